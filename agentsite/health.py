@@ -1,4 +1,4 @@
-"""Is the site alive, and is every part of it there? Cheap enough to be asked every second."""
+"""Liveness and readiness endpoints, cheap enough to be polled every second."""
 
 from collections.abc import Callable
 from typing import Final, Literal
@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from redis.exceptions import RedisError
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Unavailable
 from agentsite.heartbeat import heartbeat_key
 
@@ -23,51 +24,53 @@ class LiveView(Schema):
 
 
 class ReadyView(Schema):
-    """`parts` names everything that was asked; all of it answered."""
+    """The readiness of the site. `parts` lists every part that was checked; the value is always "ok"."""
 
     status: Literal["ready"]
     parts: dict[str, str]
 
 
-def _ask_database() -> str:
+def _check_database() -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return ""
 
 
-def _ask_valkey() -> str:
+def _check_valkey() -> str:
     cache.get("ready")
     return ""
 
 
-def _ask_worker(name: str) -> Callable[[], str]:
-    return lambda: "" if cache.get(heartbeat_key(name)) else "no worker has reported in the last seconds"
+def _check_worker(name: str) -> Callable[[], str]:
+    return lambda: "" if cache.get(heartbeat_key(name)) else "no worker has reported recently"
 
 
 _PARTS: Final[dict[str, Callable[[], str]]] = {
-    "database": _ask_database,
-    "valkey": _ask_valkey,
-    "agent": _ask_worker("agent"),
-    "sandbox": _ask_worker(f"sandbox.{settings.NODE_NAME}"),
+    "database": _check_database,
+    "valkey": _check_valkey,
+    "agent": _check_worker("agent"),
+    "sandbox": _check_worker(f"sandbox.{settings.NODE_NAME}"),
 }
 
 
-def _problem(name: str, ask: Callable[[], str]) -> str:
+def _problem(name: str, check: Callable[[], str]) -> str:
     try:
-        return ask()
+        return check()
     except (DatabaseError, RedisError, OSError):
         _log.warning("part_not_ready", part=name, exc_info=True)
-        return "does not answer"
+        return "does not respond"
 
 
 @router.get("/live", response=LiveView, operation_id="get_live")
 def get_live(request: HttpRequest) -> LiveView:
+    """Check that the web process answers."""
     return LiveView(status="ok")
 
 
 @router.get("/ready", response=ReadyView, operation_id="get_ready")
 def get_ready(request: HttpRequest) -> ReadyView:
-    problems = {name: problem for name, ask in _PARTS.items() if (problem := _problem(name, ask))}
+    """Check that database, Valkey and workers answer. Fails with 503 `not_ready` and lists the parts that do not."""
+    problems = {name: problem for name, check in _PARTS.items() if (problem := _problem(name, check))}
     if problems:
-        raise Unavailable("Some parts of the site are not ready.", code="not_ready", fields=problems)
+        raise Unavailable("Some parts of the site are not ready.", code=ErrorCode.NOT_READY, fields=problems)
     return ReadyView(status="ready", parts=dict.fromkeys(_PARTS, "ok"))

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.conf import settings
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.tenancy.available_models import MenuModel, choices_of, defaults_by, refusal_by, site_models, switched_off
 from agentsite.tenancy.models import Provider
 from agentsite.tenancy.provider_kinds import KINDS
@@ -20,7 +21,7 @@ _LITELLM_OPTIONS: Final = {"region": "aws_region_name", "api_version": "api_vers
 class ModelNotOffered(LlmRefused):
     """The model of a session is not there (any more), or may not be used."""
 
-    code = "model_not_offered"
+    code = ErrorCode.MODEL_NOT_OFFERED
 
 
 def site_kind() -> AdapterKind:
@@ -32,7 +33,7 @@ def site_place(model: str) -> ModelEndpoint:
     return ModelEndpoint(kind=site_kind(), model=model, base_url=settings.MODEL_BASE_URL)
 
 
-def find_place(team_id: uuid.UUID | None, model: str) -> ModelEndpoint | None:
+def find_endpoint(team_id: uuid.UUID | None, model: str) -> ModelEndpoint | None:
     """Where the model is; None when nobody has it. Asks the database only for models of a team's providers."""
     if model in site_models():
         return site_place(model)

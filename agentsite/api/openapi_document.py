@@ -20,6 +20,7 @@ from agentsite.base.errors import (
     TooLarge,
     TooMany,
     Unavailable,
+    UnknownField,
 )
 from agentsite.http.operation_marks import deprecation_of, is_once, takes_match
 from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, LONGEST_KEY
@@ -28,7 +29,7 @@ ONCE: Final = "Have it done once, however often you ask: any text of your own."
 JSON: Final = "application/json"
 METHODS: Final = frozenset({"get", "post", "put", "patch", "delete"})
 FAILURES: Final[tuple[type[SiteError], ...]] = (
-    BadInput, NotSignedIn, NotAllowed, Missing, Stale, Changed, TooLarge, TooMany, Unavailable,
+    BadInput, NotSignedIn, NotAllowed, Missing, Stale, Changed, TooLarge, UnknownField, TooMany, Unavailable,
 )  # fmt: skip
 MEANS: Final[Mapping[int, str]] = {
     400: "The request cannot be understood; `fields` names what is wrong.",
@@ -38,6 +39,7 @@ MEANS: Final[Mapping[int, str]] = {
     409: "Somebody or something was faster; `code` says what. Look again.",
     412: "What you would change is not what you looked at (`If-Match`).",
     413: "The request is too large.",
+    422: "The request has fields or query parameters that the operation does not know; `fields` names them.",
     429: "Too many requests; `Retry-After` says when to come again.",
     503: "A part of the site is down. Nothing is lost; try again.",
 }
@@ -158,6 +160,7 @@ def _add_failures(operation: dict[str, Any], method: str) -> None:
         409: writes or "409" in operation["description"],
         412: any(parameter["name"] == "If-Match" for parameter in operation["parameters"]),
         413: "requestBody" in operation,
+        422: True,
         429: signed_in,
         503: True,
     }
@@ -169,7 +172,7 @@ def _add_failures(operation: dict[str, Any], method: str) -> None:
 
 def _failure(kind: type[SiteError]) -> dict[str, Any]:
     meaning = MEANS.get(kind.status, "Any other failure.")
-    example = {"code": kind.code, "message": meaning, "hint": kind.hint, "fields": {}, "request_id": "5f1c0a9e"}
+    example = {"code": kind.code, "message": meaning, "hint": kind.code.hint, "fields": {}, "request_id": "5f1c0a9e"}
     content = {"schema": {"$ref": f"{REF}ErrorBody"}, "example": {"error": example}}
     return {"description": meaning, "content": {JSON: content}}
 

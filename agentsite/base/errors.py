@@ -8,59 +8,74 @@ SiteError
 ├── Stale               409  somebody or something was faster; look again
 ├── Changed             412  it is not what the request says it looked at
 ├── TooLarge            413
+├── UnknownField        422  the request names something that the operation does not know
 ├── TooMany             429
 └── Unavailable         503  a part of the site is down; nothing is lost, try again
 """
 
 from collections.abc import Mapping
 
+from agentsite.base.error_codes import ErrorCode
+
 
 class SiteError(Exception):
+    """Without a `hint` of its own the error has that of its code."""
+
     status = 500
-    code = "internal_error"
-    hint = "Try again. If it happens again, give the request id to the people who run this site."
+    code: ErrorCode = ErrorCode.INTERNAL_ERROR
 
     def __init__(
-        self, message: str, *, code: str | None = None, hint: str | None = None, fields: Mapping[str, str] | None = None
+        self,
+        message: str,
+        *,
+        code: ErrorCode | None = None,
+        hint: str | None = None,
+        fields: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code or self.code
-        self.hint = self.hint if hint is None else hint
+        self.hint = self.code.hint if hint is None else hint
         self.fields = dict(fields or {})
 
 
 class BadInput(SiteError):
-    status, code, hint = 400, "bad_input", "Correct the named fields and send the request again."
+    status, code = 400, ErrorCode.BAD_INPUT
 
 
 class NotSignedIn(SiteError):
-    status, code, hint = 401, "not_signed_in", "Sign in, or send a valid API token as 'Authorization: Bearer'."
+    status, code = 401, ErrorCode.NOT_SIGNED_IN
 
 
 class NotAllowed(SiteError):
-    status, code, hint = 403, "not_allowed", "Ask an admin of the team for a role that may do this."
+    status, code = 403, ErrorCode.NOT_ALLOWED
 
 
 class Missing(SiteError):
-    status, code, hint = 404, "not_found", "Check the id. It may have been deleted, or belong to another team."
+    status, code = 404, ErrorCode.NOT_FOUND
 
 
 class Stale(SiteError):
-    status, code, hint = 409, "stale", "Reload to see the current state, then decide again."
+    status, code = 409, ErrorCode.STALE
 
 
 class Changed(SiteError):
-    status, code, hint = 412, "precondition_failed", "Read it again, then decide again."
+    status, code = 412, ErrorCode.PRECONDITION_FAILED
 
 
 class TooLarge(SiteError):
-    status, code, hint = 413, "too_large", "Send less at once."
+    status, code = 413, ErrorCode.TOO_LARGE
+
+
+class UnknownField(SiteError):
+    """`code` says whether it is a field of the body or a query parameter; `fields` names them."""
+
+    status, code = 422, ErrorCode.UNKNOWN_FIELD
 
 
 class TooMany(SiteError):
-    status, code, hint = 429, "too_many_requests", "Wait a moment and try again."
+    status, code = 429, ErrorCode.TOO_MANY_REQUESTS
 
 
 class Unavailable(SiteError):
-    status, code, hint = 503, "unavailable", "Nothing is lost. Try again in a few seconds."
+    status, code = 503, ErrorCode.UNAVAILABLE

@@ -8,11 +8,12 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.http.security_headers import DATA_POLICY, EVERYWHERE, NOT_KEPT
 
 LARGEST: Final = 16 << 20  # bytes; the largest attachment has 10 MiB, and a form around it
 _ANSWER: Final = {
-    "code": "too_large",
+    "code": ErrorCode.TOO_LARGE,
     "message": f"A request may have {LARGEST >> 20} MiB.",
     "hint": "Send less at once.",
     "fields": {},

@@ -1,6 +1,7 @@
 """Every failed request answers in one shape: {"error": {code, message, hint, fields, request_id}}."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 import structlog
@@ -13,9 +14,21 @@ from django.views.decorators.csrf import csrf_exempt
 from ninja.errors import HttpError, ValidationError
 from redis.exceptions import RedisError
 
-from agentsite.base.errors import BadInput, Missing, NotAllowed, NotSignedIn, SiteError, TooLarge, TooMany, Unavailable
+from agentsite.base.error_codes import ErrorCode
+from agentsite.base.errors import (
+    BadInput,
+    Missing,
+    NotAllowed,
+    NotSignedIn,
+    SiteError,
+    TooLarge,
+    TooMany,
+    Unavailable,
+    UnknownField,
+)
 
 _log = structlog.get_logger(__name__)
+_NAMES_IN_MESSAGE = 5
 
 _BY_STATUS: Mapping[int, SiteError] = {
     400: BadInput("The request could not be understood."),
@@ -24,7 +37,7 @@ _BY_STATUS: Mapping[int, SiteError] = {
     404: Missing("There is nothing at this address.", hint="Check the address. All routes are listed at /api/docs."),
     405: BadInput(
         "This address does not take that method.",
-        code="method_not_allowed",
+        code=ErrorCode.METHOD_NOT_ALLOWED,
         hint="All routes are listed at /api/docs.",
     ),
     413: TooLarge("The request is too large."),
@@ -65,28 +78,55 @@ def to_site_error(error: Exception) -> SiteError:
     if isinstance(error, HttpError):
         return _from_http(error)
     if isinstance(error, OperationalError):
-        return Unavailable("The database cannot take this now: it is busy, full or away.", code="database_unavailable")
+        return Unavailable(
+            "The database cannot take this now: it is busy, full or away.", code=ErrorCode.DATABASE_UNAVAILABLE
+        )
     if isinstance(error, RedisError):
-        return Unavailable("The message broker is away.", code="broker_unavailable")
+        return Unavailable("The message broker is away.", code=ErrorCode.BROKER_UNAVAILABLE)
     status = next((status for kind, status in _STATUS_OF.items() if isinstance(error, kind)), 500)
     return _BY_STATUS.get(status) or SiteError("Something went wrong on our side.")
 
 
-def _from_validation(error: ValidationError) -> BadInput:
-    """`fields` maps the dotted place in the request to what is wrong there."""
+def _from_validation(error: ValidationError) -> BadInput | UnknownField:
+    """`fields` maps the dotted place in the request to what is wrong there. Unknown fields come first: who misspelled
+    a field should not read that it is missing."""
     fields: dict[str, str] = {}
+    unknown: dict[str, str] = {}
     for problem in error.errors:
         place = [str(step) for step in problem.get("loc", ()) if step not in ("body", "query", "path", "payload")]
-        fields[".".join(place) or "body"] = str(problem.get("msg", "is not valid"))
+        name = ".".join(place) or "body"
+        if problem.get("type") == "extra_forbidden":
+            unknown[name] = "is not a field of this operation"
+        else:
+            fields[name] = str(problem.get("msg", "is not valid"))
+    if unknown:
+        return UnknownField(f"The request has unknown fields: {_listed(unknown)}.", fields=unknown)
     return BadInput("Some fields are not valid.", fields=fields)
+
+
+def unknown_parameters(names: Iterable[str]) -> UnknownField:
+    """The error for query parameters that an operation does not have."""
+    fields = dict.fromkeys(names, "is not a parameter of this operation")
+    return UnknownField(
+        f"The request has unknown query parameters: {_listed(fields)}.",
+        code=ErrorCode.UNKNOWN_PARAMETER,
+        fields=fields,
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    """The first names, each shortened: a client chooses how many there are and how long."""
+    return ", ".join(f"'{name[:60]}'" for name in islice(names, _NAMES_IN_MESSAGE))
 
 
 def _from_http(error: HttpError) -> SiteError:
     if isinstance(error.__cause__, SiteError):  # what the body parser found wrong
         return error.__cause__
     if error.status_code == 400 and "parse" in str(error):
-        return BadInput("The body is not valid JSON.", code="malformed_json", hint="Send one JSON object in UTF-8.")
-    return _BY_STATUS.get(error.status_code) or SiteError("The request failed.", code="request_failed")
+        return BadInput(
+            "The body is not valid JSON.", code=ErrorCode.MALFORMED_JSON, hint="Send one JSON object in UTF-8."
+        )
+    return _BY_STATUS.get(error.status_code) or SiteError("The request failed.", code=ErrorCode.REQUEST_FAILED)
 
 
 def answer_exception(request: HttpRequest, error: Exception | type[Exception]) -> JsonResponse:
@@ -132,7 +172,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:
 def csrf_error() -> NotAllowed:
     return NotAllowed(
         "The request did not carry the site's CSRF token.",
-        code="csrf_failed",
+        code=ErrorCode.CSRF_FAILED,
         hint=f"Send the value of the cookie '{settings.CSRF_COOKIE_NAME}' in the header 'X-CSRFToken'. Reload the page"
         " if it is open.",
     )

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from django.http import HttpRequest
 from ninja.parser import Parser
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput
 
 
@@ -37,7 +38,7 @@ def require_plain(value: Any) -> None:
     if not _is_plain(value):
         raise BadInput(
             "The request contains a NUL character or a lone surrogate.",
-            code="unstorable_text",
+            code=ErrorCode.UNSTORABLE_TEXT,
             hint="Remove it and send the request again.",
         )
 

@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, TooLarge
 from agentsite.http.error_responses import answer_status, error_response
 from agentsite.http.json_input import read_json, require_plain
@@ -51,7 +52,7 @@ def _refuse_body(request: HttpRequest) -> HttpResponseBase | None:
     except BadInput as error:
         return error_response(request, error)
     except ValueError:
-        return error_response(request, BadInput("The body is not valid JSON.", code="malformed_json"))
+        return error_response(request, BadInput("The body is not valid JSON.", code=ErrorCode.MALFORMED_JSON))
     return None if isinstance(body, dict) else error_response(request, BadInput("The body is not a JSON object."))
 
 

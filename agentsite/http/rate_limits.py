@@ -17,6 +17,7 @@ from limits.errors import StorageError
 from limits.storage import MemoryStorage, RedisStorage
 from limits.strategies import RateLimiter, SlidingWindowCounterRateLimiter
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import TooMany
 
 AWAY: Final = 5.0  # seconds in which Valkey is not asked again after it did not answer
@@ -83,7 +84,7 @@ def count_request(keys: dict[str, str]) -> dict[str, str]:
 class RateExceeded(TooMany):
     """`headers` say when to come again."""
 
-    code = "rate_limited"
+    code = ErrorCode.RATE_LIMITED
 
     def __init__(self, kind: str, count: Count) -> None:
         super().__init__(

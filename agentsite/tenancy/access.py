@@ -3,6 +3,7 @@
 import uuid
 from typing import Final
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing, NotAllowed, Stale
 from agentsite.tenancy.models import Membership, Team, User
 from agentsite.tenancy.roles import Act
@@ -43,6 +44,6 @@ def require_living(team: Team) -> None:
     if team.remove_at is not None:
         raise Stale(
             "This team is being deleted.",
-            code="team_removing",
+            code=ErrorCode.TEAM_REMOVING,
             hint="Until then its owners can keep it.",
         )

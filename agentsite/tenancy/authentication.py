@@ -1,4 +1,4 @@
-"""Who is asking: a signed-in browser (cookie and CSRF token) or a program (bearer token). Sets `request.auth`."""
+"""Authentication of API requests: a browser session (cookie and CSRF token) or an API token. Sets `request.auth`."""
 
 import math
 from datetime import timedelta
@@ -14,6 +14,7 @@ from django.utils import timezone
 from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import check_csrf
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import NotAllowed
 from agentsite.http.error_responses import csrf_error
 from agentsite.tenancy.accounts.devices import note_seen
@@ -21,12 +22,15 @@ from agentsite.tenancy.models import ApiToken, User
 from agentsite.tenancy.scopes import Scope, scope_of_operation
 from agentsite.tenancy.secrets import hash_secret
 
-# `last_used_at` tells a person which tokens are in use; a write for every request would cost more than that is worth.
+# `last_used_at` shows people which tokens are in use; it need not be exact, and a write per request is expensive.
 _USED_AT_STEP: Final = timedelta(minutes=1)
 
 
 def find_token(secret: str) -> ApiToken | None:
-    """A token that is known, not expired, and whose owner is not shut out. Its user reaches as far as it does."""
+    """Return the unexpired API token of an active user by its secret, or None.
+
+    Its `user` carries the token restriction. Updates `last_used_at` at most once a minute.
+    """
     now = timezone.now()
     token = ApiToken.objects.alive(now).filter(secret_hash=hash_secret(secret), user__is_active=True)
     row = token.select_related("user").first()
@@ -46,7 +50,7 @@ def user_of_token(secret: str) -> User | None:
 
 
 class BearerToken(HttpBearer):
-    """Sets `request.api_token`, and lets nobody by whose token lacks the operation's scope."""
+    """Bearer authentication with an API token. Sets `request.api_token`; refuses tokens without the operation's scope."""
 
     def authenticate(self, request: HttpRequest, token: str) -> User | None:
         found = find_token(token)
@@ -58,24 +62,32 @@ class BearerToken(HttpBearer):
 
 
 def require_scope(token: ApiToken | None, scope: Scope | None) -> None:
-    """No token is a signed-in person, who has every scope. No scope is what only such a person does."""
+    """Raise NotAllowed if the token lacks the scope.
+
+    `token` None is a browser session, which has every scope. `scope` None marks operations that no token may use.
+    """
     if token is None:
         return
     if scope is None:
         raise NotAllowed(
-            "This is not done with a token.", code="not_with_token", hint="Sign in as the person and do it there."
+            "This cannot be done with an API token.",
+            code=ErrorCode.NOT_WITH_TOKEN,
+            hint="Sign in with a browser and do it there.",
         )
     if scope not in token.scopes:
         raise NotAllowed(
-            f"This token does not have the scope '{scope}'.",
-            code="scope_missing",
-            hint=f"Use a token that has the scope '{scope}'; a token's scopes do not change.",
+            f"This API token does not have the scope '{scope}'.",
+            code=ErrorCode.SCOPE_MISSING,
+            hint=f"Use a token with the scope '{scope}'. The scopes of an existing token cannot be changed.",
             fields={"scope": scope.value},
         )
 
 
 class SessionCookie(APIKeyCookie):
-    """Not asked when the request names a token: a bad token must not fall back on whoever is signed in."""
+    """Authentication with a browser session.
+
+    It ignores requests with an Authorization header, so that an invalid token never falls back to the session.
+    """
 
     param_name = settings.SESSION_COOKIE_NAME
 
@@ -99,7 +111,7 @@ SIGNED_IN: Final = [BearerToken(), SessionCookie()]
 
 
 def is_still_signed_in(request: HttpRequest) -> bool:
-    """For answers that last: whether what opened the request would still open it."""
+    """Return whether the token or browser session of a long-lived request is still valid."""
     user = current_user(request)
     token = current_token(request)
     if token is not None:
@@ -108,7 +120,7 @@ def is_still_signed_in(request: HttpRequest) -> bool:
 
 
 def is_session_alive(key: str | None) -> bool:
-    """False after signing out, here or by a change of the password."""
+    """Return whether the browser session still exists; a sign-out or password change ends it."""
     if key is None:
         return False
     opened: Any = SimpleNamespace(session=import_module(settings.SESSION_ENGINE).SessionStore(key))
@@ -120,19 +132,19 @@ def is_token_alive(token: ApiToken) -> bool:
 
 
 def seconds_left(token: ApiToken | None) -> float:
-    """Until it expires: for what must end then. Endless without an end."""
+    """Return the seconds until the token expires; infinity without a token or an expiry."""
     if token is None or token.expires_at is None:
         return math.inf
     return max(0.0, (token.expires_at - timezone.now()).total_seconds())
 
 
 def current_user(request: HttpRequest) -> User:
-    """The user that `SIGNED_IN` found."""
+    """Return the authenticated user of the request."""
     user: User = request.auth  # type: ignore[attr-defined]
     return user
 
 
 def current_token(request: HttpRequest) -> ApiToken | None:
-    """The token that the request came with; None for a signed-in browser."""
+    """Return the API token of the request; None for a browser session."""
     token: ApiToken | None = getattr(request, "api_token", None)
     return token

@@ -14,6 +14,7 @@ from nacl.encoding import URLSafeBase64Encoder
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, PublicKey, SealedBox
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Unavailable
 
 _MARK: Final = "sealed1:"
@@ -29,7 +30,7 @@ def seal(text: str) -> str:
     if not settings.SEALING_PUBLIC_KEY:
         raise Unavailable(
             "This site has no key to seal secrets with.",
-            code="no_sealing_key",
+            code=ErrorCode.NO_SEALING_KEY,
             hint="Ask the people who run it to set SEALING_PUBLIC_KEY (`manage.py make_sealing_keys` makes a pair).",
         )
     box = SealedBox(PublicKey(settings.SEALING_PUBLIC_KEY.encode(), _ENCODING))

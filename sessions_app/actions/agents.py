@@ -1,4 +1,4 @@
-"""Every write of what the site, a team or a project says about an agent."""
+"""Create, change and remove the agent documents of the site, a team or a project."""
 
 from collections.abc import Container
 from typing import Any, Final
@@ -6,6 +6,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.http.etags import require_edition
@@ -15,22 +16,26 @@ from sessions_app.agents import known_models
 from sessions_app.models import Agent
 from tools_app.policies.scopes import PolicyScope, find_scope, require_edit
 
-MOST_AGENTS: Final = 200  # of one place: all of them are put together for every step
-LONGEST_AUDITED: Final = 2_000  # characters of a prompt; the row keeps all of it
+MAX_AGENTS_PER_SCOPE: Final = 200  # every step loads and merges all of them
+MAX_AUDITED_PROMPT_CHARACTERS: Final = 2_000  # the agent's row keeps the whole prompt
 
 
 def create_agent(*, actor: Any, place: PolicyScope, name: str, document: AgentDocument) -> Agent:
-    """Say something about the agent of this name, which may be a new one, a built-in one or one of a place above.
-    Raises Stale when the place says something about it already."""
+    """Store the document of a new agent, or one that overrides a built-in agent or one of a wider scope.
+
+    Raises Stale if the scope already has a document for this name.
+    """
     require_edit(actor, place)
     name = name.strip()
     if problem := name_problem(name):
-        raise BadInput(f"An agent cannot be called '{name[:60]}': {problem}.", fields={"name": problem})
+        raise BadInput(f"The agent name '{name[:60]}' is not valid: {problem}.", fields={"name": problem})
     _check(document, place)
     try:
         with writers_turn(), transaction.atomic():
-            if Agent.objects.filter(place=place.key).count() >= MOST_AGENTS:
-                raise BadInput(f"There are {MOST_AGENTS} agents here already.", hint="Remove one first.")
+            if Agent.objects.filter(place=place.key).count() >= MAX_AGENTS_PER_SCOPE:
+                raise BadInput(
+                    f"At most {MAX_AGENTS_PER_SCOPE} agents can be defined here.", hint="Remove an agent first."
+                )
             row = Agent.objects.create(
                 place=place.key,
                 team_id=place.team_id if place.kind == "team" else None,
@@ -42,7 +47,7 @@ def create_agent(*, actor: Any, place: PolicyScope, name: str, document: AgentDo
             )
             _audit(actor, place, row, "agent.created")
     except IntegrityError:
-        raise Stale(f"There is an agent '{name}' here already.", hint="Change that one.") from None
+        raise Stale(f"An agent '{name}' is already defined here.", hint="Change the existing agent.") from None
     return row
 
 
@@ -54,21 +59,23 @@ def change_agent(
     base_version: int | None = None,
     editions: Container[str] | None = None,
 ) -> Agent:
-    """The fields that the document names replace those of the same name; a field that it sets to null says nothing any
-    more. `base_version` is the version that the actor looked at: Stale when it is not the present one. `editions`
-    are versions, too: Changed when none of them is."""
-    place = place_of_agent(actor, agent)
+    """Merge the document's fields into the stored ones; a field that is null removes the override.
+
+    `base_version` is the version that the actor has read: Stale if it is not the current one. `editions` are accepted
+    versions from the request's `If-Match`: Changed if the current one is not among them.
+    """
+    place = scope_of_agent(actor, agent)
     _check(document, place)
     with writers_turn(), transaction.atomic():
         row = Agent.objects.select_for_update().filter(pk=agent.pk).first()
         if row is None:
-            raise Missing("This agent is not there any more.")
+            raise Missing("This agent no longer exists.")
         require_edition(editions, str(row.version))
         if base_version is not None and base_version != row.version:
             raise Stale(
-                f"Somebody else changed this agent meanwhile: it is at version {row.version} now.",
-                code="stale_agent",
-                hint="Look at what they changed, then save again on top of it.",
+                f"Somebody else changed this agent: its version is now {row.version}.",
+                code=ErrorCode.STALE_AGENT,
+                hint="Load the new version, then apply your changes to it.",
             )
         said = document.said()
         kept = {name: value for name, value in row.document.items() if name not in document.model_fields_set}
@@ -80,16 +87,16 @@ def change_agent(
 
 
 def remove_agent(*, actor: Any, agent: Agent) -> None:
-    """What the place says about the agent is forgotten: a built-in agent is then as before, another is gone."""
-    place = place_of_agent(actor, agent)
+    """Delete the document. A built-in agent gets its original definition back; any other agent no longer exists."""
+    place = scope_of_agent(actor, agent)
     with writers_turn(), transaction.atomic():
         if not Agent.objects.filter(pk=agent.pk).delete()[0]:
-            raise Missing("This agent is not there any more.")
+            raise Missing("This agent no longer exists.")
         _audit(actor, place, agent, "agent.removed")
 
 
-def place_of_agent(actor: Any, agent: Agent) -> PolicyScope:
-    """Where the row stands. Raises NotAllowed when the actor may not change things there."""
+def scope_of_agent(actor: Any, agent: Agent) -> PolicyScope:
+    """Return the scope of the agent's document. Raises NotAllowed if the actor may not edit agents there."""
     place = find_scope(actor, agent.place)
     require_edit(actor, place)
     return place
@@ -100,15 +107,15 @@ def _check(document: AgentDocument, place: PolicyScope) -> None:
     if document.model and document.model not in known:
         raise BadInput(
             f"This site does not offer the model '{document.model[:60]}'.",
-            hint=f"Choose one of {', '.join(known[:20])}, or leave it to the session.",
+            hint=f"Choose one of {', '.join(known[:20])}, or leave the model empty to use the session's.",
             fields={"model": "not offered"},
         )
 
 
 def _audit(actor: Any, place: PolicyScope, row: Agent, action: str) -> None:
     document = dict(row.document)
-    if len(document.get("prompt", "")) > LONGEST_AUDITED:
-        document["prompt"] = f"{document['prompt'][:LONGEST_AUDITED]} (the rest is not shown)"
+    if len(document.get("prompt", "")) > MAX_AUDITED_PROMPT_CHARACTERS:
+        document["prompt"] = f"{document['prompt'][:MAX_AUDITED_PROMPT_CHARACTERS]} (the rest is not shown)"
     data = {"place": place.key, "name": row.name, "version": row.version, "document": document}
     audit.record(
         team_id=place.team_id,

@@ -1,4 +1,4 @@
-"""Files that people and tools attach: kept, used by a prompt or a result, and let go."""
+"""Files that people and tools attach: upload them, use them in a prompt or result, and delete them."""
 
 import hashlib
 import uuid
@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Stale, TooLarge, Unavailable
 from agentsite.base.ids import new_id
 from agentsite.base.sqlite_lock import writers_turn
@@ -26,38 +27,40 @@ from tools_app.media import Media
 
 MOST_IN_PROMPT: Final = 20
 MOST_IN_SESSION: Final = 500
-MOST_BYTES: Final = 500 << 20  # of all files of a session
-WRITING: Final = timedelta(hours=1)
-"""So long the writing of one file may take before it counts as abandoned."""
-UNUSED: Final = timedelta(hours=24)
-"""So long an uploaded file waits for the prompt that uses it."""
+MAX_SESSION_BYTES: Final = 500 << 20  # total of the attachments of one session
+WRITE_TIMEOUT: Final = timedelta(hours=1)
+"""A file whose writing takes longer than this counts as abandoned and is deleted."""
+UNUSED_TTL: Final = timedelta(hours=24)
+"""An uploaded file that no prompt uses is deleted after this time."""
 AGAIN: Final = timedelta(minutes=10)
 BATCH: Final = 200
 FULL: Final = (
-    f"A session keeps {MOST_IN_SESSION} files of {MOST_BYTES >> 20} MiB together, and with this one it would have more."
+    f"A session can have at most {MOST_IN_SESSION} files with {MAX_SESSION_BYTES >> 20} MiB in total;"
+    " this file exceeds that."
 )
 
 logger = structlog.get_logger(__name__)
 
 
 def upload_attachment(*, actor: Any, session: Session, name: str, content: bytes) -> Attachment:
-    """Keep a file for a prompt that is about to be sent. Until then it is the session's for 24 hours."""
+    """Store a file for a prompt that is about to be sent. Without a prompt it is deleted after 24 hours."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if session.archived:
-        raise Stale("This session is archived.", hint="Take it out of the archive first.")
+        raise Stale("This session is archived.", hint="Unarchive the session first.")
     shown = clean_name(name)
     try:
         return keep_attachment(session, shown, content, inspect(shown, content), actor=actor)
     except NotAttachable as error:
         kind = TooLarge if error.too_large else BadInput
-        code = None if error.too_large else "not_attachable"
+        code = None if error.too_large else ErrorCode.NOT_ATTACHABLE
         raise kind(error.message, code=code, hint=error.hint, fields={"file": "not accepted"}) from error
 
 
 def keep_attachment(session: Session, name: str, content: bytes, media: Media, *, actor: Any = None) -> Attachment:
-    """Store it and then make its row; `session` comes with its project. Without an actor a tool attached it.
+    """Store the content, then create the row. `session` must be loaded with its project. `actor` is None for a tool's
+    file.
 
-    Raises TooLarge when the session has as many as it may, Missing when it is gone, Unavailable when the storage is.
+    Raises TooLarge if the session's limit is reached, Missing if the session is gone, Unavailable if the storage fails.
     """
     row = Attachment(
         id=new_id(),
@@ -73,16 +76,16 @@ def keep_attachment(session: Session, name: str, content: bytes, media: Media, *
     row.place = storage.place_of(session, row.public_id)
     _require_room(session, len(content))
     with writers_turn(), transaction.atomic():
-        LooseFile.objects.create(place=row.place, until=timezone.now() + WRITING)
+        LooseFile.objects.create(place=row.place, until=timezone.now() + WRITE_TIMEOUT)
     try:
         storage.store(row.place, content)
     except Exception as error:
         logger.error("attachment_not_stored", place=row.place, exc_info=error)
-        raise Unavailable("The file could not be stored.", code="storage_unavailable") from error
+        raise Unavailable("The file could not be stored.", code=ErrorCode.STORAGE_UNAVAILABLE) from error
     with session_write(session.id):
         _require_room(session, len(content))
         if not LooseFile.objects.filter(place=row.place).delete()[0]:
-            raise Unavailable("Storing the file took too long.", code="storage_unavailable")
+            raise Unavailable("Storing the file took too long.", code=ErrorCode.STORAGE_UNAVAILABLE)
         row.save(force_insert=True)
     return row
 
@@ -90,12 +93,14 @@ def keep_attachment(session: Session, name: str, content: bytes, media: Media, *
 def _require_room(session: Session, size: int) -> None:
     kept = Attachment.objects.filter(session=session)
     total = kept.aggregate(size=Sum("size"))["size"] or 0
-    if kept.count() >= MOST_IN_SESSION or total + size > MOST_BYTES:
-        raise TooLarge(FULL, code="attachment_limit", hint="Open another session, or put the file into the workspace.")
+    if kept.count() >= MOST_IN_SESSION or total + size > MAX_SESSION_BYTES:
+        raise TooLarge(
+            FULL, code=ErrorCode.ATTACHMENT_LIMIT, hint="Start another session, or put the file into the workspace."
+        )
 
 
 def remove_attachment(*, actor: Any, attachment: Attachment) -> None:
-    """Take an upload back that no prompt has used. Raises Stale when one has: it goes with its session."""
+    """Delete an upload that no prompt uses. Raises Stale if one does; such a file is deleted with its session."""
     require(actor, Act.PROMPT, team_id=attachment.session.project.team_id)
     with session_write(attachment.session_id):
         if not Attachment.objects.filter(pk=attachment.pk, used=False).delete()[0]:
@@ -103,11 +108,11 @@ def remove_attachment(*, actor: Any, attachment: Attachment) -> None:
 
 
 def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Attachment]:
-    """The session's files of these ids, in their order, which a prompt uses from now on. BadInput when one is not
-    there, belongs to another session, or there are too many."""
+    """Return the session's files with these ids, in their order, and mark them as used by a prompt. Raises BadInput if
+    a file does not exist, belongs to another session, or there are too many."""
     wanted = list(dict.fromkeys(public_ids))
     if len(wanted) > MOST_IN_PROMPT:
-        raise BadInput(f"A prompt may have {MOST_IN_PROMPT} files.", fields={"attachments": "too many"})
+        raise BadInput(f"A prompt can have at most {MOST_IN_PROMPT} files.", fields={"attachments": "too many"})
     rows = _mark_used(write, wanted)
     if missing := [public_id for public_id in wanted if public_id not in rows]:
         raise BadInput(
@@ -119,14 +124,15 @@ def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Att
 
 
 def keep_used(write: SessionWrite, attached: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What of this a tool's result may show: files of the session, as they are stored, which stay from now on."""
+    """Mark the session's files in a tool's result as used and return their stored views. Other files are left out."""
     wanted = list(dict.fromkeys(str(item.get("id", "")) for item in attached))
     rows = _mark_used(write, wanted)
     return [views.attachment(rows[public_id]).model_dump() for public_id in wanted if public_id in rows]
 
 
 def refuse_attachments(session_id: uuid.UUID, public_ids: Sequence[str], *, refused: bool = True) -> None:
-    """A provider did not take these: models are not shown them any more. With False: they were not the reason."""
+    """Record that a provider rejected these files, so that models do not get them again. With `refused=False`, undo
+    it."""
     with writers_turn(), transaction.atomic():
         Attachment.objects.filter(session_id=session_id).named(public_ids).update(refused=refused)
 
@@ -141,9 +147,9 @@ def _mark_used(write: SessionWrite, public_ids: Sequence[str]) -> dict[str, Atta
 
 
 def sweep_attachments(now: datetime) -> int:
-    """Let go of what nobody used and of what is older than the site keeps; delete from the storage what is loose.
-    The number of deleted files. What fails is tried again later."""
-    _forget(Attachment.objects.filter(used=False, created_at__lt=now - UNUSED))
+    """Delete unused attachments, those older than the site's limit, and stored files without a row. Returns the number
+    of deleted files. Failures are retried in the next run."""
+    _forget(Attachment.objects.filter(used=False, created_at__lt=now - UNUSED_TTL))
     if settings.ATTACHMENT_DAYS > 0:
         _forget(Attachment.objects.filter(created_at__lt=now - timedelta(days=settings.ATTACHMENT_DAYS)))
     return sum(_delete(loose, now) for loose in LooseFile.objects.filter(until__lte=now)[:BATCH])
@@ -157,7 +163,7 @@ def _forget(rows: Any) -> None:
 
 
 def _delete(loose: LooseFile, now: datetime) -> bool:
-    if Attachment.objects.filter(place=loose.place).exists():  # a fork shows it too
+    if Attachment.objects.filter(place=loose.place).exists():  # a fork uses the same file
         loose.delete()
         return False
     try:

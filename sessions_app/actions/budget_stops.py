@@ -1,8 +1,9 @@
-"""Turns that a budget stops: they wait, and go on when there is room.
+"""Turns that a budget blocks: stop them, and resume them when the budget has room.
 
-A step that does not fit is not begun; nothing of the turn is lost. Where other calls only hold the room for the moment,
-it is tried again shortly. Else the turn waits, says why, and goes on by itself when the budget is raised or its next
-period begins (`resume_stopped`), or when a person says so (`continue_turn`), which asks the budgets anew.
+A step that does not fit into a budget is not started, and nothing of the turn is lost. If other calls only hold
+reservations for the moment, the step is retried shortly. Otherwise the turn waits and shows the reason. It is resumed
+when the budget is raised or its next period begins (`resume_stopped`), or when a person continues it (`continue_turn`),
+which checks the budgets again.
 """
 
 import random
@@ -14,11 +15,12 @@ from typing import Any, Final
 
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing, Stale
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Provider
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.turns import LeaseLost, Step, end_turn, follow_turn, give_back
+from sessions_app.actions.turns import LeaseLost, Step, end_turn, follow_turn, release_lease
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Budget, Session, Turn
@@ -29,32 +31,32 @@ from sessions_app.spending.reservations import BudgetStops
 from sessions_app.spending.texts import stop_error
 
 BUDGET, PRICE = "budget", "price"
-BUSY_FOR: Final = 1.0  # seconds until a budget that other calls hold is asked again, and up to as much more
+RETRY_DELAY_SECONDS: Final = 1.0  # before a busy budget is checked again; plus a random delay of up to as much
 LONGEST_STOP: Final = timedelta(days=30)
 BATCH: Final = 500
 
 
 def stop_turn(step: Step, stops: BudgetStops) -> None:
-    """The step's call has no room. Raises LeaseLost."""
+    """Block the turn because no budget has room for the step's model call. Raises LeaseLost."""
     with session_write(step.session_id) as write:
         if stops.stopped.why == "budget_busy":
             _try_again(write, step)
         elif Turn.objects.filter(pk=step.turn_id).exclude(payer=step.turn.payer_id).exists():
-            _try_again(write, step)  # somebody else sent a prompt meanwhile, and pays from now on
+            _try_again(write, step)  # somebody else has sent a prompt; their budgets count from now on
         else:
             _wait(write, step, stops)
 
 
 def _try_again(write: SessionWrite, step: Step) -> None:
-    delay = BUSY_FOR * (1 + random.random())  # noqa: S311 - not a secret
+    delay = RETRY_DELAY_SECONDS * (1 + random.random())  # noqa: S311 - not a secret
     changes = {"step_count": step.turn.step_count, "attempts": step.turn.attempts}
-    give_back(step, write, not_before=write.now + timedelta(seconds=delay), **changes)
+    release_lease(step, write, not_before=write.now + timedelta(seconds=delay), **changes)
     write.after_commit(partial(enqueue_turn, step.turn_id, delay=delay))
 
 
 def _wait(write: SessionWrite, step: Step, stops: BudgetStops) -> None:
     changes = {"step_count": step.turn.step_count, "attempts": step.turn.attempts}
-    turn = give_back(step, write, **changes)
+    turn = release_lease(step, write, **changes)
     error = stop_error(stops.budget, stops.stopped, step.model)
     if turn.patience == 0:
         end_turn(write, turn, Turn.State.FAILED, error=error)
@@ -67,18 +69,18 @@ def _wait(write: SessionWrite, step: Step, stops: BudgetStops) -> None:
 
 
 def continue_turn(*, actor: Any, session: Session) -> Turn:
-    """Ask the budgets again, those of whoever says so. Raises Stale when the session waits for none."""
+    """Resume a blocked turn; the budgets of `actor` are checked from now on. Raises Stale if no turn is blocked."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.pk) as write:
         turn: Turn | None = Turn.objects.filter(session=session, state=Turn.State.WAITING).exclude(waits_for="").first()
-        if turn is None or not go_on(write, turn, payer=actor):
-            raise Stale("This session does not wait for a budget.", code="not_stopped")
+        if turn is None or not resume_turn(write, turn, payer=actor):
+            raise Stale("This session is not waiting for a budget.", code=ErrorCode.NOT_STOPPED)
         return turn
 
 
-def go_on(write: SessionWrite, turn: Turn, *, payer: Any = None) -> bool:
-    """`payer`: who pays from now on, when that is somebody else. False for a turn that waits for something else, or not
-    at all."""
+def resume_turn(write: SessionWrite, turn: Turn, *, payer: Any = None) -> bool:
+    """Resume a turn that waits for a budget. `payer` is the person that it is billed to from now on, if that changes.
+    Returns False if the turn waits for something else or does not wait."""
     changes: dict[str, Any] = {"moved_at": write.now, "waits_for": "", "error": None}
     if payer is not None:
         changes["payer"] = payer
@@ -91,8 +93,8 @@ def go_on(write: SessionWrite, turn: Turn, *, payer: Any = None) -> bool:
 
 
 def resume_stopped(now: datetime, *, team_id: uuid.UUID | None = None) -> int:
-    """Let go on what has room by now, and end what has waited for too long. `team_id`: something changed there, so all
-    of the team's ask again. How many there were."""
+    """Resume blocked turns whose budget has room, and end those that waited too long. With `team_id`, check all blocked
+    turns of that team, because something changed there. Returns the number of turns checked."""
     rows = Turn.objects.filter(state=Turn.State.WAITING).exclude(waits_for="").select_related("blocked_by")
     if team_id is not None:
         rows = rows.filter(session__project__team_id=team_id)
@@ -106,12 +108,13 @@ def _resume(turn: Turn, now: datetime, *, asked: bool) -> bool:
     with suppress(Missing, LeaseLost), session_write(turn.session_id) as write:
         if is_over and not asked and not _has_room(turn, now):
             return end_turn(write, turn, Turn.State.FAILED, error=turn.error)
-        return go_on(write, turn)
+        return resume_turn(write, turn)
     return False
 
 
 def _has_room(turn: Turn, now: datetime) -> bool:
-    """Or, for a price, whether one may have been entered: then it is asked for again."""
+    """Return whether the budget has room. For a turn that waits for a price: whether the price may have been entered
+    since."""
     budget = turn.blocked_by
     if budget is None or not budget.hard:
         return True

@@ -1,7 +1,7 @@
-"""The life of a tool call. It is taken by one worker at a time; its end is written once.
+"""The life cycle of a tool call: one worker at a time runs it, and its end is written once.
 
-A worker that dies leaves its lease to expire; the next one takes the call over. What may not be done twice is then
-ended with the plain word that it may have run partly (`INTERRUPTED`), and the model decides.
+If a worker dies, its lease expires and the next worker takes the call over. A call that must not run twice is then
+ended with `INTERRUPTED`, which says that it may have run partly, and the model decides what to do.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from django.db.models import Q
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing
 from sessions_app.actions.attachments import keep_used
 from sessions_app.actions.decisions import Decided
@@ -31,20 +32,20 @@ from sessions_app.queueing import enqueue_call, enqueue_end_call
 
 LEASE: Final = timedelta(seconds=15)
 STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
-WITH_PARENT: Final = "Stopped: the session that wanted this was stopped."
+WITH_PARENT: Final = "Stopped: the session that started this was stopped."
 PARENT_STOPPED: Final = {
-    "code": "parent_stopped",
-    "message": "The session that started this sub-agent was stopped, and this with it.",
-    "hint": "Everything it did is kept. Send a message here to let it go on.",
+    "code": ErrorCode.PARENT_STOPPED,
+    "message": "This sub-agent was stopped because the session that started it was stopped.",
+    "hint": "Everything it did is kept. Send a message here to let it continue.",
 }
-INTERRUPTED: Final = "interrupted: it may have run partly. Look at the state of the files before you go on."
+INTERRUPTED: Final = "interrupted: it may have run partly. Check the state of the files before you continue."
 
 
 @dataclass(frozen=True, slots=True)
 class HeldCall:
-    """A call that this worker looks at, with its session, project and workspace.
+    """A call that this worker has loaded, with its session, project and workspace.
 
-    Until `take_call` it is not leased: reading its arguments and judging it changes nothing, and two workers may do so.
+    Until `take_call` it is not leased: parsing and judging it changes nothing, so two workers may do so at once.
     """
 
     row: ToolCall
@@ -56,13 +57,13 @@ class HeldCall:
 
     @property
     def was_started(self) -> bool:
-        """Another worker had started it, and is gone."""
+        """True if another worker started the call and died."""
         return self.row.started_at is not None and self.row.lease_token != self.token
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`answer` is what the turn was to end with, when the call gave it."""
+    """The result of a call. `answer` is the turn's structured output, if the call provided it."""
 
     title: str
     output: str
@@ -73,19 +74,19 @@ class Outcome:
 
 
 def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
-    """What a permission is bound to: the tool, its arguments to the letter, and the workspace."""
+    """Return the hash that binds a permission to the tool, its exact arguments, and the workspace."""
     text = json.dumps([call.tool, call.raw_arguments, str(workspace_id)])
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _free(now: datetime) -> Q:
-    """Calls that nobody is at: not begun, or begun by a worker that is gone; and whose time has come."""
+    """Filter calls that no worker is running: not started, or their worker died; and due by `now`."""
     nobody = Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.RUNNING, lease_until__lt=now)
     return nobody & (Q(not_before__isnull=True) | Q(not_before__lte=now))
 
 
 def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | None:
-    """An open call that nobody is at; None when somebody is, or it waits, or has ended."""
+    """Return an open call that no worker is running; None if it is running, waits, or has ended."""
     rows = with_previous(ToolCall.objects.select_related("session__project", "session__workspace", "message", "turn"))
     row = rows.filter(_free(now), pk=call_id).order_by().first()
     if row is None:
@@ -95,7 +96,8 @@ def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | No
 
 
 def take_call(held: HeldCall, *, decision: Decided | None, title: str) -> bool:
-    """Allowed: lease it and say that it runs. False when another worker was faster, or it was stopped."""
+    """Acquire the lease of an allowed call and publish that it runs. Returns False if another worker was faster or the
+    call was stopped."""
     with session_write(held.row.session_id) as write:
         if not move(
             held.row, source=STARTABLE, target=ToolCall.State.RUNNING, only=_free(write.now) & _here(held),
@@ -105,7 +107,7 @@ def take_call(held: HeldCall, *, decision: Decided | None, title: str) -> bool:
         ):  # fmt: skip
             return False
         _record(write, held, decision)
-        return _tell(write, held.row)
+        return _emit_update(write, held.row)
 
 
 def _columns(decision: Decided | None) -> dict[str, Any]:
@@ -117,8 +119,8 @@ def _record(write: SessionWrite, held: HeldCall, decision: Decided | None) -> No
         decision.record(write, held.row)
 
 
-def _tell(write: SessionWrite, call: ToolCall) -> bool:
-    """Of a call that another made for itself, that one shows the news too."""
+def _emit_update(write: SessionWrite, call: ToolCall) -> bool:
+    """Emit the call's update. For an inner call, update the outer call too, and return whether there is one."""
     write.emit("call.updated", views.call(call))
     if call.outer_id is not None:
         _follow_inner_calls(write, call.outer_id)
@@ -145,7 +147,7 @@ def complete_call(held: HeldCall, outcome: Outcome) -> bool:
 
 
 def refuse_call(held: HeldCall, message: str, *, decision: Decided | None = None) -> bool:
-    """End it with words for the model: bad arguments, a denial, a tool's own error."""
+    """End the call with a text for the model: bad arguments, a denial, or a tool's own error."""
     with session_write(held.row.session_id) as write:
         if not close_held_call(write, held, output=message, **_columns(decision)):
             return False
@@ -154,7 +156,7 @@ def refuse_call(held: HeldCall, message: str, *, decision: Decided | None = None
 
 
 def close_held_call(write: SessionWrite, held: HeldCall, state: str = ToolCall.State.ERROR, **fields: Any) -> bool:
-    """The one place where a call ends by itself. False when it was ended from outside, or somebody else is at it."""
+    """End a call that this worker runs. Returns False if it was ended elsewhere or another worker has the lease."""
     if not close_call(write, held.row, state, only=_ours(held, write.now), **fields):
         return False
     settle_turn(write, held.row.turn_id)
@@ -166,54 +168,55 @@ def _ours(held: HeldCall, now: datetime) -> Q:
 
 
 def _here(held: HeldCall) -> Q:
-    """Its workspace was not given to another node since the call was looked at."""
+    """Filter on the workspace's generation: it has not moved to another node since the call was loaded."""
     return Q(session__workspace__generation=held.session.workspace.generation)
 
 
 def close_call(write: SessionWrite, call: ToolCall, state: str, *, only: Q | None = None, **fields: Any) -> bool:
-    """Bring an open call (that `only` holds for) to its end and tell it; the turn is the caller's business."""
+    """Move an open call (that matches `only`) to its final state and emit the event. The caller updates the turn."""
     if not move(
         call, source=ToolCall.OPEN, target=state, only=only, waits_for="", lease_token="", lease_until=None,
         live_output="", ended_at=write.now, moved_at=write.now, **fields,
     ):  # fmt: skip
         return False
-    return _tell(write, call)
+    return _emit_update(write, call)
 
 
 def _follow_inner_calls(write: SessionWrite, outer_id: uuid.UUID) -> None:
-    """One of the calls that a call made for itself has changed: it shows how, and goes on when all are over."""
+    """After an inner call changed: update the outer call's metadata, and resume it when all inner calls have ended."""
     outer = ToolCall.objects.get(pk=outer_id)
     inner = list(ToolCall.objects.filter(outer=outer).only("tool", "title", "state").order_by("id"))
     outer.metadata = {**outer.metadata, "calls": lines_of(inner)}
     outer.save(update_fields=["metadata"])
     if any(each.state in ToolCall.OPEN for each in inner) or not resume_call(write, outer):
-        _tell(write, outer)
+        _emit_update(write, outer)
 
 
 def lines_of(calls: Sequence[ToolCall]) -> list[dict[str, str]]:
-    """What the call that made these shows of each."""
+    """Return what the outer call shows of each inner call."""
     return [{"call_id": call.public_id, "tool": call.tool, "title": call.title, "state": call.state} for call in calls]
 
 
 def park_call(write: SessionWrite, held: HeldCall, waits_for: str, **fields: Any) -> bool:
-    """It waits for a person, a sub-agent or other calls, and no worker does. False as in `close_held_call`."""
+    """Let the call wait for a person, a sub-agent or inner calls, and release its worker. Returns False as
+    `close_held_call` does."""
     return move(
         held.row, source=STARTABLE, target=ToolCall.State.WAITING, only=_ours(held, write.now), waits_for=waits_for,
         lease_token="", lease_until=None, moved_at=write.now, **fields,
-    ) and _tell(write, held.row)  # fmt: skip
+    ) and _emit_update(write, held.row)  # fmt: skip
 
 
 def resume_call(write: SessionWrite, call: ToolCall) -> bool:
-    """A waiting call may run now."""
+    """Move a waiting call back to pending, so that a worker can run it."""
     if not move(call, source=ToolCall.State.WAITING, target=ToolCall.State.PENDING, waits_for="", moved_at=write.now):
         return False
     node = write.session.workspace.node
     write.after_commit(lambda: enqueue_call(call.id, node=node))
-    return _tell(write, call)
+    return _emit_update(write, call)
 
 
 def postpone_call(held: HeldCall, *, delay: float) -> bool:
-    """The sandbox could not be reached: let it be tried again."""
+    """Retry the call after `delay` seconds, because the sandbox could not be reached."""
     with session_write(held.row.session_id, related=("workspace",)) as write:
         fields = {
             "attempts": held.row.attempts + 1, "lease_token": "", "lease_until": None, "moved_at": write.now,
@@ -221,15 +224,15 @@ def postpone_call(held: HeldCall, *, delay: float) -> bool:
         }  # fmt: skip
         if not move(held.row, source=STARTABLE, target=ToolCall.State.PENDING, only=_ours(held, write.now), **fields):
             return False
-        _tell(write, held.row)
+        _emit_update(write, held.row)
         node = write.session.workspace.node
         write.after_commit(partial(enqueue_call, held.row.id, node=node, delay=delay))
         return True
 
 
 def fail_turn_of(held: HeldCall, *, error: dict[str, str]) -> bool:
-    """Nothing can run in this workspace now: end the turn with the reason, and its open calls with it. False when the
-    call has ended or somebody else is at it, who may be luckier."""
+    """End the turn and its open calls with the reason, because nothing can run in this workspace now. Returns False if
+    the call has ended or another worker has the lease."""
     with session_write(held.row.session_id, related=("workspace",)) as write:
         if not ToolCall.objects.filter(_ours(held, write.now), pk=held.row.pk).exists():
             return False
@@ -240,8 +243,8 @@ def fail_turn_of(held: HeldCall, *, error: dict[str, str]) -> bool:
 
 
 def close_open_calls(write: SessionWrite, turn: Turn, *, state: str, output: str) -> list[ToolCall]:
-    """End every open call of a turn, what waits for them, and the sub-agents that they wait for. Returns those that a
-    worker had started."""
+    """End every open call of a turn, with its requests, questions and sub-agents. Returns the calls that a worker had
+    started."""
     running = []
     for call in ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN):
         if call.state == ToolCall.State.RUNNING:
@@ -255,8 +258,8 @@ def close_open_calls(write: SessionWrite, turn: Turn, *, state: str, output: str
 
 
 def _stop_child(call: ToolCall) -> dict[str, Any]:
-    """Stop the sub-agent that the call waits for; what is to be said of it. Sessions are locked from parents to
-    children, never the other way round."""
+    """Stop the sub-agent that the call waits for and return its last report. Sessions are always locked from parent to
+    child."""
     turn = Turn.objects.filter(caller=call).order_by("-id").first()
     if turn is None:
         return {"state": Turn.State.ABORTED.value, "waiting": []}
@@ -267,7 +270,7 @@ def _stop_child(call: ToolCall) -> dict[str, Any]:
 
 
 def stop_turn_of_child(turn: Turn) -> bool:
-    """End the turn of a sub-agent that nobody waits for any more, with the sub-agents of its own."""
+    """End the turn of a sub-agent whose caller is gone, together with its own sub-agents."""
     with suppress(Missing), session_write(turn.session_id, related=("workspace",)) as write:
         end_in_sandbox(write, close_open_calls(write, turn, state=ToolCall.State.ABORTED, output=WITH_PARENT))
         return end_turn(write, turn, Turn.State.ABORTED, error=PARENT_STOPPED)
@@ -275,7 +278,7 @@ def stop_turn_of_child(turn: Turn) -> bool:
 
 
 def cancel_waiting(write: SessionWrite, turn: Turn) -> None:
-    """Close the turn's open permission requests and questions: nobody needs to answer them any more."""
+    """Close the turn's open permission requests and questions."""
     open_requests = PermissionRequest.objects.filter(turn=turn, state=PermissionRequest.State.OPEN)
     for request in open_requests.select_related("call"):
         if move(request, source="open", target=PermissionRequest.State.CANCELLED, settled_at=write.now):
@@ -286,23 +289,23 @@ def cancel_waiting(write: SessionWrite, turn: Turn) -> None:
 
 
 def end_in_sandbox(write: SessionWrite, calls: Sequence[ToolCall]) -> None:
-    """Have the processes of these calls ended, after the commit."""
+    """Enqueue, after the commit, that the processes of these calls are ended."""
     node = write.session.workspace.node
     for call in calls:
         write.after_commit(partial(enqueue_end_call, call.id, node=node))
 
 
 def save_live_output(call_id: uuid.UUID, *, token: str, text: str) -> None:
-    """Keep what a running call has printed so far; deltas have told it already."""
+    """Store what a running call has printed so far. Clients already got it as deltas."""
     ToolCall.objects.filter(pk=call_id, lease_token=token, state=ToolCall.State.RUNNING).update(live_output=text)
 
 
 def save_progress(held: HeldCall, news: Mapping[str, Any]) -> None:
-    """Keep and tell a new title or new metadata of a running call. Nothing happens when it is not ours any more."""
+    """Store and publish a new title or metadata of a running call. Does nothing if the lease is lost."""
     with session_write(held.row.session_id) as write:
         rows = ToolCall.objects.filter(pk=held.row.pk, lease_token=held.token, state=ToolCall.State.RUNNING)
         if not rows.update(**news):
             return
         for name, value in news.items():
             setattr(held.row, name, value)
-        _tell(write, held.row)
+        _emit_update(write, held.row)

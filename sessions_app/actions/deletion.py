@@ -1,5 +1,5 @@
-"""Projects and teams end in two steps, as workspaces do: at once they are out of use, and after some days they are
-deleted with all that is in them. Until then they can be kept, with the workspaces that went with them."""
+"""Delete projects and teams in two steps, like workspaces: they are deactivated at once and deleted after the grace
+period. Until then they can be restored, with the workspaces that were deactivated with them."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Stale
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
@@ -16,7 +17,7 @@ from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.models import AuditChain, Invitation, Membership, Project, Team
 from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.workspace_deletion import leave_workspace, return_workspace
+from sessions_app.actions.workspace_deletion import cancel_workspace_deletion, schedule_workspace_deletion
 from sessions_app.models import Session, Workspace
 from tools_app.policies.current import current_policies
 
@@ -25,7 +26,7 @@ BATCH: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What goes with a project or a team, and when."""
+    """How much is deleted with a project or a team, and when."""
 
     projects: int
     workspaces: int
@@ -46,7 +47,7 @@ def loss_of_team(team: Team) -> Loss:
 
 
 def delete_project(*, actor: Any, project: Project, name: str) -> Project:
-    """Out of use now, deleted when its days are over. Again: nothing happens, the days go on."""
+    """Deactivate the project and schedule its deletion. If it is already scheduled, nothing changes."""
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
     _require_name(name, project.name)
     until = _until([project])
@@ -57,15 +58,16 @@ def delete_project(*, actor: Any, project: Project, name: str) -> Project:
         project.remove_at = until
         project.save(update_fields=["remove_at"])
         _record("project.removing", project, actor, until)
-    _leave_workspaces([project], actor=actor, until=until)
+    _schedule_workspaces([project], actor=actor, until=until)
     return project
 
 
 def keep_project(*, actor: Any, project: Project) -> Project:
-    """Undo it, with the workspaces that went with it. Raises Stale when there is nothing to undo."""
+    """Cancel the deletion of the project and of the workspaces that were deactivated with it. Raises Stale if no
+    deletion is scheduled."""
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
     until = _still_to_keep(project.remove_at)
-    _return_workspaces([project], actor=actor, until=until)
+    _restore_workspaces([project], actor=actor, until=until)
     with team_write(project.team_id):
         project.refresh_from_db()
         _still_to_keep(project.remove_at)
@@ -77,7 +79,7 @@ def keep_project(*, actor: Any, project: Project) -> Project:
 
 
 def delete_team(*, actor: Any, team: Team, name: str) -> Team:
-    """Out of use now with everything in it, deleted when its days are over. Open invitations are taken back."""
+    """Deactivate the team with everything in it, schedule its deletion and revoke its open invitations."""
     require(actor, Act.DELETE_TEAM, team_id=team.pk)
     _require_name(name, team.name)
     projects = list(Project.objects.filter(team=team, remove_at=None))
@@ -88,31 +90,32 @@ def delete_team(*, actor: Any, team: Team, name: str) -> Team:
         row.remove_at = until
         row.save(update_fields=["remove_at"])
         Invitation.objects.open().filter(team=row).update(revoked_at=timezone.now())
-        _tell_members(row)
+        _notify_members(row)
         _record("team.removing", row, actor, until)
-    _leave_workspaces(projects, actor=actor, until=until)
+    _schedule_workspaces(projects, actor=actor, until=until)
     return row
 
 
 def keep_team(*, actor: Any, team: Team) -> Team:
-    """Undo it, with the workspaces that went with it. Projects that were deleted by themselves stay as they are."""
+    """Cancel the deletion of the team and of the workspaces that were deactivated with it. Projects that were deleted
+    separately stay scheduled."""
     require(actor, Act.DELETE_TEAM, team_id=team.pk)
     until = _still_to_keep(team.remove_at)
     projects = Project.objects.filter(team=team, remove_at=None)
-    _return_workspaces(projects, actor=actor, until=until)
+    _restore_workspaces(projects, actor=actor, until=until)
     with team_write(team.pk) as row:
         _still_to_keep(row.remove_at)
         row.remove_at = None
         row.save(update_fields=["remove_at"])
-        _tell_members(row)
+        _notify_members(row)
         _record("team.kept", row, actor)
     _return_late(projects, actor=actor, until=until)
     return row
 
 
 def sweep_ended(now: datetime) -> int:
-    """Delete the projects and teams whose days are over and whose workspaces have gone; how many. A workspace that was
-    forgotten when its project or team went, because a process died, follows them."""
+    """Delete the projects and teams whose grace period is over and whose workspaces are gone. Returns how many. Also
+    schedules workspaces that were missed because a process died."""
     _follow_endings()
     projects = Project.objects.filter(remove_at__lte=now) | Project.objects.filter(team__remove_at__lte=now)
     ended = [*projects.filter(workspaces=None).distinct()[:BATCH]]
@@ -126,13 +129,13 @@ def _follow_endings() -> None:
     for row in left.order_by("id")[:BATCH]:
         until = row.project.remove_at or row.project.team.remove_at
         if until is not None:
-            leave_workspace(row, actor=None, until=until)
+            schedule_workspace_deletion(row, actor=None, until=until)
 
 
 def _forget_project(project: Project) -> bool:
     with team_write(project.team_id):
         rows = Project.objects.filter(pk=project.pk, workspaces=None).exclude(remove_at=None, team__remove_at=None)
-        if not rows.exists():  # kept meanwhile, or a workspace is left
+        if not rows.exists():  # was restored in the meantime, or has a workspace left
             return False
         Project.objects.filter(pk=project.pk).delete()
         _record("project.deleted", project, None)
@@ -140,11 +143,11 @@ def _forget_project(project: Project) -> bool:
 
 
 def _forget_team(team: Team) -> bool:
-    """The chain of its audit log goes with it; the site's keeps how it ended."""
+    """Delete the team with the hash chain of its audit log; the site's audit log keeps the last entry of that chain."""
     with team_write(team.pk) as row:
         if row.remove_at is None or Project.objects.filter(team=row).exists():
             return False
-        _tell_members(row)
+        _notify_members(row)
         chain = AuditChain.objects.filter(team=row).first()
         end = {"entries": chain.length, "head": chain.head} if chain else {}
         Team.objects.filter(pk=row.pk).delete()
@@ -154,7 +157,7 @@ def _forget_team(team: Team) -> bool:
 
 
 def _until(projects: Iterable[Project]) -> datetime:
-    """When the last of their workspaces may go: each project's policy says for how many days they are kept."""
+    """Return when the last workspace may be deleted: each project's policy defines its grace period in days."""
     days = [
         current_policies(team_id=project.team_id, project_id=project.pk).sandbox().keep_days for project in projects
     ]
@@ -171,37 +174,38 @@ def _loss(projects: Any, *, members: int, until: datetime) -> Loss:
     )
 
 
-def _leave_workspaces(projects: Iterable[Project], *, actor: Any, until: datetime) -> None:
+def _schedule_workspaces(projects: Iterable[Project], *, actor: Any, until: datetime) -> None:
     for project in projects:
         for row in Workspace.objects.filter(project=project).select_related("project"):
-            leave_workspace(row, actor=actor, until=until)
+            schedule_workspace_deletion(row, actor=actor, until=until)
 
 
-def _return_workspaces(projects: Iterable[Project], *, actor: Any, until: datetime) -> None:
-    """Those that went with their project or team, which share its last moment, and not those removed before."""
+def _restore_workspaces(projects: Iterable[Project], *, actor: Any, until: datetime) -> None:
+    """Cancel the deletion of workspaces that share the `remove_at` of their project or team, but not of those deleted
+    earlier."""
     for project in projects:
         for row in Workspace.objects.filter(project=project, remove_at=until).select_related("project"):
-            return_workspace(row, actor=actor)
+            cancel_workspace_deletion(row, actor=actor)
 
 
 def _return_late(projects: Iterable[Project], *, actor: Any, until: datetime) -> None:
-    """Those that the sweep sent away again while the others came back."""
+    """Restore workspaces that the periodic task scheduled again while the others were being restored."""
     with suppress(Stale):
-        _return_workspaces(projects, actor=actor, until=until)
+        _restore_workspaces(projects, actor=actor, until=until)
 
 
 def _still_to_keep(until: datetime | None) -> datetime:
     if until is None or until <= timezone.now():
-        raise Stale("This is not being deleted, or its days are over.", code="not_removing")
+        raise Stale("This is not scheduled for deletion, or the grace period has ended.", code=ErrorCode.NOT_REMOVING)
     return until
 
 
 def _require_name(given: str, name: str) -> None:
     if " ".join(given.split()) != name:
-        raise BadInput("The name does not match.", fields={"name": f"type the name as it is: {name}"})
+        raise BadInput("The name does not match.", fields={"name": f"must be exactly: {name}"})
 
 
-def _tell_members(team: Team) -> None:
+def _notify_members(team: Team) -> None:
     for user_id in Membership.objects.filter(team=team).values_list("user_id", flat=True):
         tell_person(user_id)
 

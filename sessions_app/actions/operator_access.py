@@ -1,10 +1,14 @@
-"""Operators run the site and see no conversation. One who must read a session says why, may read that session alone for
-an hour at most, and everybody whose session it is can see it: in the session, and in the logs of team and site."""
+"""Operator access: let an operator read one session for a recorded reason and at most one hour.
+
+Operators cannot see conversations otherwise. Each access is shown in the session and recorded in the audit logs of the
+team and the site.
+"""
 
 import uuid
 from datetime import timedelta
 from typing import Any, Final
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale
 from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.access import require
@@ -22,15 +26,16 @@ LONGEST_REASON: Final = 300
 
 def require_operator(actor: Any) -> None:
     if not (actor.is_staff and actor.is_active):
-        raise NotAllowed("This is for the people who run the site.", hint="Ask one of them.")
+        raise NotAllowed("Only operators of this site can do this.", hint="Ask an operator.")
 
 
 def open_operator_access(*, actor: Any, session_id: str, reason: str, minutes: int = LONGEST_MINUTES) -> OperatorAccess:
-    """From now on the operator may read the session, which says so. Raises Missing for one that is not there."""
+    """Let the operator read the session, and add a note about it to the session. Raises Missing if the session does not
+    exist."""
     require_operator(actor)
     reason = _reason(reason)
     if not 1 <= minutes <= LONGEST_MINUTES:
-        raise BadInput("An access lasts an hour at most.", fields={"minutes": f"1 to {LONGEST_MINUTES}"})
+        raise BadInput("An operator's access lasts at most one hour.", fields={"minutes": f"1 to {LONGEST_MINUTES}"})
     with session_write(from_public(Session.PREFIX, session_id), related=("project",)) as write:
         row = OperatorAccess.objects.create(
             session=write.session, operator=actor, reason=reason, expires_at=write.now + timedelta(minutes=minutes)
@@ -41,14 +46,18 @@ def open_operator_access(*, actor: Any, session_id: str, reason: str, minutes: i
 
 
 def read_by_operator(*, actor: Any, access: OperatorAccess) -> SnapshotView:
-    """The whole session as it is now. Every reading is recorded before it happens."""
+    """Return the current snapshot of the session. Each reading is recorded before it happens."""
     require_operator(actor)
     with session_write(access.session_id, related=("project",)) as write:
         row = OperatorAccess.objects.get(pk=access.pk)
         if row.operator_id != actor.pk:
-            raise Missing("This access is not there.")
+            raise Missing("This operator access does not exist.")
         if not row.is_alive:
-            raise Stale("This access is over.", code="access_over", hint="Open another one, with its own reason.")
+            raise Stale(
+                "This operator access has ended.",
+                code=ErrorCode.ACCESS_OVER,
+                hint="Open a new access and give a reason for it.",
+            )
         if row.readings == 0:
             _note(write, f"An operator read this session: {row.reason}", row)
         row.readings, row.last_read_at = row.readings + 1, write.now
@@ -58,7 +67,7 @@ def read_by_operator(*, actor: Any, access: OperatorAccess) -> SnapshotView:
 
 
 def end_operator_access(*, actor: Any, access: OperatorAccess) -> None:
-    """By the operator, or by an admin of the team. Again: nothing happens."""
+    """End the access, as the operator or an admin of the team. Does nothing if it has already ended."""
     if access.operator_id != actor.pk:
         require(actor, Act.MANAGE_TEAM, team_id=access.session.project.team_id)
     with session_write(access.session_id, related=("project",)) as write:
@@ -70,7 +79,7 @@ def _reason(text: str) -> str:
     reason = " ".join(text.split())
     if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
         words = f"{SHORTEST_REASON} to {LONGEST_REASON} characters"
-        raise BadInput("Say why, in a sentence that the team will read.", fields={"reason": words})
+        raise BadInput("Give the reason in one sentence. The team can read it.", fields={"reason": words})
     return reason
 
 
@@ -86,7 +95,7 @@ def _note(write: SessionWrite, text: str, access: OperatorAccess) -> None:
 
 
 def _record(write: SessionWrite, action: str, access: OperatorAccess, actor: Any, **more: Any) -> None:
-    """In the log of the team and in the one of the site."""
+    """Record the action in the audit logs of the team and the site."""
     team_id: uuid.UUID = write.session.project.team_id
     data = {"session": to_public("ses", access.session_id), "reason": access.reason, **more}
     for chain in (team_id, None):

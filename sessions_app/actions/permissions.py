@@ -1,4 +1,4 @@
-"""Answers to permission requests: exactly once, by whoever may, and what follows from each."""
+"""Answer permission requests exactly once, and apply the consequences of each reply."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale
 from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.access import require
@@ -38,18 +39,18 @@ from tools_app.policies.current import Policies
 REPLIES: Final = {"once": "once", "always": "always", "reject": "rejected"}
 LONGEST_WORDS: Final = 4000
 REJECTED: Final = "The person rejected this call. It was not run."
-UNANSWERED: Final = "Nobody answered the permission request in time, so this call was not run. Go on without it."
+UNANSWERED: Final = "Nobody answered the permission request in time, so this call was not run. Continue without it."
 OTHER_REJECTED: Final = "Stopped: another call of this turn was rejected."
 TURN_REJECTED: Final = {
-    "code": "rejected",
-    "message": "You rejected a call, so the turn stopped.",
-    "hint": "Say what to do instead.",
+    "code": ErrorCode.REJECTED,
+    "message": "A call was rejected, so the turn stopped.",
+    "hint": "Send a message that says what to do instead.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What somebody says to a request, and under which rules they say it."""
+    """A person's reply to a request, with the policies that apply to it."""
 
     actor: Any
     reply: str
@@ -63,16 +64,17 @@ class _Answer:
 def reply_permission(
     *, actor: Any, request: PermissionRequest, reply: str, scope: str = "", message: str = ""
 ) -> PermissionRequest:
-    """Answer an open request; the request as it then is.
+    """Answer an open request and return its new state.
 
-    once: the call runs. always: it runs, and its `always` patterns are granted in `scope` (session by default).
-    reject: the turn stops; with a message the agent goes on with those words instead.
-    Where two people must say yes, the first yes leaves the request open; together they count as the weaker reply and
-    the narrower scope. A first yes of somebody who may no longer answer is none. One reject is enough.
+    once: the call runs. always: the call runs, and its `always` patterns are granted in `scope` (session by default).
+    reject: the turn stops; with a message the agent continues and reads it instead.
 
-    Rights and policies count as they are now; of the request's approvers and those of the policies, the stricter.
-    Raises Stale when somebody was faster or has said yes before, NotAllowed for who may not give this answer, BadInput
-    for an answer that does not exist.
+    If two people must approve, the first approval leaves the request open; together they count as the weaker reply and
+    the narrower scope. A first approval of a person who may no longer answer is ignored. One reject is enough.
+
+    Current rights and policies apply; of the request's approvers and those of the policies, the stricter. Raises Stale
+    if the request is closed or this person has approved it before, NotAllowed if the person may not give this answer,
+    BadInput for an unknown reply.
     """
     _check(reply, scope, message)
     scope = (scope or "session") if reply == "always" else ""
@@ -80,21 +82,21 @@ def reply_permission(
         row = load_request(write, request)
         answer = _rights(write, row, actor, reply=reply, scope=scope, message=message)
         if row.state != PermissionRequest.State.OPEN:
-            raise Stale(f"This request was already settled ({row.state}).", code="already_settled")
+            raise Stale(f"This request is already closed ({row.state}).", code=ErrorCode.ALREADY_SETTLED)
         _take_answer(write, row, answer)
-    if row.state == PermissionRequest.State.ALWAYS:  # each of them is a transaction of its own, also where this is not
+    if row.state == PermissionRequest.State.ALWAYS:  # each settled request has its own transaction
         transaction.on_commit(lambda: settle_others(row, actor=actor, person=answer.person))
     return row
 
 
 def _check(reply: str, scope: str, message: str) -> None:
     if reply not in REPLIES:
-        raise BadInput("A permission request is answered with once, always or reject.", fields={"reply": "unknown"})
+        raise BadInput("The reply to a permission request must be once, always or reject.", fields={"reply": "unknown"})
     if reply == "always" and scope and scope not in SCOPES:
-        raise BadInput("'always' is given for the session, the project or the team.", fields={"scope": "unknown"})
+        raise BadInput("The scope of 'always' must be session, project or team.", fields={"scope": "unknown"})
     if len(message) > LONGEST_WORDS:
         raise BadInput(
-            f"Words for the agent may have {LONGEST_WORDS:,} characters at most.", fields={"message": "too long"}
+            f"The message to the agent can have at most {LONGEST_WORDS:,} characters.", fields={"message": "too long"}
         )
 
 
@@ -102,14 +104,16 @@ def _rights(write: SessionWrite, row: PermissionRequest, actor: Any, **said: str
     membership = require(actor, Act.VIEW, team_id=write.session.project.team_id)
     require_seen(actor, write.session)
     if said["scope"] == "team" and actor.reach.project_id is not None:
-        raise NotAllowed("This token is for one project, not for all of the team.", hint="Allow it for the project.")
+        raise NotAllowed(
+            "This API token is restricted to one project, not the whole team.", hint="Allow it for the project."
+        )
     policies = session_policies(write.session)
     approvers = stricter(row.approvers, policies.approvers)
     person = answerer(membership, started=row.started_by_id == actor.id)
     if wanted := unmet(person, approvers, {row.approvers, *policies.all_approvers}):
         raise NotAllowed(
-            f"Only {WHO_ANSWERS[wanted]} may answer this request.",
-            hint="Ask one of them; the request waits until it expires.",
+            f"Only {WHO_ANSWERS[wanted]} can answer this request.",
+            hint="Ask one of these people; the request waits until it expires.",
         )
     if said["reply"] == "always":
         require_giver(person, said["scope"], policies)
@@ -128,8 +132,8 @@ def _take_answer(write: SessionWrite, row: PermissionRequest, answer: _Answer) -
 
 
 def _standing_approvals(write: SessionWrite, row: PermissionRequest, answer: _Answer) -> list[dict[str, Any]]:
-    """The yeses of those who may still answer: who has left the team since, or may no longer approve, is none of the
-    two people."""
+    """Return the approvals of people who may still answer. Approvals of people who left the team or lost the right are
+    ignored."""
     people = [from_public(User.PREFIX, given["person"]["id"]) for given in row.approvals]
     readers = readers_of(write.session).filter(pk__in=people)
     memberships = Membership.objects.filter(team_id=write.session.project.team_id, user__in=readers)
@@ -154,9 +158,9 @@ def _add_second_yes(
 ) -> None:
     if any(given["person"]["id"] == answer.actor.public_id for given in standing):
         raise Stale(
-            "You have said yes to this request already.",
-            code="already_approved",
-            hint="Another person must say yes too.",
+            "You have already approved this request.",
+            code=ErrorCode.ALREADY_APPROVED,
+            hint="A second person must approve it too.",
         )
     approvals = [*standing, _approval(answer, write.now)]
     reply, scope = weaker_reply(approvals), narrower_scope(approvals)
@@ -220,10 +224,10 @@ def _record(write: SessionWrite, row: PermissionRequest, action: str, *, actor: 
 
 
 def expire_requests(now: datetime) -> int:
-    """Deny what nobody answered in time, with a reason; the agents go on. Returns how many."""
+    """Deny requests that nobody answered in time, with a reason for the agent. Returns how many."""
     overdue = list(PermissionRequest.objects.filter(state=PermissionRequest.State.OPEN, expires_at__lt=now)[:100])
     for request in overdue:
-        with suppress(Stale, Missing, PermissionRequest.DoesNotExist):  # answered or deleted meanwhile
+        with suppress(Stale, Missing, PermissionRequest.DoesNotExist):  # answered or deleted in the meantime
             _expire(request)
     return len(overdue)
 

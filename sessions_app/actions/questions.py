@@ -1,9 +1,10 @@
-"""Answers to an agent's questions: exactly once."""
+"""Answer an agent's questions exactly once."""
 
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
@@ -15,15 +16,17 @@ from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Question, ToolCall, Turn
 from sessions_app.models.transitions import move
 
-UNANSWERED: Final = "Nobody answered in time. Go on without an answer, and say what you assumed."
+UNANSWERED: Final = "Nobody answered in time. Continue without an answer, and state what you assumed."
 
 
 def answer_question(*, actor: Any, question: Question, answers: list[list[str]]) -> Question:
-    """One list of chosen labels or own words for each question. The waiting call completes with them."""
+    """Complete the waiting call with the answers: one list of chosen labels or free text for each question."""
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
     require_seen(actor, question.session)
     if len(answers) != len(question.questions) or any(len(" ".join(answer)) > 10_000 for answer in answers):
-        raise BadInput(f"{len(question.questions)} answers are wanted.", fields={"answers": "wrong number or too long"})
+        raise BadInput(
+            f"Exactly {len(question.questions)} answers are required.", fields={"answers": "wrong number or too long"}
+        )
     with session_write(question.session_id) as write:
         row = _settle(write, question, Question.State.ANSWERED, answers=answers, answered_by=actor)
         metadata = {"questions": row.questions, "answers": answers}
@@ -40,7 +43,7 @@ def answer_question(*, actor: Any, question: Question, answers: list[list[str]])
 
 
 def dismiss_question(*, actor: Any, question: Question) -> Question:
-    """No answer: the turn stops, as a plain reject stops it."""
+    """Close the question without an answer and stop the turn, as a rejected permission request does."""
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
     require_seen(actor, question.session)
     with session_write(question.session_id) as write:
@@ -49,19 +52,19 @@ def dismiss_question(*, actor: Any, question: Question) -> Question:
         stopped = "Stopped: a question of this turn was dismissed."
         end_in_sandbox(write, close_open_calls(write, row.turn, state=ToolCall.State.ABORTED, output=stopped))
         error = {
-            "code": "dismissed",
-            "message": "You dismissed a question, so the turn stopped.",
-            "hint": "Say how to go on.",
+            "code": ErrorCode.DISMISSED,
+            "message": "A question was dismissed, so the turn stopped.",
+            "hint": "Send a message that says how to continue.",
         }
         end_turn(write, Turn.objects.get(pk=row.turn_id), Turn.State.ABORTED, error=error)
     return row
 
 
 def expire_questions(now: datetime) -> int:
-    """Close what nobody answered in time; the agents go on. Returns how many."""
+    """Close questions that nobody answered in time; the agents continue. Returns how many."""
     overdue = list(Question.objects.filter(state=Question.State.OPEN, expires_at__lt=now)[:100])
     for question in overdue:
-        with suppress(Stale, Missing, Question.DoesNotExist):  # answered or deleted meanwhile
+        with suppress(Stale, Missing, Question.DoesNotExist):  # answered or deleted in the meantime
             _expire(question)
     return len(overdue)
 
@@ -76,7 +79,7 @@ def _expire(question: Question) -> None:
 def _settle(write: SessionWrite, question: Question, state: str, **fields: Any) -> Question:
     row: Question = Question.objects.select_related("call", "turn").get(pk=question.pk)
     if not move(row, source=Question.State.OPEN, target=state, settled_at=write.now, **fields):
-        raise Stale(f"This question was already settled ({row.state}).", code="already_settled")
+        raise Stale(f"This question is already closed ({row.state}).", code=ErrorCode.ALREADY_SETTLED)
     write.emit("question.settled", views.question(row))
     return row
 

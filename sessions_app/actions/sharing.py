@@ -1,4 +1,4 @@
-"""Links with which others read a session: made, opened, taken back."""
+"""Share links, with which others read a session: create, open and revoke them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, NotAllowed, NotSignedIn, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
@@ -18,12 +19,12 @@ from sessions_app.events.publish import publish_links_changed
 from sessions_app.models import Session, SharedWith, ShareLink
 from tools_app.policies.current import current_policies
 
-MOST_LINKS: Final = 20  # of one session, that still open it
+MAX_SHARE_LINKS: Final = 20  # active links of one session
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedLink:
-    """`secret` exists only here; it cannot be shown again."""
+    """A new link. `secret` is available only here and cannot be shown again."""
 
     link: ShareLink
     secret: str
@@ -32,25 +33,29 @@ class IssuedLink:
 def create_share_link(
     *, actor: Any, session: Session, reach: str, expires_at: datetime | None = None, show_names: bool = False
 ) -> IssuedLink:
-    """A link to read the session with. Of a private one, its starter alone makes links.
+    """Create a link to read the session. For a private session only its starter may do so.
 
-    Raises NotAllowed for a public one where the policies do not allow it.
+    Raises NotAllowed for a public link if the policies forbid them.
     """
     require(actor, Act.SHARE, team_id=session.project.team_id)
     if reach == ShareLink.Reach.PUBLIC and not public_links_allowed(session.project):
         raise NotAllowed(
             "The policy does not allow public links.",
-            code="public_links_off",
+            code=ErrorCode.PUBLIC_LINKS_OFF,
             hint="Make a link for the team, or ask an admin to switch public links on in the policy.",
         )
     secret = new_ticket()
     with writers_turn(), transaction.atomic():
         locked = Session.objects.select_for_update().filter(pk=session.pk).first()
         if locked is None:
-            raise Missing("This session is not there any more.")
+            raise Missing("This session no longer exists.")
         _check(locked, actor, expires_at)
-        if ShareLink.objects.alive().filter(session=session).count() >= MOST_LINKS:
-            raise Stale(f"A session may have {MOST_LINKS} links.", code="too_many_links", hint="Revoke one first.")
+        if ShareLink.objects.alive().filter(session=session).count() >= MAX_SHARE_LINKS:
+            raise Stale(
+                f"A session can have at most {MAX_SHARE_LINKS} active links.",
+                code=ErrorCode.TOO_MANY_LINKS,
+                hint="Revoke a link first.",
+            )
         link = ShareLink.objects.create(
             session=session, reach=ShareLink.Reach(reach), secret_hash=hash_secret(secret), show_names=show_names,
             created_by=actor, expires_at=expires_at,
@@ -60,7 +65,7 @@ def create_share_link(
 
 
 def revoke_share_link(*, actor: Any, link: ShareLink) -> None:
-    """It opens nothing any more, and what it has open ends now. Who made it may, who started the session, and admins.
+    """Revoke the link and disconnect its readers. Allowed for its creator, the starter of the session, and admins.
     Reads `link.session.project`."""
     team_id = link.session.project.team_id
     require(actor, Act.SHARE, team_id=team_id)
@@ -69,26 +74,26 @@ def revoke_share_link(*, actor: Any, link: ShareLink) -> None:
     session_id = link.session_id
     with writers_turn(), transaction.atomic():
         if not ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
-            raise Stale("This link was revoked already.", code="already_revoked")
+            raise Stale("This link is already revoked.", code=ErrorCode.ALREADY_REVOKED)
         _record(link, "share_link.revoked", actor)
         transaction.on_commit(lambda: publish_links_changed(session_id))
 
 
 def open_share_link(secret: str, *, user: User | None) -> ShareLink:
-    """The link behind the secret, with its session and project, as it may be used at this moment. Raises Missing, and
-    NotSignedIn for a link of a team that nobody shows who is in it."""
+    """Return the valid link with this secret, with its session and project. Raises Missing if it is not valid, and
+    NotSignedIn for a team link if `user` is None."""
     rows = ShareLink.objects.alive().filter(secret_hash=hash_secret(secret))
     link: ShareLink | None = rows.select_related("session__project").first()
     if link is None or not _made_by_who_may(link):
-        raise Missing("This link opens nothing: it was revoked, or its time is over.", hint="Ask for a new one.")
+        raise Missing("This link is not valid: it was revoked or has expired.", hint="Ask for a new link.")
     if link.reach == ShareLink.Reach.PUBLIC:
         if not public_links_allowed(link.session.project):
-            raise Missing("This link opens nothing any more.", hint="Ask for a new one.")
+            raise Missing("This link is no longer valid.", hint="Ask for a new link.")
         return link
     if user is None:
         raise NotSignedIn("This link is for members of the team.", hint="Sign in, then open it again.")
     if not can(user, Act.VIEW, team_id=link.session.project.team_id):
-        raise Missing("This link opens nothing: it was revoked, or its time is over.", hint="Ask for a new one.")
+        raise Missing("This link is not valid: it was revoked or has expired.", hint="Ask for a new link.")
     return link
 
 
@@ -103,11 +108,13 @@ def public_links_allowed(project: Project) -> bool:
 
 def _check(session: Session, actor: Any, expires_at: datetime | None) -> None:
     if session.root_id is not None:
-        raise BadInput("A sub-agent's session has no links of its own.", hint="Share the session that started it.")
+        raise BadInput(
+            "The session of a sub-agent cannot be shared with its own link.", hint="Share the session that started it."
+        )
     if expires_at is not None and expires_at <= timezone.now():
-        raise BadInput("The link would already have expired.", fields={"expires_at": "must be in the future"})
+        raise BadInput("The expiry time must be in the future.", fields={"expires_at": "must be in the future"})
     if session.shared_with == SharedWith.PRIVATE and session.created_by_id != actor.pk:
-        raise NotAllowed("Only the person who started a private session makes links to it.", hint="Ask them.")
+        raise NotAllowed("Only the person who started a private session can create links to it.", hint="Ask them.")
 
 
 def _record(link: ShareLink, action: str, actor: Any) -> None:

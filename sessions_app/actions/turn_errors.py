@@ -1,27 +1,28 @@
-"""Why a turn was ended by the site itself, in words for people."""
+"""Error texts for turns that the site itself ended."""
 
+from agentsite.base.error_codes import ErrorCode
 from tools_app.text import counted
 
 
 def workers_died(number: int) -> dict[str, str]:
     return {
-        "code": "step_kills_worker",
-        "message": f"This step was given up after {number} workers died or hung while they made it.",
-        "hint": "Everything before it is kept. Send another message to go on, perhaps in smaller pieces.",
+        "code": ErrorCode.STEP_KILLS_WORKER,
+        "message": f"This step was abandoned: {number} workers crashed or stopped responding while running it.",
+        "hint": "Everything before it is kept. Send another message to continue, if possible with a smaller task.",
     }
 
 
 def too_many_steps(number: int) -> dict[str, str]:
     return {
-        "code": "step_limit",
-        "message": f"The agent stopped after {counted(number, 'step')} without coming to an end.",
-        "hint": "Everything it did is kept. Send another message to let it go on.",
+        "code": ErrorCode.STEP_LIMIT,
+        "message": f"The agent stopped after {counted(number, 'step')} without finishing.",
+        "hint": "Everything it did is kept. Send another message to let it continue.",
     }
 
 
 def agent_missing(name: str) -> dict[str, str]:
     return {
-        "code": "agent_missing",
-        "message": f"The agent '{name}' of this session is not there any more.",
+        "code": ErrorCode.AGENT_MISSING,
+        "message": f"The agent '{name}' of this session no longer exists.",
         "hint": "Choose another agent, then send the message again.",
     }

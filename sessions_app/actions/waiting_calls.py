@@ -1,4 +1,4 @@
-"""A call comes to wait for a person, for a limited time; and what it waited for is settled."""
+"""Let a call wait for a person for a limited time, and settle what it waited for."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django.db.models import Exists
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Stale
 from sessions_app.actions.approvers import SCOPES
 from sessions_app.actions.calls import HeldCall, call_hash, close_held_call, park_call
@@ -21,19 +22,18 @@ from tools_app.gate import need_as_dict
 from tools_app.policies.current import Policies
 
 NOBODY_ASKED: Final = (
-    "This call needs a person's permission, and this turn was started to wait for nobody. It was not run. "
-    "Go on without it, and say what could not be done."
+    "This call needs a person's permission, and this turn does not wait for answers. It was not run. "
+    "Continue without it, and state what could not be done."
 )
 NOBODY_THERE: Final = (
-    "Nobody is there to answer: this turn was started to wait for nobody. Go on without an answer, and say what you "
-    "assumed."
+    "Nobody can answer: this turn does not wait for answers. Continue without an answer, and state what you assumed."
 )
 
 
 def ask_permission(held: HeldCall, *, title: str, decided: Decided, policies: Policies) -> bool:
-    """Park the call behind one request that lists everything it needs. The worker is free again.
+    """Park the call behind one permission request that lists everything it needs, and release the worker.
 
-    In a turn that waits for nobody the call is refused at once instead, and no request is made.
+    If the turn does not wait for people, the call is refused at once and no request is created.
     """
     with session_write(held.row.session_id) as write:
         call = held.row
@@ -64,7 +64,8 @@ def _refuse(write: SessionWrite, held: HeldCall, title: str, decided: Decided) -
 
 
 def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
-    """Park the call until somebody answers. In a turn that waits for nobody it ends with the word that nobody will."""
+    """Park the call until somebody answers. If the turn does not wait for people, the call ends with a text that nobody
+    can answer."""
     policies = session_policies(held.session)
     with session_write(held.row.session_id) as write:
         call = held.row
@@ -87,7 +88,8 @@ def _patience_of(call: ToolCall) -> Turn:
 
 
 def _end_of_waiting(now: datetime, turn: Turn, policies: Policies) -> datetime | None:
-    """The policies' limit or the turn's own, whichever ends first; None when the turn waits for nobody."""
+    """Return when waiting ends: by the policies' limit or the turn's own, whichever is first. None if the turn does not
+    wait for people."""
     if turn.patience == 0:
         return None
     limit = timedelta(hours=policies.wait_hours)
@@ -95,8 +97,8 @@ def _end_of_waiting(now: datetime, turn: Turn, policies: Policies) -> datetime |
 
 
 def load_request(write: SessionWrite, request: PermissionRequest) -> PermissionRequest:
-    """The request as it is now, with its call, turn and session. Under the session's lock nobody else changes it. It is
-    seen with it whether the team has webhooks. Reads `write.session.project`."""
+    """Reload the request with its call, turn and session; under the session's lock nobody else changes it. The same
+    query reads whether the team has webhooks. Reads `write.session.project`."""
     webhooks = Webhook.objects.filter(team=write.session.project.team_id, enabled=True)
     rows = PermissionRequest.objects.select_related("call", "turn").annotate(is_told=Exists(webhooks))
     row: Any = rows.get(pk=request.pk)
@@ -106,7 +108,7 @@ def load_request(write: SessionWrite, request: PermissionRequest) -> PermissionR
 
 
 def settle_request(write: SessionWrite, row: PermissionRequest, state: str, **fields: Any) -> None:
-    """Bring an open request to its end and tell it. Raises Stale when it has ended already."""
+    """Close an open request and emit the event. Raises Stale if it is already closed."""
     if not move(row, source=PermissionRequest.State.OPEN, target=state, settled_at=write.now, **fields):
-        raise Stale(f"This request was already settled ({row.state}).", code="already_settled")
+        raise Stale(f"This request is already closed ({row.state}).", code=ErrorCode.ALREADY_SETTLED)
     write.emit("permission.settled", views.permission_request(row, tool=row.call.tool))

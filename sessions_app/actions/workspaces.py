@@ -1,4 +1,5 @@
-"""Workspaces: make one, give it to a node, have it started, stopped or made anew, tell every session how it is."""
+"""Workspaces: create them, assign them to nodes, start, stop or rebuild them, and publish their state to every
+session."""
 
 import uuid
 from typing import Any, Final
@@ -7,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Stale
 from agentsite.base.ids import new_id
 from agentsite.base.sqlite_lock import writers_turn
@@ -27,7 +29,7 @@ LIVING: Final = tuple(state for state in Workspace.State if state != Workspace.S
 
 
 def create_workspace(*, actor: Any, project: Project, name: str = "") -> Workspace:
-    """A new directory and container, made in the background by whichever node takes it first."""
+    """Create a directory and a container, in the background on the first node that takes it."""
     require(actor, Act.PROMPT, team_id=project.team_id)
     require_usable_project(project)
     with writers_turn(), transaction.atomic():
@@ -39,14 +41,15 @@ def create_workspace(*, actor: Any, project: Project, name: str = "") -> Workspa
 
 
 def require_room(project: Project) -> None:
-    """For one workspace more. Under the team's lock, so that two at once do not both find the last place."""
+    """Raise an error if the team has reached its workspace limit. Call it under the team's lock, so that two requests
+    cannot both take the last place."""
     most = current_policies(team_id=project.team_id, project_id=project.pk).sandbox().workspaces
     Team.objects.select_for_update().get(pk=project.team_id)
     if Workspace.objects.filter(project__team=project.team_id, state__in=LIVING).count() >= most:
         raise Stale(
-            f"This team has {counted(most, 'workspace')}, as many as its policies allow.",
-            code="workspace_limit",
-            hint="Remove one that nobody needs, or ask an admin of the team for a higher limit.",
+            f"This team has {counted(most, 'workspace')}, the maximum that its policies allow.",
+            code=ErrorCode.WORKSPACE_LIMIT,
+            hint="Remove a workspace that is not needed, or ask an admin of the team for a higher limit.",
         )
 
 
@@ -57,14 +60,14 @@ def start_workspace(*, actor: Any, workspace: Workspace) -> None:
 
 def stop_workspace(*, actor: Any, workspace: Workspace, force: bool = False) -> None:
     """Stop the container; the files stay, and the next call starts it again. Raises Stale (`workspace_busy`) while
-    calls run in it, unless by `force`: they end with the word that they may have run partly."""
+    calls run, unless `force` is set: they then end with a text that they may have run partly."""
     _require_living(actor, workspace)
     running = count_running_calls(workspace.id)
     if running and not force:
         raise Stale(
             f"{counted(running, 'tool call')} {'runs' if running == 1 else 'run'} in this workspace.",
-            code="workspace_busy",
-            hint="Wait for the end or abort the turn; or stop it by force: what runs then ends, perhaps half done.",
+            code=ErrorCode.WORKSPACE_BUSY,
+            hint="Wait until they finish or abort the turn, or use force: running calls then end and may have run partly.",
         )
     if running:
         _enqueue_audited(actor, workspace, "stop", force=True)
@@ -73,34 +76,34 @@ def stop_workspace(*, actor: Any, workspace: Workspace, force: bool = False) -> 
 
 
 def restart_workspace(*, actor: Any, workspace: Workspace) -> None:
-    """Stop and start the container. Calls that run in it end with the word that they may have run partly."""
+    """Stop and start the container. Running calls end with a text that they may have run partly."""
     _enqueue_audited(actor, workspace, "restart")
 
 
 def rebuild_workspace(*, actor: Any, workspace: Workspace) -> None:
-    """The same with a new container, made from the current image with the limits in force now. The files stay."""
+    """Restart with a new container, created from the current image with the current limits. The files stay."""
     _enqueue_audited(actor, workspace, "rebuild")
 
 
 def check_workspace(*, actor: Any, workspace: Workspace) -> None:
-    """Have the container's walls looked at from inside."""
+    """Enqueue the container's self-check."""
     _require_living(actor, workspace)
     _enqueue(actor, workspace, "check")
 
 
 def stop_background_call(*, actor: Any, workspace: Workspace, call: ToolCall) -> None:
-    """End a command that outlived its call."""
+    """End a background command that outlived its call."""
     _require_living(actor, workspace)
     enqueue_end_call(call.id, node=workspace.node)
 
 
 def require_usable(workspace: Workspace) -> None:
-    """Raises Stale for one that is being removed: it takes no prompts, no sessions and no orders."""
+    """Raise Stale if the workspace is scheduled for deletion: it accepts no prompts, sessions or orders."""
     if workspace.state == Workspace.State.REMOVING:
         raise Stale(
-            "This workspace is being removed.",
-            code="workspace_removing",
-            hint="Have an admin of the team keep it, or open a session in another workspace.",
+            "This workspace is scheduled for deletion.",
+            code=ErrorCode.WORKSPACE_REMOVING,
+            hint="Ask an admin of the team to restore it, or start a session in another workspace.",
         )
 
 
@@ -123,7 +126,8 @@ def _enqueue(actor: Any, workspace: Workspace, verb: str, **options: Any) -> Non
 
 
 def record_act(actor: Any, workspace: Workspace, verb: str, **data: Any) -> None:
-    """In the team's audit log, within the caller's transaction. Without an actor it was the site, or its operator."""
+    """Record the act in the team's audit log, in the caller's transaction. `actor` is None for the site or its
+    operator."""
     audit.record(
         team_id=workspace.project.team_id,
         actor=actor,
@@ -139,7 +143,7 @@ def count_running_calls(workspace_id: uuid.UUID) -> int:
 
 
 def claim_workspace(workspace_id: uuid.UUID, *, node: str) -> Workspace | None:
-    """Take a workspace that no node has yet; the row if it is this node's now, else None."""
+    """Assign a workspace that has no node to this node. Returns its row if it belongs to this node now, else None."""
     Workspace.objects.filter(pk=workspace_id, node="").update(node=node)
     return Workspace.objects.select_related("project__team").filter(pk=workspace_id, node=node).first()
 
@@ -152,46 +156,45 @@ def report_workspace(
     only_from: tuple[str, ...] = LIVING,
     **facts: Any,
 ) -> bool:
-    """Keep the state, with `facts` (columns of the row), and tell it in every session of the workspace.
+    """Store the state and `facts` (columns of the row), and publish it to every session of the workspace.
 
-    False, and nothing happens, when the workspace is in none of the states `only_from`: of several who see the same
-    thing happen one reports it, and says the word about it that people read. Nor does a node report on a workspace
-    that was given to another one.
+    Returns False, and changes nothing, if the workspace is not in one of the states `only_from` or has moved to another
+    node. If several processes notice the same change, only the one that gets True writes the note about it.
     """
     rows = Workspace.objects.filter(pk=workspace_id, state__in=only_from, node=settings.NODE_NAME)
     if not rows.update(state=state, detail=detail, last_used_at=timezone.now(), **facts):
         return False
-    tell_workspace(workspace_id)
+    publish_workspace(workspace_id)
     return True
 
 
-def tell_workspace(workspace_id: uuid.UUID) -> None:
-    """Its state, in every session of it."""
+def publish_workspace(workspace_id: uuid.UUID) -> None:
+    """Publish the workspace's state to each of its sessions."""
     for session_id in Session.objects.filter(workspace_id=workspace_id, archived=False).values_list("id", flat=True):
         with session_write(session_id, related=("workspace",)) as write:
             write.emit("workspace.updated", views.workspace(write.session.workspace))
 
 
-def states_but(*excluded: str) -> tuple[str, ...]:
-    """For `report_workspace`: every living state but these."""
+def states_except(*excluded: str) -> tuple[str, ...]:
+    """Return all states except removed ones and `excluded`, for `report_workspace`."""
     return tuple(state for state in LIVING if state not in excluded)
 
 
-def keep_facts(workspace_id: uuid.UUID, **facts: Any) -> None:
-    """What was seen of a workspace without its state having changed. Nobody is told: who looks asks. Of one that was
-    given to another node this node sees nothing that counts."""
+def save_facts(workspace_id: uuid.UUID, **facts: Any) -> None:
+    """Store observations that do not change the workspace's state. Nothing is published. Ignored if the workspace has
+    moved to another node."""
     Workspace.objects.filter(pk=workspace_id, node=settings.NODE_NAME).update(**facts)
 
 
 def wake_turns(workspace_id: uuid.UUID) -> None:
-    """The workspace is ready: let the turns go on that waited for it."""
+    """Enqueue the turns that waited for the workspace to be ready."""
     waiting = Turn.objects.filter(session__workspace_id=workspace_id, state=Turn.State.QUEUED)
     for turn_id in waiting.values_list("id", flat=True):
         enqueue_turn(turn_id)
 
 
 def fail_waiting_turns(workspace_id: uuid.UUID, *, error: dict[str, str]) -> None:
-    """The workspace cannot be made ready: end the turns that waited for it, with the reason."""
+    """End the turns that wait for the workspace, with the reason why it cannot be made ready."""
     waiting = Turn.objects.filter(session__workspace_id=workspace_id, state=Turn.State.QUEUED)
     for turn_id, session_id in waiting.values_list("id", "session_id"):
         with session_write(session_id) as write:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final, Literal, Protocol
 
+from agentsite.base.error_codes import ErrorCode
+
 FROM_TOOLS: Final = "Files that the tool calls above attached:"
 """How a user message begins that brings what tool results attached; nobody said it."""
 
@@ -23,7 +25,7 @@ class LlmError(Exception):
     """`message` and `hint` are plain sentences for the user and never contain a key. `about` is what of the provider's
     account is at fault; empty: nothing of it."""
 
-    code = "model_error"
+    code = ErrorCode.MODEL_ERROR
 
     def __init__(
         self, message: str, *, hint: str = "", retry_after: float | None = None, about: FaultOfAccount = ""
@@ -36,7 +38,7 @@ class LlmError(Exception):
 
 
 class LlmRefused(LlmError):
-    code = "model_refused"
+    code = ErrorCode.MODEL_REFUSED
 
 
 class LlmBadRequest(LlmRefused):
@@ -44,11 +46,11 @@ class LlmBadRequest(LlmRefused):
 
 
 class LlmOverflow(LlmError):
-    code = "model_context_overflow"
+    code = ErrorCode.MODEL_CONTEXT_OVERFLOW
 
 
 class LlmUnavailable(LlmError):
-    code = "model_unavailable"
+    code = ErrorCode.MODEL_UNAVAILABLE
 
 
 AdapterKind = Literal["openai_compatible", "litellm"]

@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
+from agentsite.base.error_codes import ErrorCode, code_of
 from agentsite.base.errors import Missing, Unavailable
 from agentsite.tenancy.person_updates import CHANGED, person_group
 from sessions_app.models import Workspace
@@ -29,7 +30,7 @@ async def ask_workspace(
     enqueue = partial(enqueue_workspace_query, workspace.id, node=workspace.node, question=question)
     still = partial(_require_sight, workspace, person)
     silence = "The workspace did not answer in time."
-    answer = await ask(enqueue, patience, silence, "workspace_silent", person=person, still=still)
+    answer = await ask(enqueue, patience, silence, ErrorCode.WORKSPACE_SILENT, person=person, still=still)
     await sync_to_async(still)()
     return answer
 
@@ -42,14 +43,14 @@ def _require_sight(workspace: Workspace, person: Any) -> None:
 async def ask_node(node: str, question: dict[str, Any]) -> Any:
     """The same, of the sandbox worker of a Docker host."""
     enqueue = partial(enqueue_node_query, node, question=question)
-    return await ask(enqueue, NODE_PATIENCE, f"The node '{node}' did not answer in time.", "node_silent")
+    return await ask(enqueue, NODE_PATIENCE, f"The node '{node}' did not answer in time.", ErrorCode.NODE_SILENT)
 
 
 async def ask(
     enqueue: Callable[..., None],
     patience: float,
     silence: str,
-    code: str,
+    code: ErrorCode,
     *,
     hint: str = BUSY,
     person: Any = None,
@@ -75,5 +76,5 @@ async def ask(
             with suppress(OSError, RedisError):
                 await layer.group_discard(person_group(person.pk), reply_to)
     if "error" in answer:
-        raise Unavailable(answer["error"]["message"], code=answer["error"]["code"])
+        raise Unavailable(answer["error"]["message"], code=code_of(answer["error"]["code"]))
     return answer["ok"]

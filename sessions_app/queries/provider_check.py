@@ -4,6 +4,7 @@ import uuid
 from functools import partial
 from typing import Any, Final
 
+from agentsite.base.error_codes import ErrorCode
 from sessions_app.queries.live import ask
 from sessions_app.queueing import enqueue_provider_check
 
@@ -17,6 +18,6 @@ async def ask_for_check(provider_id: uuid.UUID, model: str) -> Any:
         enqueue,
         PATIENCE,
         "No agent worker looked at the provider in time.",
-        "provider_check_silent",
+        ErrorCode.PROVIDER_CHECK_SILENT,
         hint="It may be busy, or down. Nothing has changed; try again in a minute.",
     )

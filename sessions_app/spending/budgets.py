@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
@@ -18,10 +19,10 @@ from agentsite.tenancy.roles import Act
 from sessions_app.models import Budget, Session
 from sessions_app.queueing import enqueue_resume_stopped
 from sessions_app.spending.admission import NOTICES, window_start
-from sessions_app.spending.ledger import roll_over, sum_anew, take_team
-from sessions_app.spending.notices import tell_change, tell_raised
+from sessions_app.spending.ledger import lock_team, recalculate_sums, roll_over
+from sessions_app.spending.notices import publish_budget_change, publish_raised_limit
 
-MOST_BUDGETS: Final = 1_000  # of one team
+MAX_BUDGETS_PER_TEAM: Final = 1_000
 CHANGING: Final = ("period", "limit", "hard", "unknown_prices", "assumed_input", "assumed_output", "max_output")
 
 
@@ -36,16 +37,18 @@ def create_budget(*, actor: Any, team: Team, scope: str, target: str = "", **sai
     row.window_start = window_start(row.period, now)
     try:
         with writers_turn(), transaction.atomic():
-            take_team(team.pk)
-            if Budget.objects.filter(team=team).count() >= MOST_BUDGETS:
-                raise BadInput(f"The team has {MOST_BUDGETS:,} budgets already.", hint="Remove one first.")
+            lock_team(team.pk)
+            if Budget.objects.filter(team=team).count() >= MAX_BUDGETS_PER_TEAM:
+                raise BadInput(f"The team has {MAX_BUDGETS_PER_TEAM:,} budgets already.", hint="Remove one first.")
             _begin(row)
             row.save(force_insert=True)
-            tell_change(team.pk, row.public_id)
+            publish_budget_change(team.pk, row.public_id)
             _audit(actor, row, "budget.created")
     except IntegrityError:
         raise Stale(
-            "There is a budget for the same target and period already.", code="budget_exists", hint="Change that one."
+            "There is a budget for the same target and period already.",
+            code=ErrorCode.BUDGET_EXISTS,
+            hint="Change that one.",
         ) from None
     return row
 
@@ -74,12 +77,14 @@ def change_budget(
             row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
             row.save()
             if row.limit > before.get("limit", row.limit):
-                tell_raised(row)
+                publish_raised_limit(row)
             _tell(row)
             _audit(actor, row, "budget.changed", before=before)
     except IntegrityError:
         raise Stale(
-            "There is a budget for the same target and period already.", code="budget_exists", hint="Change that one."
+            "There is a budget for the same target and period already.",
+            code=ErrorCode.BUDGET_EXISTS,
+            hint="Change that one.",
         ) from None
     return row
 
@@ -98,7 +103,7 @@ def remove_budget(*, actor: Any, budget: Budget) -> None:
 @contextmanager
 def _taken(budget: Budget) -> Iterator[Budget]:
     with writers_turn(), transaction.atomic():
-        take_team(budget.team_id)
+        lock_team(budget.team_id)
         row = Budget.objects.select_for_update(of=("self",)).filter(pk=budget.pk).first()
         if row is None:
             raise Missing("This budget is not there any more.")
@@ -148,7 +153,7 @@ def _begin(row: Budget) -> None:
     """Its sums from the calls, in the present period. Whoever was told of a share is told again only of the next one;
     a budget that was raised above it starts anew."""
     roll_over(row, timezone.now())
-    sum_anew(row)
+    recalculate_sums(row)
     reached = next((share for share in NOTICES if row.spent * 100 >= row.limit * share), 0)
     row.noticed = reached
 
@@ -157,13 +162,13 @@ def _require_version(row: Budget, base_version: int | None) -> None:
     if base_version is not None and base_version != row.version:
         raise Stale(
             f"Somebody else changed this budget meanwhile: it is at version {row.version} now.",
-            code="stale_budget",
+            code=ErrorCode.STALE_BUDGET,
             hint="Look at what they changed, then save again on top of it.",
         )
 
 
 def _tell(row: Budget) -> None:
-    tell_change(row.team_id, row.public_id)
+    publish_budget_change(row.team_id, row.public_id)
     transaction.on_commit(partial(enqueue_resume_stopped, row.team_id))
 
 

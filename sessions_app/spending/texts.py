@@ -5,12 +5,13 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import PERMITTED, Act
 from sessions_app.models import Budget
 from sessions_app.spending.admission import Stopped, window_end
 
-NAMED: Final = 3  # of those who can raise a budget
+MAX_NAMED_PEOPLE: Final = 3  # people listed as able to raise a budget
 PERIODS: Final[Mapping[str, str]] = {"day": "a day", "week": "a week", "month": "a month", "total": "in total"}
 PROVIDERS_PAGE: Final = "the team's page, under Providers"
 
@@ -43,14 +44,14 @@ def stop_error(budget: Budget, stopped: Stopped, model: str) -> dict[str, str]:
     budget it does not say how much."""
     if stopped.why == "price_unknown":
         return {
-            "code": "price_unknown",
+            "code": ErrorCode.PRICE_UNKNOWN,
             "message": f"Nobody knows what the model '{model}' costs, and the budget of {name_of(budget)} takes no "
             "model without a price.",
             "hint": f"Enter its price on {PROVIDERS_PAGE}, or let the budget count it at a price of its own. Then "
             "continue.",
         }
     return {
-        "code": "budget_exhausted",
+        "code": ErrorCode.BUDGET_EXHAUSTED,
         "message": f"The budget of {name_of(budget)} has no room for the next step{_amounts(budget, stopped)}.",
         "hint": f"{_who_can_raise(budget)}{_when_it_goes_on(budget)} Everything done so far is kept.",
     }
@@ -67,7 +68,7 @@ def _who_can_raise(budget: Budget) -> str:
     admins = User.objects.filter(
         memberships__team=budget.team_id, memberships__role__in=PERMITTED[Act.MANAGE_BUDGETS], is_active=True
     ).order_by("pk")
-    names = [admin.name or admin.email for admin in admins[:NAMED]]
+    names = [admin.name or admin.email for admin in admins[:MAX_NAMED_PEOPLE]]
     return f"It goes on when somebody raises the budget, which {' or '.join(names) or 'an admin'} can do"
 
 

@@ -1,15 +1,18 @@
-"""How many streams are open at once for each address, in this web server: each costs memory and looks at the database
-every two seconds, and who reads with a link need not be anybody of ours."""
+"""Limit the number of open streams per IP address in this web server.
+
+Each stream costs memory and one query every two seconds, and readers of share links may be anonymous.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import TooMany
 
 
 class TooManyStreams(TooMany):
-    code = "too_many_streams"
+    code = ErrorCode.TOO_MANY_STREAMS
 
 
 class OpenStreams:
@@ -20,12 +23,12 @@ class OpenStreams:
     def require_room(self, address: str) -> None:
         if self._open[address] >= self.most:
             raise TooManyStreams(
-                f"{self.most} streams are open from your address.", hint="Close some of these pages, then try again."
+                f"At most {self.most} streams may be open from your address.", hint="Close some pages, then try again."
             )
 
     @contextmanager
     def one_more(self, address: str) -> Iterator[None]:
-        """Raises TooManyStreams."""
+        """Count a stream as open inside the context. Raises TooManyStreams."""
         self.require_room(address)
         self._open[address] += 1
         try:

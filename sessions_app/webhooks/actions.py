@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Stale, TooMany
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
@@ -21,8 +22,8 @@ from sessions_app.webhooks.models import Delivery, Webhook
 from sessions_app.webhooks.outbox import put_ping
 from sessions_app.webhooks.signing import new_webhook_secret
 
-MOST_WEBHOOKS: Final = 20  # of one team
-MOST_PINGS: Final = 5  # that wait
+MAX_WEBHOOKS_PER_TEAM: Final = 20
+MAX_WAITING_PINGS: Final = 5  # for one webhook
 OLD_SECRET_LASTS: Final = timedelta(days=1)
 
 
@@ -40,8 +41,8 @@ def create_webhook(
 ) -> IssuedWebhook:
     """`url` as `sessions_app.webhooks.addresses` spells it. Where it leads is judged again with every delivery."""
     require(actor, Act.MANAGE_WEBHOOKS, team_id=team.pk)
-    if Webhook.objects.filter(team=team).count() >= MOST_WEBHOOKS:
-        raise TooMany(f"A team may have {MOST_WEBHOOKS} webhooks.", hint="Remove one that nobody needs.")
+    if Webhook.objects.filter(team=team).count() >= MAX_WEBHOOKS_PER_TEAM:
+        raise TooMany(f"A team may have {MAX_WEBHOOKS_PER_TEAM} webhooks.", hint="Remove one that nobody needs.")
     secret = new_webhook_secret()
     webhook = Webhook.objects.create(
         team=team, project=project, name=name, url=url, events=_known(events), secret=seal(secret), created_by=actor
@@ -100,7 +101,7 @@ def ping_webhook(*, actor: User, webhook: Webhook) -> Delivery:
     row = _locked(webhook)
     _require_enabled(row)
     waiting = Delivery.objects.filter(webhook=row, kind="ping", state=Delivery.State.WAITING).count()
-    if waiting >= MOST_PINGS:
+    if waiting >= MAX_WAITING_PINGS:
         raise TooMany("Some pings wait already.", hint="Look at what came of them.")
     return put_ping(row)
 
@@ -133,7 +134,7 @@ def _locked(webhook: Webhook) -> Webhook:
 
 def _require_enabled(webhook: Webhook) -> None:
     if not webhook.enabled:
-        raise Stale("This webhook is switched off.", code="webhook_disabled", hint="Switch it on first.")
+        raise Stale("This webhook is switched off.", code=ErrorCode.WEBHOOK_DISABLED, hint="Switch it on first.")
 
 
 def _known(events: Sequence[str]) -> list[str]:

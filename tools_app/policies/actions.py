@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.base.ids import new_id
 from agentsite.base.sqlite_lock import writers_turn
@@ -166,7 +167,7 @@ def _check_expectations(place: PolicyScope, document: PolicyDocument) -> None:
     if failed:
         raise BadInput(
             "The policy does not meet its own expectations. It was not saved.",
-            code="expectation_failed",
+            code=ErrorCode.EXPECTATION_FAILED,
             hint="Change the rules or the expectations, then save again.",
             fields=failed,
         )
@@ -176,7 +177,7 @@ def _stale(newest: PolicyVersion | None) -> Stale:
     version = newest.version if newest else 0
     return Stale(
         f"Somebody else has changed this policy: it is now at version {version}.",
-        code="stale_policy",
+        code=ErrorCode.STALE_POLICY,
         hint="Review their changes, then save again based on that version.",
         fields={"version": str(version)},
     )

@@ -10,6 +10,7 @@ from axes.utils import reset
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import TooMany
 from agentsite.http.client_address import client_address
 from agentsite.http.error_responses import error_response
@@ -30,7 +31,7 @@ def refuse(request: HttpRequest, _response: Any = None, credentials: Mapping[str
     error = TooMany(
         f"There were too many wrong passwords. Signing in to this account from here is paused for {minutes}"
         f" {'minute' if minutes == 1 else 'minutes'}.",
-        code="locked_out",
+        code=ErrorCode.LOCKED_OUT,
         hint="Wait, or set a new password with 'Forgot the password?': that lets you in at once.",
     )
     response = error_response(request, error)

@@ -1,4 +1,4 @@
-"""Showing once more who one is, for what cannot be taken back."""
+"""Reauthentication before changes that cannot be undone."""
 
 from typing import Any
 
@@ -6,15 +6,19 @@ from allauth.account.adapter import get_adapter
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, TooMany
 from agentsite.tenancy.models import User
 
 
 def require_person(request: HttpRequest, user: User, *, password: str, address: str) -> None:
-    """The password; whoever has none types their own address. Wrong passwords count as they do when signing in."""
+    """Check the password, or for an account without password its e-mail address.
+
+    Wrong passwords count towards the lockout, as they do at sign-in. Raises BadInput or TooMany.
+    """
     if not user.has_usable_password():
         if address.strip().lower() != user.email:
-            raise BadInput("Type your own address to confirm.", fields={"address": "not the address of this account"})
+            raise BadInput("Type your own e-mail address to confirm.", fields={"address": "not the e-mail address of this account"})
         return
     adapter: Any = get_adapter(request)
     try:
@@ -22,4 +26,6 @@ def require_person(request: HttpRequest, user: User, *, password: str, address: 
     except ValidationError as error:
         raise TooMany(" ".join(error.messages)) from None
     if not right:
-        raise BadInput("This is not your password.", code="wrong_password", fields={"password": "not your password"})
+        raise BadInput(
+            "The password is wrong.", code=ErrorCode.WRONG_PASSWORD, fields={"password": "wrong password"}
+        )

@@ -1,9 +1,10 @@
-"""Accounts: what their own person changes, and how they end."""
+"""Rename and delete one's own account."""
 
 from typing import Any, Final
 
 from django.db import transaction
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, NotAllowed, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
@@ -14,17 +15,17 @@ from agentsite.tenancy.models import Membership, Team, User
 from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import Role
 
-_FAREWELL: Final = """Your account was deleted, as you asked.
+_DELETED_EMAIL: Final = """Your account was deleted, as you requested.
 
-What you wrote in sessions stays with the teams that they belong to, without your name.
+The messages that you wrote in sessions stay with the teams of these sessions, without your name.
 """
 
 
 def rename_account(*, actor: Any, name: str) -> User:
-    """How others see the person. Empty: by their address."""
+    """Change the display name of the actor. With an empty name, the e-mail address is shown instead."""
     name = one_line(name)
     if len(name) > NAME_LENGTH:
-        raise BadInput("The name is too long.", fields={"name": "at most 120 characters"})
+        raise BadInput("The name is too long; at most 120 characters are allowed.", fields={"name": "at most 120 characters"})
     with writers_turn(), transaction.atomic():
         user: User = User.objects.select_for_update().get(pk=actor.pk)
         former, user.name = user.name, name
@@ -36,14 +37,16 @@ def rename_account(*, actor: Any, name: str) -> User:
 
 
 def delete_account(*, actor: Any) -> None:
-    """The account, its memberships, tokens, second factors and sessions are gone; what its person did in teams stays
-    there without a name. Raises Stale (`last_owner`) while a team has no other owner. Whoever asks has shown who they
-    are."""
+    """Delete the account with its memberships, API tokens, MFA methods and browser sessions.
+
+    Sessions and messages in teams stay, without the person's name. Raises Stale (`last_owner`) while a team has no
+    other owner. The caller must have reauthenticated the actor.
+    """
     from agentsite.tenancy.accounts.devices import end_devices
     from agentsite.tenancy.accounts.lockout import let_in
 
     if actor.is_service:
-        raise NotAllowed("Service accounts are deleted by their team.")
+        raise NotAllowed("A service account cannot delete itself.")
     with writers_turn(), transaction.atomic():
         teams = list(Team.objects.select_for_update().filter(memberships__user=actor).order_by("pk"))
         _require_other_owners(actor, teams)
@@ -53,7 +56,7 @@ def delete_account(*, actor: Any) -> None:
         end_devices(actor)
         let_in(actor.email)
         tell_person(actor.pk)
-        send_mail_later(to=actor.email, subject="Your account is deleted", text=_FAREWELL)
+        send_mail_later(to=actor.email, subject="Your account was deleted", text=_DELETED_EMAIL)
         _record_end(actor, teams)
         User.objects.filter(pk=actor.pk).delete()
 
@@ -66,14 +69,14 @@ def _require_other_owners(user: User, teams: list[Team]) -> None:
     if alone:
         raise Stale(
             f"You are the only owner of {', '.join(alone)}.",
-            code="last_owner",
-            hint="Make somebody else an owner, or delete the team, and then delete your account.",
+            code=ErrorCode.LAST_OWNER,
+            hint="Make another member an owner or delete the team first, then delete your account.",
             fields={"teams": ", ".join(alone)},
         )
 
 
 def _record_end(user: User, teams: list[Team]) -> None:
-    """Before the row is gone, since its id is told."""
+    """Record the deletion; to be called while the user's row, whose id is recorded, still exists."""
     for team in teams:
         audit.record(
             team_id=team.pk, actor=user, action="member.left", subject=user.public_id, data={"account": "deleted"}

@@ -1,6 +1,6 @@
-"""How many letters that somebody else can cause go to one address, and out of one team, in a day.
+"""Daily limits of e-mails that strangers can cause: per address, and for invitations also per team.
 
-Letters that tell of a change of an account are not counted: nobody must be able to keep one from its owner.
+Notifications about changes of an account are not limited, so that nobody can suppress one by using up the limit.
 """
 
 import hashlib
@@ -12,31 +12,34 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import TooMany
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.models import LetterCount, Team
 
-INVITATIONS_OF_TEAM: Final = 300
-INVITATIONS_TO_ADDRESS: Final = 10
-ASKED_FOR: Final = 10
-"""Of each kind to one address: to confirm it, to set a new password, that it has an account or has none."""
+INVITATIONS_OF_TEAM: Final = 300  # a day
+INVITATIONS_TO_ADDRESS: Final = 10  # a day
+PER_KIND_TO_ADDRESS: Final = 10  # a day
+"""Limit for each kind of account e-mail that people request without signing in, such as a password reset."""
 
 
 def count_invitation(team: Team, address: str) -> None:
-    """Inside the caller's transaction. Raises TooMany."""
+    """Count an invitation inside the caller's transaction. Raises TooMany if a daily limit is reached."""
     if not _count(f"invitations of {team.public_id}", INVITATIONS_OF_TEAM):
-        raise _too_many("This team has sent as many invitations as it may in a day.", "letters_of_team")
+        raise _too_many(f"This team has sent {INVITATIONS_OF_TEAM} invitations today, which is the limit.", ErrorCode.LETTERS_OF_TEAM)
     if not _count(f"invitations to {address.lower()}", INVITATIONS_TO_ADDRESS):
-        raise _too_many("This address was sent as many invitations as it may be in a day.", "letters_to_address")
+        raise _too_many(
+            f"This e-mail address has received {INVITATIONS_TO_ADDRESS} invitations today, which is the limit.", ErrorCode.LETTERS_TO_ADDRESS
+        )
 
 
 def may_send(kind: str, address: str) -> bool:
-    """Whether one more such letter may go to the address today; it is counted then."""
-    return _count(f"{kind} to {address.lower()}", ASKED_FOR)
+    """Count an e-mail of this kind and return True, or return False if the address has reached its daily limit."""
+    return _count(f"{kind} to {address.lower()}", PER_KIND_TO_ADDRESS)
 
 
-def count_anew(kind: str, address: str) -> None:
-    """What such letters hold is of no use any more: as many may be sent again."""
+def reset_count(kind: str, address: str) -> None:
+    """Reset the count of a kind and address, because the links in the e-mails sent so far no longer work."""
     with writers_turn():
         LetterCount.objects.filter(**_row(f"{kind} to {address.lower()}")).delete()
 
@@ -48,10 +51,10 @@ def _count(what: str, most: int) -> bool:
 
 
 def _row(what: str) -> dict[str, Any]:
-    """It tells nobody whose it is: what people type into a form need not be an address of ours."""
+    """Return the lookup fields of a counter. The address is stored as a keyed digest, as it may belong to a stranger."""
     digest = hmac.new(settings.SECRET_KEY.encode(), f"letters: {what}".encode(), hashlib.sha256).hexdigest()
     return {"day": timezone.now().date(), "what": digest}
 
 
-def _too_many(message: str, code: str) -> TooMany:
-    return TooMany(message, code=code, hint="Try again tomorrow. Links that were sent go on working.")
+def _too_many(message: str, code: ErrorCode) -> TooMany:
+    return TooMany(message, code=code, hint="Try again tomorrow. Links that were already sent keep working.")

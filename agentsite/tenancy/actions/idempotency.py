@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from nacl.secret import SecretBox
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import SiteError, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.models import RememberedAnswer
@@ -69,7 +70,7 @@ def _claim(actor: Any, key: str, request: bytes) -> RememberedAnswer:
     if not hmac.compare_digest(row.request_hash, said):
         raise Stale(
             "This Idempotency-Key was used for another request.",
-            code="idempotency_key_reused",
+            code=ErrorCode.IDEMPOTENCY_KEY_REUSED,
             hint="Use a new key for each thing that you want done, and the same only to send a request again.",
         )
     return row

@@ -1,8 +1,12 @@
-"""Who belongs to a team as what. A team always has an owner: its row is locked for every change, so two owners who
-leave at the same moment do so one after the other, and the second one stays."""
+"""Change and remove members of a team, and transfer its ownership.
+
+Every change locks the team's row, so a team always keeps an owner: if its last two owners leave at the same time, the
+second one is refused.
+"""
 
 from typing import Any
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing, NotAllowed, Stale
 from agentsite.base.ids import to_public
 from agentsite.tenancy import audit
@@ -18,8 +22,10 @@ from agentsite.tenancy.roles import Act, Role, act_for_role
 def change_member(
     *, actor: Any, member: Membership, role: str | None = None, may_approve: bool | None = None
 ) -> Membership:
-    """Another role, or the right to decide permission requests. Raises Stale (`last_owner`) when nobody would be left
-    to own the team."""
+    """Change a member's role or their right to decide permission requests.
+
+    Raises Stale (`last_owner`) if the team would be left without an owner.
+    """
     with team_write(member.team_id) as team:
         row = _current(member)
         _require_for(actor, row, role)
@@ -38,7 +44,10 @@ def change_member(
 
 
 def remove_member(*, actor: Any, member: Membership) -> None:
-    """Send somebody away, or leave. What they made stays with the team; what they hold open ends."""
+    """Remove a member, or leave the team as the actor.
+
+    The member's sessions stay with the team. Their open invitations and team tokens are revoked.
+    """
     with team_write(member.team_id) as team:
         row = _current(member)
         if row.user_id != actor.pk:
@@ -53,12 +62,12 @@ def remove_member(*, actor: Any, member: Membership) -> None:
 
 
 def transfer_ownership(*, actor: Any, member: Membership) -> Membership:
-    """The member owns the team in the place of the one who asks, who is an admin from then on."""
+    """Make the member an owner of the team and the actor an admin. Returns the new owner's membership."""
     with team_write(member.team_id) as team:
         own = require(actor, Act.MANAGE_OWNERS, team_id=team.pk)
         row = _current(member)
         if row.user_id == actor.pk:
-            raise Stale("You own this team already.", code="already_owner")
+            raise Stale("You already own this team.", code=ErrorCode.ALREADY_OWNER)
         _require_a_person(row)
         row.role, own.role = Role.OWNER.value, Role.ADMIN.value
         for each in (row, own):
@@ -72,12 +81,12 @@ def transfer_ownership(*, actor: Any, member: Membership) -> Membership:
 def _current(member: Membership) -> Membership:
     row = Membership.objects.select_related("user", "team").filter(pk=member.pk).first()
     if row is None:
-        raise Missing("This person is not in the team any more.")
+        raise Missing("This person is no longer a member of the team.")
     return row
 
 
 def _require_for(actor: Any, row: Membership, role: str | None = None) -> None:
-    """Only owners touch owners, in either direction."""
+    """Check that the actor may change this member and give them `role`. Only owners may add or change owners."""
     require(actor, act_for_role(row.role), team_id=row.team_id)
     if role is not None and role != row.role:
         require(actor, act_for_role(role), team_id=row.team_id)
@@ -87,27 +96,27 @@ def _require_for(actor: Any, row: Membership, role: str | None = None) -> None:
 def _require_a_person(row: Membership) -> None:
     if row.user.is_service:
         raise NotAllowed(
-            "A service account is managed with the team's tokens.", hint="Change it on the tab of service accounts."
+            "A service account cannot be changed as a member of the team.", hint="Change it under the service accounts of the team."
         )
 
 
 def _require_an_owner(team: Team, *, lost: object) -> None:
-    """After somebody had the role `lost` no more."""
+    """Raise Stale if the role that was just taken away, `lost`, was that of the last owner."""
     if lost == Role.OWNER and not owners_of(team).exists():
         raise Stale(
-            "A team needs an owner, and this is its last one.",
-            code="last_owner",
-            hint="Make somebody else an owner first, or delete the team.",
+            "This is the last owner of the team, and a team needs one.",
+            code=ErrorCode.LAST_OWNER,
+            hint="Make another member an owner first, or delete the team.",
         )
 
 
 def owners_of(team: Team) -> Any:
-    """Those who can act: an owner whose account is closed can give the team to nobody."""
+    """Return the memberships of the team's owners, without those whose account is disabled."""
     return Membership.objects.filter(team=team, role=Role.OWNER.value, user__is_active=True)
 
 
 def teams_of_only_owner(user: User) -> list[Team]:
-    """The teams that would have no owner without this person."""
+    """Return the teams of which the user is the only active owner."""
     owned = Membership.objects.filter(user=user, role=Role.OWNER.value).select_related("team")
     return [row.team for row in owned if not owners_of(row.team).exclude(user=user).exists()]
 

@@ -1,4 +1,4 @@
-"""What a team, or a project of it, says about the models that it uses."""
+"""Set the default, small, blocked and allowed models of a team or project."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
@@ -15,12 +16,12 @@ from agentsite.tenancy.available_models import menu_of
 from agentsite.tenancy.models import ModelChoice, Project, Team
 from agentsite.tenancy.roles import Act
 
-MOST_NAMED: Final = 500
+MAX_NAMED: Final = 500  # models in one list
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Empty means nothing is said: what the place above says holds."""
+    """The models of a team or project. An empty field inherits the setting of the team or site above."""
 
     default_model: str = ""
     small_model: str = ""
@@ -31,11 +32,14 @@ class Choice:
 def choose_models(
     *, actor: Any, team: Team, project: Project | None = None, choice: Choice, base_version: int | None = None
 ) -> ModelChoice:
-    """`base_version` is the version that the actor looked at, 0 when there was none. What is chosen must be offered
-    when everything else here holds."""
+    """Save the models of a team, or of one of its projects.
+
+    `base_version` is the version that the actor has read, 0 if there was none; raises Stale if it is outdated. Raises
+    BadInput if a chosen model is not available under the new settings.
+    """
     require(actor, Act.MANAGE_PROVIDERS if project is None else Act.MANAGE_PROJECT, team_id=team.pk)
-    if max(len(choice.blocked), len(choice.only)) > MOST_NAMED:
-        raise BadInput(f"At most {MOST_NAMED} models can be named.")
+    if max(len(choice.blocked), len(choice.only)) > MAX_NAMED:
+        raise BadInput(f"At most {MAX_NAMED} models can be listed.")
     place = (project or team).public_id
     with writers_turn(), transaction.atomic():
         Team.objects.select_for_update().get(pk=team.pk)
@@ -43,7 +47,9 @@ def choose_models(
             place=place, team=team, project=project, version=0
         )
         if base_version is not None and base_version != row.version:
-            raise Stale("Somebody else changed this meanwhile.", code="stale_models", hint="Reload, then choose again.")
+            raise Stale(
+                "The models were changed by somebody else in the meantime.", code=ErrorCode.STALE_MODELS, hint="Reload the page, then choose again."
+            )
         row.default_model, row.small_model = choice.default_model, choice.small_model
         row.blocked, row.only = _tidy(choice.blocked), _tidy(choice.only)
         row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
@@ -55,12 +61,12 @@ def choose_models(
 
 
 def _require_offered(row: ModelChoice) -> None:
-    """As the row is now; raising takes it back."""
+    """Raise BadInput, which rolls back, unless the saved row leaves models and its chosen models are available."""
     offered = menu_of(row.team_id, row.project_id).offered
     chosen = {"default_model": row.default_model, "small_model": row.small_model}
-    problems = {name: "is not offered here" for name, model in chosen.items() if model and model not in offered}
+    problems = {name: "is not available here" for name, model in chosen.items() if model and model not in offered}
     if not offered:
-        problems["blocked" if row.blocked else "only"] = "leaves no model at all"
+        problems["blocked" if row.blocked else "only"] = "leaves no model available"
     if problems:
         raise BadInput("These models cannot be used here.", fields=problems)
 

@@ -3,6 +3,7 @@
 from collections.abc import Container
 from typing import Any, Final
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Stale, TooMany
 from agentsite.http.etags import edition_of, require_edition
 from agentsite.tenancy import audit
@@ -61,7 +62,7 @@ def require_usable_project(project: Project) -> None:
     if project.remove_at is not None:
         raise Stale(
             "This project is being deleted.",
-            code="project_removing",
+            code=ErrorCode.PROJECT_REMOVING,
             hint="Until then an admin of the team can keep it.",
         )
 

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, Stale, TooMany
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
@@ -141,7 +142,7 @@ def _changed(actor: Any, provider: Provider, base_version: int | None = None) ->
         if base_version is not None and base_version != row.version:
             raise Stale(
                 f"Somebody else changed this provider meanwhile: it is at version {row.version} now.",
-                code="stale_provider",
+                code=ErrorCode.STALE_PROVIDER,
                 hint="Look at what they changed, then save again on top of it.",
             )
         row.version, row.changed_at = row.version + 1, timezone.now()

@@ -1,4 +1,4 @@
-"""API tokens: made once, shown once, revoked for good. No token makes one that may more than itself."""
+"""Create and revoke API tokens. A token cannot create another one with more rights than its own."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, NotAllowed
 from agentsite.tenancy import audit
 from agentsite.tenancy.models import ApiToken, Project, Team, User
@@ -16,12 +17,12 @@ from agentsite.tenancy.scopes import DEFAULT_SCOPES, in_order
 from agentsite.tenancy.secrets import hash_secret, new_token
 from agentsite.tenancy.token_restriction import Reach
 
-LONGEST: Final = timedelta(days=3653)
+MAX_LIFETIME: Final = timedelta(days=3653)  # ten years
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedToken:
-    """`secret` exists only here; it cannot be shown again."""
+    """A new API token. `secret` is only available here, because the database keeps only its hash."""
 
     token: ApiToken
     secret: str
@@ -39,10 +40,10 @@ def create_token(
     expires_at: datetime | None = None,
     by: ApiToken | None = None,
 ) -> IssuedToken:
-    """A token of `owner`, the actor when nobody is named, for all their teams or only a team or project.
+    """Create an API token of `owner` (by default the actor), optionally restricted to a team or project.
 
-    `by` is the token that the actor acts by: it bounds scopes, reach and expiry of the new one. Whether the actor may
-    make one for another owner is the caller's question.
+    `by` is the API token that the actor uses, if any: it limits the scopes, restriction and expiry of the new one.
+    The caller must check that the actor may create a token for another owner.
     """
     team = project.team if project is not None else team
     chosen = _known(scopes)
@@ -61,7 +62,7 @@ def create_token(
 
 @transaction.atomic
 def delete_token(*, actor: User, public_id: str) -> None:
-    """Revoke it: from now on it opens nothing, and what it opened closes."""
+    """Revoke an API token and notify its open connections, so that they are closed."""
     token: ApiToken = ApiToken.objects.visible_to(actor).by_public_id(public_id)
     if ApiToken.objects.filter(pk=token.pk).delete()[0]:
         tell_person(token.user_id)
@@ -69,7 +70,7 @@ def delete_token(*, actor: User, public_id: str) -> None:
 
 
 def revoke_all(tokens: Sequence[ApiToken]) -> None:
-    """For who takes away their owner, and says so in an entry of its own; inside that transaction."""
+    """Revoke API tokens inside the caller's transaction, without audit entries of their own."""
     ApiToken.objects.filter(pk__in=[token.pk for token in tokens]).delete()
     for user_id in {token.user_id for token in tokens}:
         tell_person(user_id)
@@ -79,17 +80,17 @@ def _known(scopes: Iterable[str]) -> list[str]:
     try:
         chosen = in_order(scopes)
     except ValueError as error:
-        raise BadInput("There is no such scope.", fields={"scopes": "unknown"}) from error
+        raise BadInput("Some of these scopes do not exist.", fields={"scopes": "contains an unknown scope"}) from error
     if not chosen:
-        raise BadInput("A token without a scope would open nothing.", fields={"scopes": "choose at least one"})
+        raise BadInput("An API token needs at least one scope.", fields={"scopes": "choose at least one"})
     return chosen
 
 
 def _check_time(expires_at: datetime | None) -> None:
     if expires_at is not None and expires_at <= timezone.now():
-        raise BadInput("The token would already have expired.", fields={"expires_at": "must be in the future"})
-    if expires_at is not None and expires_at > timezone.now() + LONGEST:
-        raise BadInput("A token may last ten years.", fields={"expires_at": "must be within ten years"})
+        raise BadInput("The expiry of an API token must be in the future.", fields={"expires_at": "must be in the future"})
+    if expires_at is not None and expires_at > timezone.now() + MAX_LIFETIME:
+        raise BadInput("An API token can be valid for at most ten years.", fields={"expires_at": "must be within ten years"})
 
 
 def _check_within(by: ApiToken, scopes: Sequence[str], reach: Reach, expires_at: datetime | None) -> None:
@@ -97,20 +98,20 @@ def _check_within(by: ApiToken, scopes: Sequence[str], reach: Reach, expires_at:
     if beyond := [scope for scope in scopes if scope not in by.scopes]:
         more["scopes"] = f"your token does not have {', '.join(beyond)}"
     if not by.reach.holds(reach):
-        more["team_id"] = "your token does not reach that far"
+        more["team_id"] = "your token is restricted to less than that"
     if by.expires_at is not None and (expires_at is None or expires_at > by.expires_at):
-        more["expires_at"] = f"your token ends at {by.expires_at.isoformat()}"
+        more["expires_at"] = f"your token expires at {by.expires_at.isoformat()}"
     if more:
         raise NotAllowed(
-            "A token cannot make one that may more than itself.",
-            code="beyond_token",
-            hint="Ask for less, or make the token as a signed-in person.",
+            "An API token cannot create a token with more rights than its own.",
+            code=ErrorCode.BEYOND_TOKEN,
+            hint="Request fewer rights, or sign in with a browser to create the token.",
             fields=more,
         )
 
 
 def _record(token: ApiToken, action: str, actor: User, *, by: ApiToken | None = None) -> None:
-    """In the team's log where the token is for one team, else in the site's."""
+    """Record in the audit log of the team that the token is restricted to, otherwise in that of the site."""
     data: dict[str, Any] = {"name": token.name, "scopes": token.scopes, "owner": token.user.public_id}
     if token.project is not None:
         data["project"] = token.project.public_id

@@ -1,4 +1,4 @@
-"""Looking at a provider for those who set it up: is it there, does it take the key, does its model answer."""
+"""Test a provider for the people who configure it: is it reachable, does it accept the key, does its model answer."""
 
 import asyncio
 import uuid
@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 from channels.layers import get_channel_layer
 
 from agentsite.base.background import background
+from agentsite.base.error_codes import ErrorCode
 from agentsite.tenancy.actions.providers import note_state
 from agentsite.tenancy.models import Provider
 from agentsite.tenancy.provider_kinds import KINDS
@@ -23,16 +24,16 @@ MOST_LISTED: Final = 500
 
 
 def answer_check(provider_id: uuid.UUID, model: str, reply_to: str) -> None:
-    """On the private channel: {"ok": report}, or {"error": ...} when the provider is not there any more."""
+    """Test a provider and send {"ok": report}, or {"error": ...} if it was deleted, on the private reply channel."""
     provider = Provider.objects.filter(pk=provider_id).first()
-    answer: dict[str, Any] = {"error": {"code": "not_found", "message": "This provider is not there any more."}}
+    answer: dict[str, Any] = {"error": {"code": ErrorCode.NOT_FOUND, "message": "This provider was deleted."}}
     if provider is not None:
         answer = {"ok": look_at(provider, model)}
     background.run(get_channel_layer().send(reply_to, {"type": "provider.answer", **answer}))
 
 
 def look_at(provider: Provider, model: str) -> dict[str, Any]:
-    """The report, which also becomes the provider's state."""
+    """Test the provider, store the result as its state, and return the report."""
     report = _Report()
     try:
         background.run(_look(provider, model, report))

@@ -1,4 +1,4 @@
-"""One step of a turn: what the agent worker does between taking the turn's lease and giving it back."""
+"""Run one step of a turn: what the agent worker does between acquiring and releasing the turn's lease."""
 
 import random
 import uuid
@@ -10,10 +10,11 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing
 from sessions_app.actions.attachments import refuse_attachments
 from sessions_app.actions.budget_stops import stop_turn
-from sessions_app.actions.compaction import ask_for_notes, drop_wish_for_notes, prune_outputs
+from sessions_app.actions.compaction import cancel_compaction, prune_outputs, request_compaction
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
 from sessions_app.actions.turns import (
     LeaseLost,
@@ -43,9 +44,9 @@ from sessions_app.workers.agent.provider_keys import endpoint_for
 from sessions_app.workers.shared.attachment_contents import fill_in
 
 OUR_FAULT: Final = {
-    "code": "internal_error",
+    "code": ErrorCode.INTERNAL_ERROR,
     "message": "The step failed on our side.",
-    "hint": "Send the message again. If it happens again, tell the people who run this site.",
+    "hint": "Send the message again. If it happens again, contact the operators of this site.",
 }
 IN_FORM: Final = "StructuredOutput"
 Agents = Mapping[str, AgentDefinition]
@@ -53,7 +54,7 @@ logger = structlog.get_logger(__name__)
 
 
 def advance(turn_id: uuid.UUID) -> None:
-    """Run the turn's next step, if it is due and nobody else does."""
+    """Run the turn's next step, if it is due and no other worker runs it."""
     step = begin_step(turn_id, token=uuid.uuid4().hex, model=settings.MODEL_NAME)
     if step is None:
         return
@@ -78,16 +79,17 @@ def _take(step: Step) -> None:
         _after_failure(step, error)
     except (LeaseLost, Missing, OperationalError, InterfaceError):  # the database is away: `recover` tries again
         raise
-    except Exception as error:  # else it would be tried for ever
+    except Exception as error:  # otherwise it would be retried for ever
         logger.error("step_failed", turn=str(step.turn_id), step=step.number, exc_info=error)
         fail_turn(step, error=OUR_FAULT)
 
 
 def _answer(step: Step, agents: Agents) -> None:
-    """Notes are made of the conversation when it grows too long; where there is no agent for that, nobody does."""
+    """Run the step's model call, or compact the conversation first if it is too long and a 'compaction' agent is
+    available."""
     writer = agents.get(COMPACTION.name)
     if step.turn.compact and writer is None:
-        drop_wish_for_notes(step)
+        cancel_compaction(step)
         return
     if step.number == 1 and not step.turn.compact:
         prune_outputs(step.session)
@@ -107,7 +109,7 @@ def _answer(step: Step, agents: Agents) -> None:
 
 
 def _ask(step: Step, request: ModelRequest, *, is_last: bool) -> None:
-    """One try of the step's model call. Its answer is kept, and paid for."""
+    """Make one attempt of the step's model call, store its answer and settle its cost."""
     with paid_step(step, request, ModelCall.Purpose.STEP) as (paid, keeper):
         if is_last and not keeper.answer.drop_calls(but={tool.name for tool in request.tools}):
             fail_turn(step, error=too_many_steps(step.number))
@@ -116,8 +118,11 @@ def _ask(step: Step, request: ModelRequest, *, is_last: bool) -> None:
 
 
 def _without(files: Sequence[str], step: Step, build: Callable[[], ModelRequest], *, is_last: bool) -> None:
-    """Ask once more without pictures that the provider may have refused: one that is damaged would else end the
-    conversation for good. When that does not help, they were not the reason."""
+    """Repeat the request without files that the provider may have refused: a damaged picture would otherwise end the
+    conversation for good.
+
+    If that fails as well, the files were not the reason and the first error counts.
+    """
     refuse_attachments(step.session_id, files)
     try:
         _ask(step, build(), is_last=is_last)
@@ -128,8 +133,11 @@ def _without(files: Sequence[str], step: Step, build: Callable[[], ModelRequest]
 
 
 def _is_last(step: Step, agents: Agents) -> bool:
-    """No agent takes more steps in a turn than it may. Those of sub-agents count for who called them, so that all of
-    them together take no more than the first one may."""
+    """Return whether this is the last step that the agent may take in the turn.
+
+    Steps of sub-agents count for the agents that called them, so all of them together take no more than the first one
+    may.
+    """
     first = step.agent
     if step.turn.root_id is not None:
         first = Session.objects.filter(turns=step.turn.root_id).values_list("agent", flat=True).first() or first
@@ -152,20 +160,20 @@ def _after_failure(step: Step, error: LlmError) -> None:
 
 
 def _make_room(step: Step, error: LlmError) -> bool:
-    """A conversation that does not fit is tried again with notes in its place, and notes that do not fit are made of
-    less. False when that was done already."""
+    """Retry a request that is too long: replace the conversation by a summary, or make the summary from less. Return
+    False if that was already tried."""
     if step.turn.compact:
         if step.attempt < MOST_TRIES:
             retry_step(step, message=error.message, delay=0.0)
         return step.attempt < MOST_TRIES
     if COMPACTION.name not in effective_agents(step.session) or not _conversation(step).progressed:
         return False
-    ask_for_notes(step)
+    request_compaction(step)
     return True
 
 
 def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is_last: bool) -> ModelRequest:
-    """In its last step an agent has no tools and is told to come to an end."""
+    """Build the model request. In its last step an agent has no tools and is told to finish."""
     session, agent = step.session, agents[step.agent]
     around = Surroundings(
         project=session.project.name,
@@ -191,7 +199,7 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
 
 
 def _offered_tools(step: Step, agents: Agents, *, is_last: bool) -> Sequence[ToolDefinition]:
-    """In the last step, none but the one that gives an answer in a form."""
+    """Return the tools of the request. In the last step this is at most the structured output tool."""
     if is_last and step.turn.output_schema is None:
         return ()
     offers = offered_tools(step.session, step.model, agents, step.turn.output_schema)

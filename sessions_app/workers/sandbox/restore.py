@@ -3,6 +3,7 @@
 import structlog
 
 from agentsite.base.background import background
+from agentsite.base.error_codes import ErrorCode
 from sandbox.errors import SandboxUnavailable
 from sandbox.ports import Runtime
 from sessions_app.actions.nodes import end_begun_calls, end_open_turns
@@ -81,7 +82,7 @@ def _say_restored(workspace: Workspace, text: str) -> None:
 
 
 def _given_up(workspace: Workspace, message: str) -> SandboxUnavailable:
-    error = {"code": "workspace_lost", "message": message, "hint": HINT}
+    error = {"code": ErrorCode.WORKSPACE_LOST, "message": message, "hint": HINT}
     background.run(this_node.deployment().stop(workspace.public_id))
     end_open_turns(workspace.pk, state=ToolCall.State.ERROR, output=f"Not run: {message}", error=error)
     return SandboxUnavailable(message)
