@@ -10,7 +10,7 @@ from django.conf import settings
 from agentsite.tenancy.available_models import site_models
 from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import model_facts
-from sessions_app.model_endpoints import find_place, site_kind, site_place
+from sessions_app.model_endpoints import find_endpoint, site_kind, site_place
 from tools_app.model_families import family_of
 from tools_app.spec import ModelTraits
 
@@ -20,7 +20,7 @@ MOST_REMEMBERED: Final = 500
 def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
     """Of the model of this name, as a team reaches it; "" is the site's default."""
     model = model or settings.MODEL_NAME
-    place = None if model in site_models() else find_place(team_id, model)
+    place = None if model in site_models() else find_endpoint(team_id, model)
     if place is None:
         return _traits_of_site(model, settings.MODEL_BASE_URL, tuple(settings.MODEL_SEES), site_kind())
     return _traits(place)

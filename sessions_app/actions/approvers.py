@@ -1,4 +1,4 @@
-"""Who may answer a permission request, who may give an "always", and what the yeses of two people come to. Pure."""
+"""Who may answer a permission request or decide "always", and how two people's approvals combine. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from agentsite.tenancy.roles import Act, may
 from tools_app.policies.documents import APPROVERS, Approvers, Scope
 
 SCOPES: Final[tuple[Scope, ...]] = ("session", "project", "team")
-"""What an "always" can be given for, from the narrowest."""
+"""The scopes of an "always" decision, from the narrowest to the widest."""
 
 WHO_ANSWERS: Final[Mapping[str, str]] = {
     "member": "members of the team who may approve requests",
@@ -18,16 +18,16 @@ WHO_ANSWERS: Final[Mapping[str, str]] = {
     "two_people": "members of the team who may approve requests, two of them,",
 }
 WHO_GIVES: Final[Mapping[str, str]] = {
-    "member": "Members of the team who may approve requests may.",
-    "admin": "Admins of the team may.",
-    "nobody": "The policy lets nobody do so.",
+    "member": "Members of the team who may approve requests are.",
+    "admin": "Admins of the team are.",
+    "nobody": "The policy allows nobody to do so.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """Somebody of the team with the rights of this moment. `started`: the request belongs to a turn of theirs.
-    A service account is no person: it is never one of two people, of whom one might have made it."""
+    """A team member's current rights. `started`: the request belongs to a turn that this person started. Service
+    accounts do not count where two people must approve, because one of those people may control the account."""
 
     may_answer: bool
     is_admin: bool
@@ -35,7 +35,7 @@ class Answerer:
     is_person: bool = True
 
     def may_settle(self, approvers: str) -> bool:
-        """Whether an answer of theirs counts. Of two people, each must pass for one."""
+        """Return whether this person's answer counts. Where two people must approve, each is checked separately."""
         if approvers == "admin":
             return self.may_answer and self.is_admin
         if approvers == "two_people" and not self.is_person:
@@ -43,11 +43,12 @@ class Answerer:
         return self.may_answer and (approvers != "starter" or self.started or self.is_admin)
 
     def may_give(self, granter: str) -> bool:
-        """An "always" of a scope that the policy leaves to `granter`."""
+        """Return whether this person may decide "always" in a scope that the policy leaves to `granter`."""
         return self.may_answer and (granter == "member" or (granter == "admin" and self.is_admin))
 
     def may_take_back(self, granter: str) -> bool:
-        """Whoever may give it; and an admin always, or else what nobody may give any more would stay for ever."""
+        """Return whether this person may revoke a grant. Admins always may, because otherwise nobody could revoke
+        grants in a scope that the policy closed."""
         return self.may_give(granter) or self.is_admin
 
 
@@ -57,13 +58,14 @@ def answerer(membership: Membership, *, started: bool) -> Answerer:
 
 
 def stricter(one: str, other: str) -> Approvers:
-    """A policy that became stricter while a request waits counts; one that became looser does not."""
+    """Return the stricter of two approver rules. If a policy changes while a request waits, only a stricter rule
+    applies."""
     return max((each for each in APPROVERS if each in (one, other)), key=APPROVERS.index)
 
 
 def unmet(person: Answerer, approvers: str, others: Iterable[str]) -> str | None:
-    """What the person is not whom `approvers` or one of the others wants; None when the answer counts. Two people are
-    no way around an admin."""
+    """Return the first rule of `approvers` and `others` that the person does not satisfy; None if the answer counts. A
+    rule for two people does not replace a rule that needs an admin."""
     return next((each for each in (approvers, *sorted(others)) if not person.may_settle(each)), None)
 
 
@@ -72,7 +74,7 @@ def weaker_reply(approvals: Iterable[Mapping[str, Any]]) -> str:
 
 
 def narrower_scope(approvals: Sequence[Mapping[str, Any]]) -> str:
-    """The scope of what all of them said; "" unless all said "always"."""
+    """Return the narrowest scope of the approvals; "" unless all of them are "always"."""
     if weaker_reply(approvals) == "once":
         return ""
     scopes = [given["scope"] for given in approvals]

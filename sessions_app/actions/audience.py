@@ -1,4 +1,4 @@
-"""Who sees a session: said by the person who started it."""
+"""Change who can see a session; only the person who started it may do so."""
 
 import uuid
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.events.publish import publish_new_audience
 from sessions_app.models import Session, SessionGuest, SharedWith, ShareLink
 
-MOST_GUESTS: Final = 200
+MAX_GUESTS: Final = 200
 
 
 def set_audience(*, actor: Any, session: Session, shared_with: str, people: Sequence[str] = ()) -> Session:
-    """Share the session with its team, or with `people` (ids of members) alone. What its sub-agents do goes with it.
+    """Share the session and its sub-agents' sessions with the team, or only with `people` (ids of members).
 
-    The person who started it says so and nobody else: an admin who could would see what was meant for few.
-    Links from before, which others made too, open nothing of a private session. Raises BadInput for somebody who is not
-    in the team.
+    Only the person who started the session may do this: an admin who could would gain access to private content.
+    Existing share links of other people stop working for a private session. Raises BadInput for people who are not in
+    the team.
     """
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     _check(session, actor)
@@ -48,18 +48,21 @@ def set_audience(*, actor: Any, session: Session, shared_with: str, people: Sequ
 def _check(session: Session, actor: Any) -> None:
     if session.root_id is not None:
         raise BadInput(
-            "A sub-agent's session is seen by whoever sees the session that started it.",
+            "The session of a sub-agent has the same audience as the session that started it.",
             hint="Share that session instead.",
         )
     if session.created_by_id != actor.pk:
         raise NotAllowed(
-            "Only the person who started this session says who sees it.", hint="Ask them, or start a session of yours."
+            "Only the person who started this session can change who sees it.",
+            hint="Ask that person, or start your own session.",
         )
 
 
 def _members(session: Session, people: Sequence[str]) -> set[uuid.UUID]:
-    if len(people) > MOST_GUESTS:
-        raise BadInput(f"A private session may have {MOST_GUESTS} guests.", fields={"people": "too many"})
+    if len(people) > MAX_GUESTS:
+        raise BadInput(
+            f"A private session can be shared with at most {MAX_GUESTS} people.", fields={"people": "too many"}
+        )
     try:
         wanted = {from_public(User.PREFIX, public_id) for public_id in people} - {session.created_by_id}
     except Missing:
@@ -76,7 +79,8 @@ def _set_guests(session: Session, known: set[uuid.UUID], wanted: set[uuid.UUID])
 
 
 def _follow_root(write: SessionWrite, shared_with: SharedWith) -> list[uuid.UUID]:
-    """The sessions of its sub-agents, each told in its own log, after the root is locked."""
+    """Copy the audience to the sessions of the sub-agents, each with its own event. Call it after the root session is
+    locked."""
     write.session.shared_with = shared_with
     write.session_changed()
     children = list(Session.objects.filter(root=write.session).order_by("depth", "id").values_list("id", flat=True))

@@ -1,6 +1,6 @@
-"""The context of a session: notes are made of its older part, and the output of old calls is cleared.
+"""Reduce the context of a session: summarize its older part, and clear the output of old calls.
 
-Nothing is deleted: people see everything. What models are sent is decided when it is loaded (`workers.agent.history`).
+Nothing is deleted: people still see everything. `workers.agent.history` decides what models are sent.
 """
 
 import uuid
@@ -23,9 +23,9 @@ from sessions_app.actions.turns import (
     close_message,
     end_turn,
     follow_turn,
-    give_back,
     held_turn,
     interrupt_streaming,
+    release_lease,
 )
 from sessions_app.agent.answer import Answer
 from sessions_app.agent.built_in import COMPACTION
@@ -36,14 +36,14 @@ from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Message, OnceKey, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_turn
 
-NEVER_PRUNED: Final = ("skill",)  # instructions that still hold
+NEVER_PRUNED: Final = ("skill",)  # its output contains instructions that stay in force
 TURNS_KEPT_WHOLE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is left word for word: everything from this message on; `prompt` is the last one, when it is not in it.
-    `tokens` is how large the conversation was."""
+    """The messages that are kept word for word, from this message on. `prompt` is the last prompt if it is older than
+    that. `tokens` is the size of the conversation before."""
 
     first: uuid.UUID | None
     prompt: str
@@ -51,16 +51,19 @@ class Kept:
 
 
 def compact_session(*, actor: Any, session: Session) -> Turn:
-    """Have notes made of the conversation now, or after the step that runs. Raises Stale when there is nothing yet, or
-    nobody who would make them."""
+    """Request a summary of the conversation now, or after the running step. Raises Stale if there are no messages or
+    the agent `compaction` is disabled."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if COMPACTION.name not in effective_agents(session):
-        raise Stale("Nobody makes notes here: the agent 'compaction' is disabled.", hint="Ask an admin of the team.")
+        raise Stale(
+            "This conversation cannot be summarized: the agent 'compaction' is disabled.",
+            hint="Ask an admin of the team to enable it.",
+        )
     with session_write(session.id) as write:
         if write.session.archived:
-            raise Stale("This session is archived.", hint="Take it out of the archive first.")
+            raise Stale("This session is archived.", hint="Unarchive the session first.")
         if not Message.objects.filter(session=session, role=Message.Role.ASSISTANT).exists():
-            raise Stale("There is nothing to make notes of yet.", hint="Send a message first.")
+            raise Stale("This session has no messages to summarize yet.", hint="Send a message first.")
         turn: Turn | None = Turn.objects.filter(session=session, state__in=Turn.OPEN).first()
         if turn is not None:
             turn.compact = True
@@ -73,16 +76,17 @@ def compact_session(*, actor: Any, session: Session) -> Turn:
         return turn
 
 
-def ask_for_notes(step: Step) -> None:
-    """The conversation did not fit: the step is given up, and the next one makes notes first."""
+def request_compaction(step: Step) -> None:
+    """Abandon the step because the conversation did not fit; the next step compacts it first."""
     with session_write(step.session_id) as write:
         interrupt_streaming(write, held_turn(step))
-        give_back(step, write, step_count=step.turn.step_count, compact=True)
+        release_lease(step, write, step_count=step.turn.step_count, compact=True)
         write.after_commit(partial(enqueue_turn, step.turn_id))
 
 
-def finish_notes(step: Step, answer: Answer, spent: Spent, kept: Kept, *, opened: bool) -> None:
-    """Keep the notes, in one transaction, and go on with the work if there is any. It is no step of the agent's.
+def finish_compaction(step: Step, answer: Answer, spent: Spent, kept: Kept, *, opened: bool) -> None:
+    """Store the summary in one transaction, and continue the turn if it has work left. Does not count as a step of the
+    agent.
 
     Raises LeaseLost.
     """
@@ -93,7 +97,7 @@ def finish_notes(step: Step, answer: Answer, spent: Spent, kept: Kept, *, opened
         if part.type == Part.Type.TEXT:
             part.type, part.data = Part.Type.COMPACTION, data
     with session_write(step.session_id, related=("created_by",)) as write:
-        turn = give_back(step, write, step_count=step.turn.step_count, compact=False)
+        turn = release_lease(step, write, step_count=step.turn.step_count, compact=False)
         close_message(write, step, answer, spent, opened=opened)
         add_up(write.session, spent)
         _change_context(write.session)
@@ -102,16 +106,16 @@ def finish_notes(step: Step, answer: Answer, spent: Spent, kept: Kept, *, opened
         write.session_changed()
 
 
-def drop_wish_for_notes(step: Step) -> None:
-    """There is nothing to make notes of."""
+def cancel_compaction(step: Step) -> None:
+    """Clear the turn's compaction request, because there is nothing to summarize."""
     with session_write(step.session_id) as write:
-        turn = give_back(step, write, step_count=step.turn.step_count, compact=False)
+        turn = release_lease(step, write, step_count=step.turn.step_count, compact=False)
         _go_on(write, turn)
 
 
 def prune_outputs(session: Session) -> list[uuid.UUID]:
-    """Clear the output of old calls when there is much of it; the calls, and that they were made, stay. Call it when
-    a turn begins: whatever is sent to models from then on is new to their caches anyway."""
+    """Clear the output of old calls if there is much of it; the calls themselves stay. Call it when a turn begins,
+    because the provider's prompt cache has to be rebuilt then anyway."""
     turns = Turn.objects.filter(session=session).order_by("-id").values_list("id", flat=True)
     newest = list(turns[:TURNS_KEPT_WHOLE])
     rows = ToolCall.objects.filter(session=session, pruned=False, outer=None, turn_id__lt=newest[-1])
@@ -129,15 +133,15 @@ def prune_outputs(session: Session) -> list[uuid.UUID]:
 
 
 def _change_context(session: Session) -> None:
-    """What was counted was the conversation as it stood before. What was said once (a folder's instructions) may not be
-    in it any more, and is said again."""
+    """Reset the token count, which described the old conversation, and the record of instructions already shown (such
+    as those of a folder), because they may no longer be in the context."""
     OnceKey.objects.filter(session=session).delete()
     session.context_version += 1
     session.context_tokens = 0
 
 
 def _go_on(write: SessionWrite, turn: Turn) -> None:
-    """The turn ends when its last answer stands, or nothing was asked in it."""
+    """Continue the turn, or end it if its last answer is complete or it had no prompt."""
     rows = Message.objects.filter(turn=turn, state=Message.State.COMPLETE).exclude(parts__type=Part.Type.COMPACTION)
     last = rows.order_by("-id").first()
     is_open = last is not None and (last.role == Message.Role.USER or last.calls.exists())

@@ -1,4 +1,4 @@
-"""The conversation of one session once more in another: rows of its own, which end where the original is whole."""
+"""Copy the conversation of one session into another one as new rows, for forks."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ BATCH: Final = 500
 
 @dataclass(slots=True)
 class _Ids:
-    """New ids for old ones, larger the later they are given: the ids are the order of things."""
+    """Maps old ids to new ones. Later calls return larger ids, because the order of ids is the order of the rows."""
 
     known: dict[uuid.UUID, uuid.UUID] = field(default_factory=dict)
     last: uuid.UUID | None = None
@@ -27,7 +27,7 @@ class _Ids:
         return self.last
 
     def of_public(self, prefix: str, public_id: Any) -> Any:
-        """Of what was not copied, what it was."""
+        """Return the new public id, or `public_id` itself if its row was not copied."""
         try:
             found = self.known.get(from_public(prefix, str(public_id)))
         except Missing:
@@ -36,8 +36,8 @@ class _Ids:
 
 
 def whole_messages(session: Session) -> list[Message]:
-    """Everything before the first message that is still written or has calls that have not ended. Under the session's
-    lock."""
+    """Return all messages before the first one that is still being written or has open calls. Call it under the
+    session's lock."""
     rows = Message.objects.filter(session=session)
     begun = [
         *rows.filter(state=Message.State.STREAMING).order_by("id").values_list("id", flat=True)[:1],
@@ -48,8 +48,8 @@ def whole_messages(session: Session) -> list[Message]:
 
 
 def copy_conversation(messages: Sequence[Message], session: Session, *, now: Any) -> None:
-    """Into a session that has none yet, within its transaction. Costs stay with the original; a turn that goes on there
-    has ended here."""
+    """Copy the messages into the empty `session`, inside its transaction. Costs stay with the original; a turn that is
+    still open there is completed in the copy."""
     ids = _Ids()
     wanted = [message.pk for message in messages]
     parts = list(Part.objects.filter(message__in=wanted).order_by("message_id", "index"))
@@ -66,12 +66,12 @@ def copy_conversation(messages: Sequence[Message], session: Session, *, now: Any
 
 
 def _copy_attachments(ids: _Ids, session: Session, rows: Iterable[Attachment]) -> None:
-    """New rows for the same stored files, which go with the last row that names them."""
+    """Create new rows for the same stored files. A file is deleted with the last row that refers to it."""
     _store(Attachment, [_twin(ids, row, session) for row in rows])
 
 
 def _shown_in(parts: Iterable[Part], calls: Iterable[ToolCall]) -> set[str]:
-    """The ids of attachments."""
+    """Return the ids of the attachments that parts and calls refer to."""
     shown = [part.data["attachment"] for part in parts if part.type == Part.Type.FILE]
     shown += [attached for call in calls for attached in call.attachments]
     return {str(attached.get("id", "")) for attached in shown}
@@ -114,7 +114,7 @@ def _twin(ids: _Ids, row: Row, session: Session, **other: Any) -> Row:
 
 
 def _store(kind: Any, made: Iterable[Any]) -> None:
-    """With the times of the originals, which saving would set anew."""
+    """Insert the rows and keep the original `created_at`, which inserting would overwrite."""
     rows = list(made)
     times = [row.created_at for row in rows]
     kind.objects.bulk_create(rows, batch_size=BATCH)

@@ -1,4 +1,4 @@
-"""How a call was decided: as its row keeps it, and as the audit log records it."""
+"""The permission engine's decision on a tool call, as stored on the call's row and in the audit log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from sessions_app.policy import judgement_of
 from tools_app.gate import Verdict
 from tools_app.spec import PermissionNeed
 
-LONGEST: Final = 400  # characters of a text in the audit log; the call itself keeps all of it
+MAX_AUDITED_CHARACTERS: Final = 400  # of one text; the tool call keeps the whole text
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What the gate said. `answered` are the requests with which people had allowed this very call; `reason` says why
-    a call that is asked was refused without asking."""
+    """A decision of the permission engine. `answered` are the requests with which people allowed this call; `reason`
+    says why a call that needs permission was refused without a request."""
 
     verdict: Verdict
     needs: Sequence[PermissionNeed]
@@ -27,7 +27,7 @@ class Decided:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """For the update that takes, parks or refuses the call."""
+        """Columns for the update that starts, parks or refuses the call."""
         deciding = self.verdict.deciding
         return {
             "decision": deciding.as_dict() if deciding else None,
@@ -35,7 +35,7 @@ class Decided:
         }
 
     def record(self, write: SessionWrite, call: ToolCall) -> None:
-        """In the audit log of the team. Reads `call.session.project`."""
+        """Record the decision in the team's audit log. Reads `call.session.project`."""
         write.audit(
             "call.decided", team_id=call.session.project.team_id, subject=call.public_id, data=self._for_audit(call)
         )
@@ -44,7 +44,7 @@ class Decided:
         deciding = self.verdict.deciding
         data: dict[str, Any] = {
             "session": to_public("ses", call.session_id),
-            "tool": call.tool[:LONGEST],
+            "tool": call.tool[:MAX_AUDITED_CHARACTERS],
             "action": self.verdict.action,
             "policies": list(self.versions),
         }
@@ -59,9 +59,9 @@ class Decided:
 
 
 def bounded(value: Any) -> Any:
-    """Texts cut to what the audit log keeps."""
+    """Truncate all texts to the length that the audit log keeps."""
     if isinstance(value, str):
-        return value[:LONGEST]
+        return value[:MAX_AUDITED_CHARACTERS]
     if isinstance(value, dict):
         return {name: bounded(item) for name, item in value.items()}
     return value

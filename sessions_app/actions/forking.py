@@ -1,4 +1,4 @@
-"""Fork a session: the conversation up to a message goes on by itself, in a session and with files of its own."""
+"""Fork a session: continue a copy of the conversation up to a message in a new session."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,8 +25,8 @@ Files = Literal["copied", "fresh", "shared"]
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """`files`: those of the original's last archive, made at `files_at`; the project's first ones, where there was no
-    archive; or the very same."""
+    """A new session. `files` says what its workspace contains: the files of the original's last archive (made at
+    `files_at`), the project's initial files if there is no archive, or the same workspace."""
 
     session: Session
     files: Files
@@ -36,11 +36,11 @@ class Fork:
 def fork_session(
     *, actor: Any, session: Session, message: Message | None = None, title: str = "", same_workspace: bool = False
 ) -> Fork:
-    """A new session of the same project with the conversation up to and with `message`, or up to where it is whole.
-    What was answered with "always" for the original is asked again.
+    """Create a session of the same project with the conversation up to and including `message`, or up to the last
+    complete message. Grants of the original are not copied.
 
-    Raises Stale when there is nothing to fork or the message is not finished, BadInput for a sub-agent's session,
-    NotAllowed for somebody else's private one.
+    Raises Stale if there is nothing to fork or the message is not finished, BadInput for a sub-agent's session,
+    NotAllowed for somebody else's private session.
     """
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     require_usable_project(session.project)
@@ -51,7 +51,7 @@ def fork_session(
         workspace = session.workspace if same_workspace else _copy_workspace(actor, session.workspace)
         with session_write(session.pk, related=("project",)) as write:
             require_seen(actor, write.session)
-            _check(actor, write.session)  # it may be private since it was found
+            _check(actor, write.session)  # it may have become private since it was loaded
             messages = _up_to(whole_messages(write.session), message)
             row = _new_session(actor, write.session, workspace, title, whole=message is None)
             copy_conversation(messages, row, now=write.now)
@@ -64,26 +64,26 @@ def fork_session(
 
 def _check(actor: Any, session: Session) -> None:
     if session.parent_id is not None:
-        raise BadInput(
-            "A sub-agent's session is not forked by itself.", hint="Fork the session that started it instead."
-        )
+        raise BadInput("The session of a sub-agent cannot be forked.", hint="Fork the session that started it instead.")
     if session.shared_with == SharedWith.PRIVATE and session.created_by_id != actor.pk:
         raise NotAllowed(
-            "Only the person who started this private session may fork it.", hint="Ask them to fork or to share it."
+            "Only the person who started this private session can fork it.", hint="Ask that person to fork or share it."
         )
 
 
 def _up_to(messages: list[Message], last: Message | None) -> list[Message]:
     if last is not None and last.pk not in {message.pk for message in messages}:
-        raise Stale("This message is not finished yet.", hint="Fork at an earlier one, or when its turn has ended.")
+        raise Stale(
+            "This message is not finished yet.", hint="Fork at an earlier message, or wait until the turn has ended."
+        )
     chosen = [message for message in messages if last is None or message.pk <= last.pk]
     if not chosen:
-        raise Stale("There is nothing to fork yet.", hint="Send a message first.")
+        raise Stale("This session has no messages to fork yet.", hint="Send a message first.")
     return chosen
 
 
 def _copy_workspace(actor: Any, source: Workspace) -> Workspace:
-    """A new one that gets the files of the source's last archive before anything runs in it."""
+    """Create a workspace that gets the files of the source's last archive before anything runs in it."""
     row = create_workspace(actor=actor, project=source.project, name=f"{source.name[:90]} (fork)")
     source.refresh_from_db(fields=["archive", "archive_size", "archived_at"])
     if source.archive:
@@ -97,7 +97,7 @@ def _new_session(actor: Any, source: Session, workspace: Workspace, title: str, 
         project=source.project, workspace=workspace, forked_from=source, created_by=actor, agent=source.agent,
         model=source.model, rules=source.rules, shared_with=source.shared_with, todos=source.todos if whole else [],
         title=title.strip()[:200] or (source.title and f"{source.title[:193]} (fork)"),
-        last_seq=1,  # no event tells of what is copied: who asks for all of them is sent a snapshot
+        last_seq=1,  # copied rows have no events: clients that read from the start get a snapshot
     )  # fmt: skip
     return row
 

@@ -1,4 +1,4 @@
-"""What an "always" leaves behind: grants, and the other requests that they settle."""
+"""Grants: the allow rules that an "always" decision creates, and the other requests that they settle."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -27,28 +27,29 @@ from tools_app.permission import wildcard
 from tools_app.permission.model import Rule
 from tools_app.policies.current import Policies, current_policies
 
-MOST_SETTLED: Final = 500  # waiting requests that one answer looks at; what is left waits for an answer of its own
-MOST_RECORDED: Final = 50  # rules of one answer that the audit log lists
-COVERED: Final = 'Covered by an "always" that was given to another request.'
+MAX_SETTLED: Final = 500  # waiting requests that one decision checks; the rest need a decision of their own
+MAX_AUDITED_RULES: Final = 50  # rules of one decision that the audit log lists
+COVERED: Final = 'Allowed by an "always" decision on another request.'
 
 logger = structlog.get_logger(__name__)
 
 
 def require_giver(person: Answerer, scope: str, policies: Policies) -> None:
-    """Raises NotAllowed with what the person may say instead."""
+    """Raise NotAllowed, with the allowed alternatives, unless the person may decide "always" for the scope."""
     granters: dict[str, str] = {each: policies.granter(each) for each in SCOPES}
     if person.may_give(granters[scope]):
         return
     others = [each for each in SCOPES if person.may_give(granters[each])]
-    instead = f" or give it for the {' or '.join(others)}" if others else ""
+    instead = f" or always for the {' or '.join(others)}" if others else ""
     raise NotAllowed(
-        f'You may not give an "always" for the {scope}. {WHO_GIVES[granters[scope]]}', hint=f"Allow it once{instead}."
+        f'You are not allowed to decide "always" for the {scope}. {WHO_GIVES[granters[scope]]}',
+        hint=f"Allow this call once{instead}.",
     )
 
 
 def add_grants(write: SessionWrite, row: PermissionRequest, *, actor: Any) -> None:
-    """Grant the `always` patterns of a request in its scope; what is granted there already is not granted twice, so
-    that revoking it once is enough. Reads `session.project`."""
+    """Create grants for the `always` patterns of a request in its scope. Patterns that are already granted there are
+    skipped, so that one revocation is enough. Reads `session.project`."""
     project = write.session.project
     place = {
         "team_id": project.team_id,
@@ -66,26 +67,26 @@ def add_grants(write: SessionWrite, row: PermissionRequest, *, actor: Any) -> No
         )
         for rule in rules
     )  # fmt: skip
-    listed = [[rule.permission, bounded(rule.pattern)] for rule in rules[:MOST_RECORDED]]
+    listed = [[rule.permission, bounded(rule.pattern)] for rule in rules[:MAX_AUDITED_RULES]]
     data = {"session": write.session.public_id, "scope": row.scope, "rules": listed, "count": len(rules)}
     write.audit("grant.added", team_id=project.team_id, actor=actor, subject=row.public_id, data=data)
 
 
 def rules_of(request: PermissionRequest) -> tuple[Rule, ...]:
-    """What an "always" to this request allows."""
+    """Return the allow rules that an "always" decision on this request creates."""
     return grant_rules(need_from_dict(need) for need in request.needs)
 
 
 def settle_others(granted: PermissionRequest, *, actor: Any, person: Answerer) -> int:
-    """After a grant: let the other waiting requests in its reach through that are now fully allowed; how many.
+    """After a grant, allow the other waiting requests in its scope that are now fully covered. Returns how many.
 
-    Only those that the same people could have answered: one that needs an admin or the starter is left to them, one
-    that needs two people is let through by a grant that two people gave. Each is a transaction of its own, and of one
-    session's lock at a time. What goes wrong with one leaves it waiting.
+    Only requests that the same people could have answered are settled: one that needs an admin or the starter is left
+    to them, and one that needs two people is allowed only by a grant that two people gave. Each request has its own
+    transaction and locks one session at a time. A request whose update fails stays open.
     """
     rules = rules_of(granted)
     waiting = PermissionRequest.objects.filter(_reach(granted), state=PermissionRequest.State.OPEN)
-    found = [row for row in waiting.order_by("id")[:MOST_SETTLED] if _speak_about(rules, row.needs)]
+    found = [row for row in waiting.order_by("id")[:MAX_SETTLED] if _speak_about(rules, row.needs)]
     return sum(_try_to_settle(row, granted, actor=actor, person=person) for row in found)
 
 
@@ -98,7 +99,7 @@ def _reach(granted: PermissionRequest) -> Q:
 
 
 def _speak_about(rules: Iterable[Rule], needs: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the rules can change anything for these needs; if not, nothing needs to be locked."""
+    """Return whether the rules match any of the needs; if not, nothing has to be locked."""
     return any(
         wildcard.match(need["permission"], rule.permission) and wildcard.match(pattern, rule.pattern)
         for rule in rules
@@ -110,9 +111,9 @@ def _speak_about(rules: Iterable[Rule], needs: Sequence[Mapping[str, Any]]) -> b
 def _try_to_settle(request: PermissionRequest, granted: PermissionRequest, *, actor: Any, person: Answerer) -> bool:
     try:
         return _settle_if_allowed(request, granted, actor=actor, person=person)
-    except (Stale, Missing, PermissionRequest.DoesNotExist):  # answered or deleted meanwhile
+    except (Stale, Missing, PermissionRequest.DoesNotExist):  # answered or deleted in the meantime
         return False
-    except DatabaseError as error:  # the answer itself stands
+    except DatabaseError as error:  # the decision itself is kept
         logger.warning("request_left_waiting", request=request.public_id, error=repr(error))
         return False
 
@@ -151,20 +152,21 @@ def _could_answer(
 
 
 def revoke_grant(*, actor: Any, grant: Grant) -> None:
-    """The next call asks again. Whoever may give such a grant may take it back, and an admin always.
+    """Delete the grant; the next call needs permission again. Allowed for people who may create such a grant, and for
+    admins.
 
-    Raises Missing when it is gone already.
+    Raises Missing if the grant no longer exists.
     """
     membership = require(actor, Act.VIEW, team_id=grant.team_id)
     policies = current_policies(team_id=grant.team_id, project_id=grant.project_id)
     granter = policies.granter(_scope_of(grant))
     if not answerer(membership, started=False).may_take_back(granter):
         raise NotAllowed(
-            f'You may not take back an "always" for the {grant.scope}. Whoever may give one may, and an admin.'
+            f"You are not allowed to revoke a grant for the {grant.scope}. Admins and the people who may grant it are."
         )
     with writers_turn(), transaction.atomic():
         if not Grant.objects.filter(pk=grant.pk).delete()[0]:
-            raise Missing("This grant is not there any more.")
+            raise Missing("This grant no longer exists.")
         audit.record(
             team_id=grant.team_id,
             actor=actor,
@@ -177,7 +179,7 @@ def revoke_grant(*, actor: Any, grant: Grant) -> None:
 
 
 def _scope_of(grant: Grant) -> Any:
-    """The column's choices are the policies' scopes."""
+    """Return the grant's scope with the type that policies use; the column has the same choices."""
     return grant.scope
 
 

@@ -1,6 +1,7 @@
-"""Calls that one call makes: rows of their own that pass the gate like any call, while the one that made them waits.
+"""Calls that another call creates (a batch): separate rows that pass the permission check like any call, while the
+outer call waits.
 
-When the last of them is over, the waiting call is sent to a worker again, which finds how they ended.
+When the last of them ends, the outer call is enqueued again and reads their outcomes.
 """
 
 import json
@@ -19,7 +20,8 @@ from tools_app.spec import CallOutcome
 
 
 def make_inner_calls(held: HeldCall, calls: Sequence[Mapping[str, Any]], *, title: str) -> bool:
-    """Park the call and make others for it, each {tool, arguments}. False when it was ended from outside."""
+    """Park the call and create its inner calls, each {tool, arguments}. Returns False if the call was ended
+    elsewhere."""
     with session_write(held.row.session_id, related=("workspace",)) as write:
         rows = _rows(held.row, calls)
         metadata = {"calls": lines_of(rows)}
@@ -33,7 +35,7 @@ def make_inner_calls(held: HeldCall, calls: Sequence[Mapping[str, Any]], *, titl
 
 
 def _rows(outer: ToolCall, calls: Sequence[Mapping[str, Any]]) -> list[ToolCall]:
-    """In the order of their ids, which is that of the calls."""
+    """Create the rows. Their ids have the order of the calls."""
     rows: list[ToolCall] = []
     last = outer.id
     for each in calls:
@@ -49,7 +51,7 @@ def _rows(outer: ToolCall, calls: Sequence[Mapping[str, Any]]) -> list[ToolCall]
 
 
 def outcomes_of(outer: ToolCall) -> tuple[CallOutcome, ...]:
-    """How the calls ended that were made for this one, in their order; empty when there are none."""
+    """Return the outcomes of the inner calls, in their order; empty if there are none."""
     if outer.metadata.get("calls") is None:
         return ()
     return tuple(

@@ -1,8 +1,8 @@
-"""Nodes come, are seen, and are lost; what a lost node held is given to another one.
+"""Register nodes, detect lost ones, and move their workspaces to other nodes.
 
-A node that says nothing for `LOST_AFTER` is lost, if another has been there all that time: a site that was down, or
-that has one node, waits for it instead. Its workspaces get a new generation, so that whatever the old node still does
-for them counts no more; what had begun there is ended and never run again.
+A node that has not been seen for `LOST_AFTER` is lost if another node was alive during all that time. If the whole site
+was down, or has only one node, the site waits instead. The workspaces of a lost node get a new generation, so that
+later writes of the old node are ignored. Calls that had started there are ended and never run again.
 """
 
 import uuid
@@ -17,7 +17,7 @@ from agentsite.base.sqlite_lock import writers_turn
 from sessions_app.actions.calls import close_call, close_open_calls
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.actions.workspace_notes import note_workspace
-from sessions_app.actions.workspaces import tell_workspace
+from sessions_app.actions.workspaces import publish_workspace
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Node, PermissionRequest, ToolCall, Turn, Workspace
@@ -25,16 +25,16 @@ from sessions_app.models.transitions import move
 from sessions_app.queueing import enqueue_workspace
 
 LOST_AFTER: Final = timedelta(seconds=60)
-BATCH: Final = 50  # workspaces that are moved in one go of `recover`
+BATCH: Final = 50  # workspaces that one run of `recover` moves
 NODE_LOST: Final = (
-    "interrupted: it may have run partly. The node it ran on was lost, and the files are restored from their last"
-    " archive: look at their state before you go on."
+    "interrupted: it may have run partly. The node it ran on was lost, and the files are restored from the last"
+    " archive: check their state before you continue."
 )
-MOVING: Final = "The node that held it was lost. It is being restored on another one."
+MOVING: Final = "The node of this workspace was lost. The workspace is being restored on another node."
 
 
 def renew_node(name: str, *, now: datetime, started_at: datetime, facts: Mapping[str, Any]) -> None:
-    """It lives. Empty `facts` leave what is known."""
+    """Record that the node is alive. Empty `facts` keep the stored ones."""
     fields: dict[str, Any] = {"seen_at": now, "started_at": started_at, "lost_at": None}
     if facts:
         fields["facts"] = dict(facts)
@@ -51,14 +51,14 @@ def alive_nodes(now: datetime) -> Any:
 
 
 def names_of_nodes(now: datetime) -> list[str]:
-    """Those that hold workspaces, and those that live."""
+    """Return the names of the nodes that hold workspaces or are alive."""
     holding = Workspace.objects.exclude(node="").order_by().values_list("node", flat=True).distinct()
     alive = alive_nodes(now).values_list("name", flat=True)
     return sorted({*holding, *alive})
 
 
 def move_lost_workspaces(now: datetime) -> int:
-    """Give the workspaces of nodes that are lost to whichever node takes them; how many were moved."""
+    """Detach the workspaces of lost nodes, so that another node can take them. Returns how many were moved."""
     nodes = list(Node.objects.all())
     silent = [node for node in nodes if not is_alive(node, now)]
     witnesses = [node for node in nodes if is_alive(node, now) and node.started_at <= now - LOST_AFTER]
@@ -67,16 +67,16 @@ def move_lost_workspaces(now: datetime) -> int:
     names = [node.name for node in silent]
     Node.objects.filter(name__in=names, lost_at=None, seen_at__lte=now - LOST_AFTER).update(lost_at=now)
     rows = Workspace.objects.filter(node__in=names).order_by("id").values_list("id", "node")[:BATCH]
-    return sum(lose_workspace(workspace_id, node=node) for workspace_id, node in rows)
+    return sum(move_lost_workspace(workspace_id, node=node) for workspace_id, node in rows)
 
 
-def lose_workspace(workspace_id: uuid.UUID, *, node: str) -> bool:
-    """Its node is gone. False when it was not that node's any more."""
+def move_lost_workspace(workspace_id: uuid.UUID, *, node: str) -> bool:
+    """Detach the workspace from its lost node. Returns False if it no longer belongs to that node."""
     if not _take_from(workspace_id, node):
         return False
     end_begun_calls(workspace_id)
     row = Workspace.objects.get(pk=workspace_id)
-    tell_workspace(workspace_id)
+    publish_workspace(workspace_id)
     if row.state == Workspace.State.LOST:
         note_workspace(workspace_id, "lost", _words(row), data={"node": node})
         enqueue_workspace(workspace_id, node="")
@@ -84,13 +84,15 @@ def lose_workspace(workspace_id: uuid.UUID, *, node: str) -> bool:
 
 
 def release_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Its node is not known any more, as after a restored backup: whichever has work for it takes it."""
+    """Detach the workspace from a node that is unknown, for example after a backup was restored. The next node that has
+    work for it takes it."""
     if _take_from(workspace_id, node):
         end_begun_calls(workspace_id)
 
 
 def _take_from(workspace_id: uuid.UUID, node: str) -> bool:
-    """One that is being removed stays so; nobody needs its files."""
+    """Detach the row from the node. A workspace that is scheduled for deletion keeps that state, as its files are not
+    needed."""
     fields: dict[str, Any] = {"node": "", "seeded": False, "generation": F("generation") + 1}
     with writers_turn(), transaction.atomic():
         rows = Workspace.objects.filter(pk=workspace_id, node=node)
@@ -100,14 +102,14 @@ def _take_from(workspace_id: uuid.UUID, node: str) -> bool:
 
 def _words(row: Workspace) -> str:
     if row.archived_at is None:
-        return "The node that held this workspace is gone, and there is no archive of its files."
+        return "The node of this workspace was lost, and there is no archive of its files."
     moment = f"{row.archived_at:%H:%M} UTC on {row.archived_at:%d %b}"
-    return f"The node that held this workspace is gone. It is restored from the archive of {moment}."
+    return f"The node of this workspace was lost. The workspace is restored from the archive of {moment}."
 
 
 def end_begun_calls(workspace_id: uuid.UUID) -> None:
-    """End the calls that a worker of the old node had started, with the word that they may have run partly. May be
-    repeated, and is, before the workspace runs anywhere else."""
+    """End the calls that a worker of the old node had started; their output says that they may have run partly.
+    Idempotent; also called before the workspace runs anywhere else."""
     begun = _begun().filter(session__workspace_id=workspace_id).order_by()
     for session_id in begun.values_list("session_id", flat=True).distinct():
         with session_write(session_id) as write:
@@ -116,7 +118,8 @@ def end_begun_calls(workspace_id: uuid.UUID) -> None:
 
 
 def _begun() -> Any:
-    """Those that wait for an answer or a child session run nowhere, and are finished without running."""
+    """Return the filter for started calls. Calls that wait for an answer or a child session run nowhere and are not
+    included."""
     running = Q(state=ToolCall.State.RUNNING)
     again = Q(started_at__isnull=False) & (
         Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.WAITING, waits_for="permission")
@@ -135,7 +138,7 @@ def _end_begun(write: SessionWrite, call: ToolCall) -> None:
 
 
 def end_open_turns(workspace_id: uuid.UUID, *, state: str, output: str, error: dict[str, str] | None = None) -> None:
-    """Nothing can run in this workspace: end every turn in it, and its open calls with `output`."""
+    """End every open turn of the workspace, because nothing can run there, and its open calls with `output`."""
     rows = Turn.objects.filter(session__workspace_id=workspace_id, state__in=Turn.OPEN).order_by()
     for session_id in rows.values_list("session_id", flat=True).distinct():
         with session_write(session_id) as write:

@@ -1,4 +1,4 @@
-"""What a person says to a session: a prompt, or stop."""
+"""Submit a prompt to a session, or abort its turn."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -8,7 +8,7 @@ from agentsite.base.ids import new_id
 from agentsite.tenancy.access import require
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.attachments import take_attachments
-from sessions_app.actions.budget_stops import go_on
+from sessions_app.actions.budget_stops import resume_turn
 from sessions_app.actions.calls import close_open_calls, end_in_sandbox
 from sessions_app.actions.sessions import check_agent
 from sessions_app.actions.turns import end_turn, follow_turn
@@ -22,7 +22,7 @@ from sessions_app.queueing import enqueue_title, enqueue_turn, enqueue_workspace
 from tools_app.external_schema import BadSchema, outside_schema
 
 PROMPT_LIMIT: Final = 200_000  # characters; about 50,000 tokens
-LONGEST_WAIT: Final = 30 * 24 * 3600  # seconds; as long as a policy may let a request wait
+MAX_WAIT_SECONDS: Final = 30 * 24 * 3600  # the longest expiry that a policy allows
 
 
 def submit_prompt(
@@ -35,14 +35,15 @@ def submit_prompt(
     wait_for_answers: int | None = None,
     output_schema: Mapping[str, Any] | None = None,
 ) -> tuple[Turn, Message]:
-    """Add the user's message. It starts a turn, or joins the one that runs: the next step sees it. `agent` is who works
-    in the session from now on.
+    """Add the user's message. It starts a turn, or joins the running one, whose next step reads it. `agent` becomes the
+    session's agent.
 
-    `attachments` are ids of files that were uploaded to the session; with one, the prompt needs no words.
+    `attachments` are ids of files uploaded to the session; a prompt with a file needs no text.
 
-    `wait_for_answers` is for turns that nobody attends: how many seconds what is asked from now on waits for a person,
-    0 not at all; without it a new turn waits as long as the policies say, and a running one as it did before.
-    `output_schema` is a JSON Schema that the turn's answer must fit (`Turn.output`); the latest prompt's counts.
+    `wait_for_answers` is how many seconds permission requests and questions wait for a person from now on; 0 means that
+    they are not asked at all. If it is None, a new turn uses the policies' limits and a running turn keeps its value.
+    `output_schema` is a JSON Schema that the turn's answer must match (`Turn.output`); the latest prompt's schema
+    counts.
     """
     _check(text, attachments, wait_for_answers)
     wanted = _plain_schema(output_schema)
@@ -50,7 +51,7 @@ def submit_prompt(
     called = _called_agents(session, text, agent)
     with session_write(session.id, related=("workspace",)) as write:
         if write.session.archived:
-            raise Stale("This session is archived.", hint="Take it out of the archive first.")
+            raise Stale("This session is archived.", hint="Unarchive the session first.")
         require_usable(write.session.workspace)
         turn = Turn.objects.filter(session=session, state__in=Turn.OPEN).first()
         if turn is None:
@@ -59,7 +60,7 @@ def submit_prompt(
             )
         else:
             _join_turn(write, turn, actor, wait_for_answers, wanted)
-            go_on(write, turn)
+            resume_turn(write, turn)
         if agent and agent != write.session.agent:
             write.session.agent = agent
             write.session_changed()
@@ -71,17 +72,17 @@ def submit_prompt(
 
 
 def _check(text: str, attachments: Sequence[str], wait_for_answers: int | None) -> None:
-    if wait_for_answers is not None and not 0 <= wait_for_answers <= LONGEST_WAIT:
+    if wait_for_answers is not None and not 0 <= wait_for_answers <= MAX_WAIT_SECONDS:
         raise BadInput(
-            f"'wait_for_answers' is a number of seconds from 0 to {LONGEST_WAIT:,}.",
+            f"'wait_for_answers' must be between 0 and {MAX_WAIT_SECONDS:,} seconds.",
             fields={"wait_for_answers": "out of range"},
         )
     if not text.strip() and not attachments:
-        raise BadInput("A prompt needs some words, or a file.", fields={"text": "empty"})
+        raise BadInput("A prompt must have text or a file.", fields={"text": "empty"})
     if len(text) > PROMPT_LIMIT:
         raise TooLarge(
-            f"A prompt may have {PROMPT_LIMIT:,} characters; this one has {len(text):,}.",
-            hint="Put the long part into a file of the workspace and name the file.",
+            f"A prompt can have at most {PROMPT_LIMIT:,} characters; this one has {len(text):,}.",
+            hint="Put the long part into a file in the workspace and mention the file in the prompt.",
             fields={"text": "too long"},
         )
 
@@ -91,15 +92,15 @@ def _plain_schema(output_schema: Mapping[str, Any] | None) -> dict[str, Any] | N
         return None if output_schema is None else outside_schema(output_schema)
     except BadSchema as error:
         raise BadInput(
-            f"The answer cannot be given in this form. {error}", fields={"output_schema": "no usable JSON Schema"}
+            f"'output_schema' cannot be used. {error}", fields={"output_schema": "not a usable JSON Schema"}
         ) from error
 
 
 def _join_turn(
     write: SessionWrite, turn: Turn, actor: Any, patience: int | None, output_schema: dict[str, Any] | None
 ) -> None:
-    """From the next step on the turn is paid for by whoever joins it. An answer that was given in a form before this
-    prompt is not the turn's any more."""
+    """Add the prompt to the running turn. From the next step on the turn is billed to the actor, and a structured
+    output from before this prompt is discarded."""
     is_told = turn.output is not None
     turn.patience = turn.patience if patience is None else patience
     turn.output_schema, turn.output = output_schema or turn.output_schema, None
@@ -110,7 +111,7 @@ def _join_turn(
 
 
 def _called_agents(session: Session, text: str, agent: str) -> list[str]:
-    """The agents that the prompt calls by name. Raises BadInput when `agent` is none that people work with."""
+    """Return the agents that the prompt mentions. Raises BadInput if `agent` cannot be selected by people."""
     if not agent and "@" not in text:
         return []
     rows = Session.objects.select_related("project", "workspace")
@@ -121,7 +122,7 @@ def _called_agents(session: Session, text: str, agent: str) -> list[str]:
 
 
 def start_turn(write: SessionWrite, turn: Turn) -> Turn:
-    """Give the new turn to the session, which has none that is open, and have it begin. Reads `session.workspace`."""
+    """Store the new turn of a session without an open turn and enqueue its first step. Reads `session.workspace`."""
     turn.session = write.session
     turn.save(force_insert=True)
     write.emit("turn.updated", views.turn(turn))
@@ -143,7 +144,7 @@ def add_message(
     called: Sequence[str] = (),
     files: Sequence[Attachment] = (),
 ) -> Message:
-    """A prompt, in the place where it is read: after all that was said. A sub-agent's task has no author."""
+    """Add a prompt message after all existing messages. A sub-agent's task has no author."""
     newest = Message.objects.filter(session=write.session).order_by("-id").values_list("id", flat=True).first()
     last = max(filter(None, (newest, turn.answer_id)), default=None)
     message = Message.objects.create(
@@ -171,7 +172,8 @@ def _add_part(write: SessionWrite, message: Message, **fields: Any) -> None:
 
 
 def abort_turn(*, actor: Any, session: Session) -> bool:
-    """Stop what the session does: seen at once; model stream and processes end within 3 s. False when it was idle."""
+    """Stop the session's turn. Clients see it at once; the model stream and processes end within 3 s. Returns False if
+    no turn was open."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.id) as write:
         turn = Turn.objects.filter(session=session, state__in=Turn.OPEN).first()

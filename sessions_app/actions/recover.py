@@ -1,8 +1,7 @@
-"""Find what should be running and is not, and wake it again. Beat calls this every few seconds.
+"""Find work that should be running and is not, and enqueue it again. Celery beat calls this every few seconds.
 
-Nothing is decided here: every wake-up goes through the guards of the ordinary path, so one too many does nothing.
-A queue that is long already gets no more of them, and of more rows than fit a batch each has the same chance, so that
-those of a node that is gone stand in nobody's way.
+Each wake-up passes the checks of the normal path, so an unnecessary one does nothing. Long queues get no more wake-ups.
+If more rows are due than fit a batch, rows are chosen at random, so that those of a dead node do not block the others.
 """
 
 import uuid
@@ -30,12 +29,12 @@ from sessions_app.queueing import (
 from sessions_app.spending.reservations import settle_abandoned
 from sessions_app.webhooks.deliveries import wake_webhooks
 
-PATIENCE: Final = timedelta(seconds=5)  # a wake-up normally takes milliseconds
+WAKE_UP_TIMEOUT: Final = timedelta(seconds=5)  # a queued wake-up normally runs within milliseconds
 BATCH: Final = 500
 
 
 def recover(now: datetime) -> dict[str, int]:
-    """How many of each kind were woken."""
+    """Enqueue what is stuck. Returns the number of wake-ups by kind."""
     return {
         "lost": move_lost_workspaces(now),
         "turns": _wake_turns(now),
@@ -51,12 +50,12 @@ def recover(now: datetime) -> dict[str, int]:
 
 
 def _unattended(now: datetime) -> Q:
-    nobody = Q(lease_until__isnull=True, moved_at__lt=now - PATIENCE) | Q(lease_until__lt=now)
+    nobody = Q(lease_until__isnull=True, moved_at__lt=now - WAKE_UP_TIMEOUT) | Q(lease_until__lt=now)
     return nobody & (Q(not_before__isnull=True) | Q(not_before__lt=now))
 
 
 def _wake_turns(now: datetime) -> int:
-    """Turns that should be in a step: queued or running, nobody at work, no call open."""
+    """Enqueue turns that should be in a step: queued or running, without a worker and without open calls."""
     idle = Turn.objects.filter(_unattended(now), state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
     ready = _without_open_calls(idle).filter(session__workspace__seeded=True)
     if not has_room(AGENT_QUEUE):
@@ -82,17 +81,17 @@ def _wake_calls(now: datetime) -> int:
 
 
 def _with_room(rows: Iterable[tuple[uuid.UUID, str]]) -> list[tuple[uuid.UUID, str]]:
-    """Of pairs of id and node, those whose node's queue is not too long."""
+    """Filter pairs of (id, node): keep those whose node's queue is not too long."""
     room = cache(has_room)
     return [(row_id, node) for row_id, node in rows if room(sandbox_queue(node))]
 
 
 def _wake_workspaces(now: datetime) -> int:
-    """Workspaces that turns wait for, that nobody took, or that must be restored."""
+    """Enqueue workspaces that turns wait for, that have no node yet, or that must be restored."""
     moved = Q(generation__gt=0) & ~Q(state=Workspace.State.FAILED)
     wanted = Q(sessions__turns__state=Turn.State.QUEUED) | Q(state=Workspace.State.NEW) | moved
     living = Workspace.objects.exclude(state=Workspace.State.REMOVING)
-    stuck = living.filter(wanted, seeded=False, last_used_at__lt=now - PATIENCE).order_by()
+    stuck = living.filter(wanted, seeded=False, last_used_at__lt=now - WAKE_UP_TIMEOUT).order_by()
     rows = Workspace.objects.filter(pk__in=stuck.values("pk")).order_by("?")
     found = _with_room(rows.values_list("id", "node")[:BATCH])
     for workspace_id, node in found:

@@ -1,7 +1,7 @@
-"""What waits for people, a bounded part of it at a time, so that each team has its turn whatever waits in others.
+"""Read the requests and questions that wait for people in bounded batches, so that a busy team does not block others.
 
-Where a team's turn ended is remembered in the cache: the next one goes on there. Without the cache it begins at the
-oldest again, which is late for what is behind it, and never wrong.
+The position in each team is stored in the cache, and the next round continues there. Without the cache, the round
+starts at the oldest item again; later items are then delayed but never lost.
 """
 
 import uuid
@@ -15,15 +15,15 @@ from redis.exceptions import RedisError
 
 from sessions_app.models import PermissionRequest, Question
 
-OF_TEAM: Final = 100  # items of one kind of one team in one round
-OF_ALL: Final = 2000  # of one kind of all teams
-REMEMBERED: Final = 24 * 3600  # seconds
+MAX_PER_TEAM: Final = 100  # items of each kind that one round reads for one team
+MAX_PER_ROUND: Final = 2000  # items of each kind that one round reads for all teams
+CURSOR_TTL_SECONDS: Final = 24 * 3600
 
 Item = PermissionRequest | Question
 
 
 def waiting_items(before: datetime) -> Iterator[Item]:
-    """Open since then or longer; of each team the oldest that this round has come to."""
+    """Yield items opened at or before `before`: for each team, a batch from its stored position."""
     for model in (PermissionRequest, Question):
         yield from _round(model, before)
 
@@ -31,7 +31,7 @@ def waiting_items(before: datetime) -> Iterator[Item]:
 def _round(model: Any, before: datetime) -> Iterator[Item]:
     rows = model.objects.filter(state="open", created_at__lte=before).order_by("id")
     teams = sorted(rows.order_by().values_list("session__project__team", flat=True).distinct())
-    place, left = f"waiting-mail:{model.__name__}", OF_ALL
+    place, left = f"waiting-mail:{model.__name__}", MAX_PER_ROUND
     for team_id in _from(teams, _remembered(place)):
         if left <= 0:
             return
@@ -44,13 +44,13 @@ def _round(model: Any, before: datetime) -> Iterator[Item]:
 def _turn(rows: Any, place: str) -> list[Item]:
     after = _remembered(place)
     more = rows if after is None else rows.filter(id__gt=after)
-    items = list(more.select_related("session__project", "turn")[:OF_TEAM])
-    _remember(place, items[-1].pk if len(items) == OF_TEAM else None)
+    items = list(more.select_related("session__project", "turn")[:MAX_PER_TEAM])
+    _remember(place, items[-1].pk if len(items) == MAX_PER_TEAM else None)
     return items
 
 
 def _from(teams: list[uuid.UUID], after: uuid.UUID | None) -> list[uuid.UUID]:
-    """All of them, beginning behind the one that was last."""
+    """Return all teams, starting behind the last one that was served."""
     if after is None:
         return teams
     return [one for one in teams if one > after] + [one for one in teams if one <= after]
@@ -68,4 +68,4 @@ def _remember(place: str, pk: uuid.UUID | None) -> None:
         if pk is None:
             cache.delete(place)
         else:
-            cache.set(place, str(pk), REMEMBERED)
+            cache.set(place, str(pk), CURSOR_TTL_SECONDS)

@@ -1,7 +1,7 @@
-"""Write to people about what waits for them and nobody answered: late enough to spare those who are there, and never
-more than one letter in a quarter of an hour.
+"""Remind people by e-mail of requests and questions that nobody answered: after a delay, not to people who are online,
+and at most once in 15 minutes.
 
-A letter says where something waits, not what the agent wants to do: it leaves the site.
+An e-mail says where something waits, but not what the agent wants to do, because it leaves the site.
 """
 
 import uuid
@@ -27,8 +27,8 @@ from sessions_app.events.presence import watching
 from sessions_app.models import MailChoice, MailedItem, Question, Session
 from sessions_app.policy import session_policies
 
-SHORTEST_DELAY: Final = 1  # minutes
-LONGEST_DELAY: Final = 24 * 60
+MIN_DELAY_MINUTES: Final = 1
+MAX_DELAY_MINUTES: Final = 24 * 60
 BETWEEN: Final = timedelta(minutes=15)
 FORGOTTEN_AFTER: Final = timedelta(days=60)
 MOST_LINES: Final = 20
@@ -36,17 +36,18 @@ MOST_LINES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Something that waits for one person."""
+    """A request or question that waits for one person."""
 
     item: Item
     session: Session
 
 
 def choose_mail(*, actor: User, what: str, delay_minutes: int) -> MailChoice:
-    """Which waiting requests the person wants letters about, and after how many minutes."""
-    if not SHORTEST_DELAY <= delay_minutes <= LONGEST_DELAY:
+    """Store which waiting requests the person gets e-mails about, and after how many minutes."""
+    if not MIN_DELAY_MINUTES <= delay_minutes <= MAX_DELAY_MINUTES:
         raise BadInput(
-            f"The delay is {SHORTEST_DELAY} to {LONGEST_DELAY:,} minutes.", fields={"delay_minutes": "out of range"}
+            f"The delay must be between {MIN_DELAY_MINUTES} and {MAX_DELAY_MINUTES:,} minutes.",
+            fields={"delay_minutes": "out of range"},
         )
     with writers_turn():
         row, _ = MailChoice.objects.update_or_create(
@@ -56,18 +57,19 @@ def choose_mail(*, actor: User, what: str, delay_minutes: int) -> MailChoice:
 
 
 def mail_waiting(now: datetime) -> int:
-    """Write the letters that are due; how many."""
+    """Send the reminders that are due. Returns how many."""
     with writers_turn():
         MailedItem.objects.filter(at__lt=now - FORGOTTEN_AFTER).delete()
     due: dict[uuid.UUID, list[Due]] = defaultdict(list)
-    for item in waiting_items(now - timedelta(minutes=SHORTEST_DELAY)):
+    for item in waiting_items(now - timedelta(minutes=MIN_DELAY_MINUTES)):
         for user_id in _people(item, now):
             due[user_id].append(Due(item, item.session))
     return sum(_write(user_id, found, now) for user_id, found in due.items())
 
 
 def _people(item: Item, now: datetime) -> list[uuid.UUID]:
-    """Those who may answer it, want to hear of it, are not there, and do not know yet."""
+    """Return the ids of people who may answer the item, want e-mails about it, are not online and have not got one
+    yet."""
     session, root = item.session, root_of(item.session)
     readers = readers_of(session).exclude(pk__in=MailedItem.objects.filter(item=item.public_id).values("user"))
     rows = Membership.objects.filter(team_id=session.project.team_id, user__in=readers).select_related("user")
@@ -105,7 +107,8 @@ def _wants(choice: MailChoice | None, item: Item, now: datetime, *, is_own: bool
 
 
 def _present(*sessions: Session) -> set[uuid.UUID]:
-    """Whoever has one of them open sees what waits. While nobody can tell, a letter too many is the smaller harm."""
+    """Return the people who have one of the sessions open. If that is unknown, return nobody: one e-mail too many is
+    the smaller harm."""
     try:
         return {user_id for session in sessions for user_id in watching(session.pk)}
     except RedisError:
@@ -113,7 +116,7 @@ def _present(*sessions: Session) -> set[uuid.UUID]:
 
 
 def _write(user_id: uuid.UUID, due: Sequence[Due], now: datetime) -> bool:
-    """One letter about all of it, unless one went out a short while ago: then it waits for the next."""
+    """Send one e-mail about all items, unless the person got one a short while ago."""
     with writers_turn(), transaction.atomic():
         MailChoice.objects.get_or_create(user_id=user_id)
         choice = MailChoice.objects.select_for_update(of=("self",)).select_related("user").get(user_id=user_id)
@@ -133,14 +136,16 @@ def _write(user_id: uuid.UUID, due: Sequence[Due], now: datetime) -> bool:
 
 
 def _subject(due: Sequence[Due]) -> str:
-    return "An agent waits for your answer" if len(due) == 1 else f"{len(due)} answers of yours are waited for"
+    return (
+        "An agent is waiting for your answer" if len(due) == 1 else f"{len(due)} requests are waiting for your answer"
+    )
 
 
 def _text(due: Sequence[Due]) -> str:
     lines = [f"{_words(each)}\n{_address(each)}\n" for each in due[:MOST_LINES]]
     if len(due) > MOST_LINES:
         lines.append(f"And {len(due) - MOST_LINES} more: {settings.SITE_URL}/\n")
-    chosen = f"You choose what you hear of by e-mail at {settings.SITE_URL}/account/notifications\n"
+    chosen = f"Change which e-mails you get: {settings.SITE_URL}/account/notifications\n"
     return "\n".join([*lines, chosen])
 
 

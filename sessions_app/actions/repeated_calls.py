@@ -1,9 +1,9 @@
-"""Repeated calls: the model makes the very same call a third time although it has read the result twice.
+"""Detect repeated calls: the model makes the same call a third time although it has read the result twice.
 
-Rules for the permission `doom_loop` decide what happens then; the presets ask. A call is repeated when the two answers
-of the model before its own, in the same turn, made it too: same tool, same arguments to the letter. All of those had
-ended before this one was made. Whoever allows it once allows two more like it: the next that is asked about is the
-third after the one that was allowed.
+Rules for the permission `doom_loop` decide what happens then; the presets ask. A call is repeated if the two previous
+answers of the model in the same turn made it too, with the same tool and exactly the same arguments. All of those had
+ended before this one was created. Allowing it once also allows the next two: the third repetition after it needs
+permission again.
 """
 
 from typing import Any, Final
@@ -18,8 +18,8 @@ REPEATS: Final = 3
 
 
 def with_previous(rows: Any) -> Any:
-    """Tool calls that know as `was_made_before` whether the model's answer before theirs made the same call, so that
-    for most of them nothing needs to be asked."""
+    """Annotate tool calls with `was_made_before`: whether the model's previous answer made the same call. For most
+    calls this avoids a further query."""
     before = _answers_before(session=OuterRef(OuterRef("session")), message=OuterRef(OuterRef("message_id")))
     same = ToolCall.objects.filter(
         message=Subquery(before[:1]), tool=OuterRef("tool"), raw_arguments=OuterRef("raw_arguments")
@@ -28,14 +28,15 @@ def with_previous(rows: Any) -> Any:
 
 
 def _answers_before(*, session: Any, message: Any) -> QuerySet[Any, Any]:
-    """Ids of the session's finished answers before a message, newest first: an index gives the first few at once."""
+    """Return the ids of the session's finished answers before a message, newest first. An index makes reading the first
+    few cheap."""
     answers = Message.objects.filter(role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
     return answers.filter(session=session, id__lt=message).order_by("-id").values("id")
 
 
 def repetition_needs(call: Any) -> tuple[PermissionNeed, ...]:
-    """What a call from `with_previous` needs because it is repeated: nothing, or one thing. A call that another made
-    for itself is repeated with that one, which is asked about."""
+    """Return the `doom_loop` need of a repeated call from `with_previous`, or nothing. An inner call counts as repeated
+    if its outer call is; only the outer call needs permission."""
     if call.outer_id is not None or not call.was_made_before:
         return ()
     before = _answers_before(session=call.session_id, message=call.message_id)
@@ -47,7 +48,7 @@ def repetition_needs(call: Any) -> tuple[PermissionNeed, ...]:
 
 
 def _was_allowed(call_ids: list[Any]) -> bool:
-    """A person has seen the repetition and let it go on."""
+    """Return whether a person has already allowed one of these repeated calls."""
     yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
     answered = PermissionRequest.objects.filter(call__in=call_ids, state__in=yes).values_list("needs", flat=True)
     return any(need["permission"] == PERMISSION for needs in answered for need in needs)

@@ -1,4 +1,4 @@
-"""Sessions: open, change, delete."""
+"""Create, change and delete sessions."""
 
 from collections.abc import Container, Mapping
 from typing import Any
@@ -21,7 +21,7 @@ from sessions_app.model_endpoints import ModelNotOffered, usable_model
 from sessions_app.models import Message, Session, SharedWith, Turn, Workspace
 from sessions_app.policy import session_layers
 from sessions_app.queueing import enqueue_summary, enqueue_workspace
-from sessions_app.webhooks.session_events import tell_of_deletion
+from sessions_app.webhooks.session_events import queue_session_deleted
 from tools_app.permission.layers import inherited_by_child
 
 
@@ -35,8 +35,8 @@ def create_session(
     new_workspace: bool = False,
     shared_with: str = SharedWith.TEAM,
 ) -> Session:
-    """Open a session in the given workspace, in a new one, or in the project's first. Its container starts now. A
-    private one is seen by its starter alone, until they add somebody (`actions.audience`)."""
+    """Create a session in the given workspace, a new one, or the project's first, and start the container. A private
+    session is visible only to its starter, until they share it (`actions.audience`)."""
     require(actor, Act.PROMPT, team_id=project.team_id)
     require_usable_project(project)
     rows = Workspace.objects.filter(project=project).exclude(state=Workspace.State.REMOVING).order_by("id")
@@ -60,8 +60,8 @@ def create_session(
 
 
 def open_child_session(*, actor: Any, parent: Session, agent: str, title: str = "") -> Session:
-    """A session for a sub-agent, in its parent's workspace. What the parent denies and is bound to now binds the child
-    for good, whatever its own rules say; what the parent allows does not reach it."""
+    """Create a sub-agent's session in its parent's workspace. The denials and limits that apply to the parent now also
+    apply to the child permanently; what the parent allows does not."""
     require(actor, Act.PROMPT, team_id=parent.project.team_id)
     _check_callable(agent, effective_agents(parent))
     with transaction.atomic():
@@ -81,13 +81,13 @@ def add_child_session(parent: Session, row: Session) -> None:
 
 
 def bounds_for_child(parent: Session) -> list[dict[str, Any]]:
-    """What binds a sub-agent of this session, as `Session.inherited` keeps it."""
+    """Return the limits that this session passes to a sub-agent, in the format of `Session.inherited`."""
     layers = inherited_by_child(*session_layers(parent))
     return [{"name": layer.name, "rules": [rule.as_dict() for rule in layer.rules]} for layer in layers]
 
 
 def tighten_child(child: Session, parent: Session) -> None:
-    """Before a sub-agent goes on for its parent: what binds the parent by now binds it too, beside what did before."""
+    """Add the parent's current limits to the child's, before a sub-agent continues for its parent."""
     fresh = [layer for layer in bounds_for_child(parent) if layer not in child.inherited]
     if fresh:
         child.inherited = [*child.inherited, *fresh]
@@ -108,9 +108,9 @@ def update_session(
     archived: bool | None = None,
     editions: Container[str] | None = None,
 ) -> Session:
-    """Rename, choose another agent or model for the next step, archive. The starter renames and archives, and admins.
-    Raises Stale when archiving what still runs, and Changed when its edition is none of those that the actor may have
-    looked at."""
+    """Rename the session, choose another agent or model for the next step, or archive it. Only the starter and admins
+    may rename or archive. Raises Stale when archiving a session with an open turn, Changed if its version is not among
+    those accepted."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if session.created_by_id != actor.pk and (title is not None or archived is not None):
         require(actor, Act.MANAGE_SESSIONS, team_id=session.project.team_id)
@@ -122,7 +122,9 @@ def update_session(
         row = write.session
         require_edition(editions, edition_of_session(row))
         if archived and is_at_work(row):
-            raise Stale("This session is still at work.", hint="Stop it first, then archive it.")
+            raise Stale(
+                "A turn is still running in this session.", hint="Stop the turn first, then archive the session."
+            )
         row.title = row.title if title is None else title.strip()[:200]
         row.agent = row.agent if agent is None else agent
         row.model = row.model if model is None else model
@@ -132,20 +134,23 @@ def update_session(
 
 
 def delete_session(*, actor: Any, session: Session) -> None:
-    """Conversation and log go, and those of its sub-agents; the workspace and its files stay. The starter may, and
-    admins."""
+    """Delete the conversation and log of the session and its sub-agents; the workspace and its files stay. Only the
+    starter and admins may do so."""
     if session.created_by_id != actor.pk:
         require(actor, Act.MANAGE_SESSIONS, team_id=session.project.team_id)
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.id) as write:
         if is_at_work(write.session):
-            raise Stale("This session is still at work.", hint="Stop it first, then delete it.")
-        tell_of_deletion(write.session)
+            raise Stale(
+                "A turn is still running in this session.", hint="Stop the turn first, then delete the session."
+            )
+        queue_session_deleted(write.session)
         write.session.delete()
 
 
 def is_at_work(session: Session) -> bool:
-    """It, or a sub-agent below it, which a person may have given work of its own."""
+    """Return whether the session or one of its sub-agents has an open turn. A person may have prompted a sub-agent
+    directly."""
     level = [session.pk]
     while level:
         if Turn.objects.filter(session_id__in=level, state__in=Turn.OPEN).exists():
@@ -155,7 +160,7 @@ def is_at_work(session: Session) -> bool:
 
 
 def name_session(session_id: Any, *, title: str) -> None:
-    """Give a session the title that was made for it, unless somebody named it meanwhile."""
+    """Set the generated title, unless somebody has named the session."""
     with session_write(session_id) as write:
         if title and not write.session.title:
             write.session.title = title[:200]
@@ -163,10 +168,10 @@ def name_session(session_id: Any, *, title: str) -> None:
 
 
 def ask_for_summary(*, actor: Any, session: Session) -> None:
-    """Have it said in a few sentences what was done, paid by whoever asks; it comes as a change of the session."""
+    """Enqueue a short summary of what was done, billed to the actor. It arrives as a change of the session."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if not Message.objects.filter(session=session, role=Message.Role.ASSISTANT).exists():
-        raise Stale("There is nothing to sum up yet.", hint="Send a message first.")
+        raise Stale("This session has no messages to summarize yet.", hint="Send a message first.")
     enqueue_summary(session.pk, payer_id=actor.pk)
 
 
@@ -183,7 +188,7 @@ def _tell_created(row: Session) -> None:
 
 
 def check_agent(agent: str, agents: Mapping[str, AgentDefinition]) -> None:
-    """Raises BadInput unless a person may work with the agent."""
+    """Raise BadInput unless people may select the agent."""
     if agent not in agents or not agents[agent].is_selectable:
         names = ", ".join(selectable(agents.values()))
         raise BadInput(f"There is no agent '{agent[:60]}'; there are {names}.", fields={"agent": "unknown"})
@@ -197,6 +202,6 @@ def check_model(session: Session, model: str) -> None:
 
 
 def _check_callable(agent: str, agents: Mapping[str, AgentDefinition]) -> None:
-    """Another agent may also be given work by one that people choose; those without tools work for the site alone."""
+    """Raise BadInput unless agents may call the agent. Internal agents, which have no tools, may not be called."""
     if agent not in agents or (agents[agent].hidden and not agents[agent].is_callable):
         raise BadInput(f"There is no agent '{agent[:60]}'.", fields={"agent": "unknown"})

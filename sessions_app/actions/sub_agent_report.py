@@ -1,4 +1,4 @@
-"""What a sub-agent does, as the call that waits for it shows it."""
+"""The report on a sub-agent that its calling tool call shows."""
 
 from decimal import Decimal
 from typing import Any, Final
@@ -15,7 +15,7 @@ LONGEST_TITLE: Final = 200
 
 
 def first_report(session_id: str, wait: AwaitChild) -> dict[str, Any]:
-    """The metadata of a call whose sub-agent is about to begin."""
+    """Return the call's metadata for a sub-agent that is about to start."""
     return {
         "session_id": session_id,
         "agent": wait.agent,
@@ -32,11 +32,11 @@ def first_report(session_id: str, wait: AwaitChild) -> dict[str, Any]:
 
 
 def report_of(turn: Turn) -> dict[str, Any]:
-    """What has changed of it since: {state, steps, summary, waiting, stopped, cost, tokens}.
+    """Return the current metadata of the sub-agent: {state, steps, summary, waiting, stopped, cost, tokens}.
 
-    `summary` has the last calls, the newest last. `waiting` is what a person must answer before the sub-agent goes on:
-    [{kind, id, session_id, tool, title}], what sub-agents of its own wait for included. `stopped` is why a budget lets
-    it, or a sub-agent of its own, take no further step: {session_id, code, message, hint}, or None.
+    `summary` has the last calls, the newest last. `waiting` is what a person must answer before the sub-agent
+    continues: [{kind, id, session_id, tool, title}], including requests of its own sub-agents. `stopped` says why a
+    budget blocks it or one of its sub-agents: {session_id, code, message, hint}, or None.
     """
     rows = ToolCall.objects.filter(turn=turn).order_by("-id").values_list("id", "tool", "title", "state")
     newest = [
@@ -99,8 +99,8 @@ def _item(kind: str, session_id: str, row: Any, tool: str, title: str) -> dict[s
 
 
 def closing_words(turn: Turn) -> str:
-    """What the sub-agent said last in this turn, without what it only thought and without notes of the conversation,
-    which somebody may have asked for while it spoke; "" when it said nothing."""
+    """Return the last text of the sub-agent in this turn, without reasoning and without summaries of the conversation;
+    "" if there is none."""
     said = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
     last = said.exclude(parts__type=Part.Type.COMPACTION).last()
     if last is None:
@@ -110,9 +110,10 @@ def closing_words(turn: Turn) -> str:
 
 
 def result_for_model(turn: Turn) -> str:
-    """The output of the call whose sub-agent has ended: its closing words, and the id under which it goes on."""
+    """Return the output of the call whose sub-agent has ended: its last text, and the id with which it can be
+    continued."""
     session_id = to_public("ses", turn.session_id)
-    words = _bounded(closing_words(turn), session_id) or "(It said nothing.)"
+    words = _bounded(closing_words(turn), session_id) or "(The sub-agent wrote no text.)"
     problem = f"{_problem(turn)}\n" if turn.state != Turn.State.COMPLETED else ""
     return f"task_id: {session_id}\n{problem}<task_result>\n{words}\n</task_result>"
 
@@ -132,13 +133,13 @@ def _problem(turn: Turn) -> str:
         return f"The sub-agent could not finish: {error.get('message', 'it failed.')}"
     if error.get("code") in PERSON_SAID_NO:
         return PERSON_SAID_NO[error["code"]]
-    return "A person stopped the sub-agent. Do not start it again by yourself; say what is missing."
+    return "A person stopped the sub-agent. Do not start it again unless you are told to; state what is missing."
 
 
 PERSON_SAID_NO: Final = {
     "rejected": (
-        "A person rejected what the sub-agent wanted to do, so it stopped. Do not try the same in another way; say "
+        "A person rejected what the sub-agent wanted to do, so it stopped. Do not try the same in another way; state "
         "what is missing."
     ),
-    "dismissed": "A person dismissed a question of the sub-agent, so it stopped. Go on without the answer if you can.",
+    "dismissed": "A person dismissed a question of the sub-agent, so it stopped. Continue without its answer.",
 }

@@ -1,8 +1,8 @@
-"""Sub-agents: a call starts a session, waits for its end without holding a worker, and shows what it does meanwhile.
+"""Sub-agents: a call starts a child session, waits for it without holding a worker, and shows its progress.
 
-The call is in the parent's session, the work in the child's. Whoever changes both locks the parent first. The child
-never writes into its parent: it leaves a wake-up, and `follow_child` makes the call agree with the child. A wake-up
-that is lost is sent again by `wake_parents`.
+The call belongs to the parent's session, the work to the child's. Code that changes both locks the parent first. The
+child never writes to its parent: it enqueues a wake-up, and `follow_child` updates the call from the child's state.
+`wake_parents` repeats lost wake-ups.
 """
 
 import uuid
@@ -26,18 +26,19 @@ from sessions_app.queueing import enqueue_child_end
 from tools_app.spec import AwaitChild
 from tools_app.text import counted, first_line
 
-MOST_AT_ONCE: Final = 10  # sub-agents that work at the same time for one turn of a person
+MAX_RUNNING_SUB_AGENTS: Final = 10  # for one prompt of a person
 BATCH: Final = 500
 GONE: Final = "The session of the sub-agent was deleted, so there is no result."
 
 
 class _Refused(Exception):
-    """The sub-agent cannot begin; the words are for the model."""
+    """The sub-agent cannot start; the message is for the model."""
 
 
 def start_child(held: HeldCall, wait: AwaitChild) -> bool:
-    """Park the call and have the sub-agent begin, in a new session or in that of an earlier call. What cannot begin
-    ends the call with words for the model. False when the call was ended from outside, or somebody else is at it."""
+    """Park the call and start the sub-agent, in a new session or in that of an earlier call. If it cannot start, the
+    call ends with a text for the model. Returns False if the call was ended elsewhere or another worker has the
+    lease."""
     with session_write(held.row.session_id, related=("project", "workspace", "created_by")) as write:
         turn: Turn = Turn.objects.select_related("started_by").get(pk=held.row.turn_id)
         try:
@@ -52,10 +53,10 @@ def start_child(held: HeldCall, wait: AwaitChild) -> bool:
 
 def _require_room(turn: Turn) -> None:
     working = Turn.objects.filter(root_id=turn.root_id or turn.pk, state__in=Turn.OPEN).count()
-    if working >= MOST_AT_ONCE:
+    if working >= MAX_RUNNING_SUB_AGENTS:
         raise _Refused(
-            f"This sub-agent was not started: {counted(working, 'sub-agent')} are at work already, which is the most. "
-            "Call again when some of them have ended."
+            f"This sub-agent was not started: {counted(working, 'sub-agent')} already run, which is the maximum. "
+            "Call again when some of them have finished."
         )
 
 
@@ -86,29 +87,29 @@ def _go_on(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) ->
 
 
 def _id_of_child(parent: Session, wait: AwaitChild) -> uuid.UUID:
-    """Raises _Refused for a session that is not this one's child."""
+    """Return the id of the child session. Raises _Refused if it is not a child of this session."""
     with suppress(Missing):
         child_id = from_public(Session.PREFIX, wait.session_id or "")
         if Session.objects.filter(pk=child_id, parent=parent).exists():
             return child_id
     raise _Refused(
         "There is no sub-agent with this task_id in this session. Use the id from the result of an earlier `task` "
-        "call, or leave it out to begin anew."
+        "call, or leave it out to start a new sub-agent."
     )
 
 
 def _require_free(child: Session) -> None:
     if child.archived:
-        raise _Refused("The session of this sub-agent is archived. Leave out task_id to begin a new one.")
+        raise _Refused("The session of this sub-agent is archived. Leave out task_id to start a new one.")
     if Turn.objects.filter(session=child, state__in=Turn.OPEN).exists():
         raise _Refused(
-            "This sub-agent is still at work. Wait for the result of its present task, or leave out task_id to begin a "
+            "This sub-agent is still running. Wait for the result of its current task, or leave out task_id to start a "
             "new one."
         )
 
 
 def _model_of(held: HeldCall) -> str:
-    """The model that asks, unless nobody chose it: what is used then may change."""
+    """Return the calling model if a person chose it; empty otherwise, because the default may change."""
     model: str = held.row.message.model
     return "" if model == default_models(held.session)[0] else model
 
@@ -122,7 +123,7 @@ def _park(write: SessionWrite, held: HeldCall, wait: AwaitChild, child: Session)
 
 
 def _give_task(inner: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> None:
-    """Who waits, whose prompt it began with, who pays and how long questions wait is as in the turn that asks."""
+    """Start the child's turn. Caller, root turn, billing and timeouts are copied from the calling turn."""
     root_id = turn.root_id or turn.pk
     task = Turn(
         started_by=turn.started_by, payer_id=turn.payer_id, patience=turn.patience, caller=held.row, root_id=root_id
@@ -132,9 +133,9 @@ def _give_task(inner: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn
 
 
 def follow_child(call_id: uuid.UUID) -> None:
-    """Make a call that waits for a sub-agent agree with it: show what the sub-agent does, or end with its result.
+    """Update a call that waits for a sub-agent: show its progress, or end the call with its result.
 
-    May be repeated; does nothing for a call that waits for none.
+    Idempotent; does nothing for a call that does not wait for a sub-agent.
     """
     session_id = _waiting(pk=call_id).values_list("session_id", flat=True).first()
     if session_id is None:
@@ -146,7 +147,7 @@ def follow_child(call_id: uuid.UUID) -> None:
 
 
 def follow_session(session_id: uuid.UUID) -> None:
-    """The same for the call that waits for this session."""
+    """Call `follow_child` for the call that waits for this session."""
     calls = _waiting(child_turns__session=session_id, child_turns__state__in=Turn.OPEN)
     for call_id in calls.values_list("id", flat=True):
         follow_child(call_id)
@@ -182,8 +183,8 @@ def _show(write: SessionWrite, call: ToolCall, metadata: dict[str, Any]) -> None
 
 
 def wake_parents() -> int:
-    """Find calls that do not agree with their sub-agents, because a wake-up was lost, and sub-agents that nobody waits
-    for any more. How many there were."""
+    """Repair calls that differ from their sub-agent's state because a wake-up was lost, and stop sub-agents without a
+    caller. Returns how many there were."""
     newest = Turn.objects.filter(caller=OuterRef("pk")).order_by("-id").values("state")[:1]
     rows = _waiting().annotate(child_state=Subquery(newest)).values_list("id", "child_state", "metadata__state")
     stale = [call_id for call_id, actual, shown in rows.order_by("?")[:BATCH] if actual != shown]

@@ -1,7 +1,7 @@
-"""The life of a turn: start a step, keep its answer, end or retry. Every write proves its lease.
+"""The life cycle of a turn: start a step, store its answer, end or retry it. Every write checks the turn's lease.
 
-Two steps of one turn never overlap: a step starts by taking the turn's lease, and nothing it writes counts once
-another has it.
+Two steps of one turn never overlap: a step starts by acquiring the turn's lease, and its writes are rejected once
+another worker has the lease.
 """
 
 import uuid
@@ -30,19 +30,19 @@ from sessions_app.models.transitions import move
 from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_child_end, enqueue_turn
 from sessions_app.spending.reservations import Outcome, settle_call
 
-LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; so a dead worker's step starts again within 20 s
-STEP_LIMIT: Final = MOST_STEPS  # with those of sub-agents, whatever agents say; their own limits come before it
+LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; the step of a dead worker is restarted within 20 s
+STEP_LIMIT: Final = MOST_STEPS  # including sub-agents; hard limit above the agents' own limits
 DEATH_LIMIT: Final = 5  # failed attempts of one step, model failures included
 
 
 class LeaseLost(Exception):
-    """Another worker has the turn, or it was stopped: drop everything, write nothing."""
+    """Another worker has the turn, or it was stopped: discard everything and write nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A started step. `message_id` is its answer's. `session` comes with its project and workspace. `steps_of_all` are
-    those finished by the turn and all that belong together with it."""
+    """A started step. `message_id` is the id of its answer. `session` is loaded with its project and workspace.
+    `steps_of_all` counts the finished steps of the root turn and its sub-agents."""
 
     turn: Turn
     session: Session
@@ -53,7 +53,7 @@ class Step:
     steps_of_all: int = 0
 
     def by(self, agent: str, model: str) -> Self:
-        """The same step, taken by another agent or with another model."""
+        """Return the same step with another agent or model."""
         return replace(self, agent=agent, model=model)
 
     @property
@@ -66,19 +66,19 @@ class Step:
 
     @property
     def number(self) -> int:
-        """From 1 in the turn."""
+        """The step's number in the turn, starting at 1."""
         return self.turn.step_count + 1
 
     @property
     def attempt(self) -> int:
-        """How many tries of this step have failed so far."""
+        """How many attempts of this step have failed so far."""
         return self.turn.attempts
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """`limit` is how many tokens a call may take before the conversation is compacted, 0 where that is not known.
-    `settles` is the record of the model call that is settled with it, and how."""
+    """Tokens and cost of a step. `limit` is the number of tokens at which the conversation is compacted, 0 if unknown.
+    `settles` is the record of the model call to settle, and its outcome."""
 
     tokens: dict[str, int]
     cost: Decimal
@@ -87,10 +87,11 @@ class Spent:
 
 
 def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
-    """Take the turn's lease and move it to running; None when there is nothing to do (the usual second delivery).
+    """Acquire the turn's lease and move it to running. Returns None if there is nothing to do (usually a second
+    delivery of the task).
 
-    The answer's id is made here, under the lock and after all others, so that ids tell what the model saw: everything
-    smaller.
+    The answer's id is created here, under the lock and after all others, so that the model has seen exactly the rows
+    with smaller ids.
     """
     with suppress(Missing), turn_write(turn_id, related=("project", "workspace")) as write:
         turn = _due_turn(turn_id, write)
@@ -120,7 +121,8 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
 
 
 def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
-    """The turn, if its next step may begin: no call of it is open, its workspace is ready, its time has come."""
+    """Return the turn if its next step may begin: it has no open call, its workspace is ready, and `not_before` has
+    passed."""
     if not write.session.workspace.seeded:
         return None
     open_calls = ToolCall.objects.filter(turn=OuterRef("pk"), state__in=ToolCall.OPEN)
@@ -133,14 +135,15 @@ def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
 
 
 def _steps_of_all() -> Subquery:
-    """The steps of the turn and of all that belong together with it: those of sub-agents count for who calls them."""
+    """Count the steps of the turn's root and all turns below it: steps of sub-agents count for their caller."""
     root = Coalesce(OuterRef("root_id"), OuterRef("pk"))
     together = Turn.objects.filter(Q(pk=root) | Q(root_id=root)).order_by()
     return Subquery(together.annotate(steps=Func(F("step_count"), function="SUM")).values("steps"))
 
 
 def _take_turn(turn: Any, token: str, write: SessionWrite) -> bool:
-    """Take the lease, unless another worker is at it. A lease that was never given back counts as a failed attempt."""
+    """Acquire the lease unless another worker has it. An expired lease that was not released counts as a failed
+    attempt."""
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=write.now)
     fields = {
         "lease_token": token, "lease_until": write.now + LEASE, "state": Turn.State.RUNNING, "moved_at": write.now,
@@ -154,7 +157,8 @@ def _take_turn(turn: Any, token: str, write: SessionWrite) -> bool:
 
 
 def held_turn(step: Step) -> Turn:
-    """The step's turn, still running and still ours. Call it under the session's lock. Raises LeaseLost."""
+    """Return the step's turn if it is running under this step's lease. Call it under the session's lock. Raises
+    LeaseLost."""
     turn: Turn | None = Turn.objects.filter(pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token).first()
     if turn is None:
         raise LeaseLost
@@ -162,7 +166,7 @@ def held_turn(step: Step) -> Turn:
 
 
 def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
-    """The answer has begun: make its message and the parts that stream."""
+    """Create the message of the answer, with the parts that are being streamed."""
     with session_write(step.session_id) as write:
         held_turn(step)
         message, created = Message.objects.get_or_create(
@@ -175,7 +179,7 @@ def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
 
 
 def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
-    """Keep what has streamed so far. Deltas have told it already, so no event."""
+    """Store what has been streamed so far. Clients already got it as deltas, so no event is emitted."""
     with session_write(step.session_id):
         held_turn(step)
         for part in parts:
@@ -183,12 +187,12 @@ def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
 
 
 def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> list[uuid.UUID]:
-    """The whole answer in one transaction: message, parts, tool calls. Returns the calls to be made.
+    """Store the complete answer in one transaction: message, parts, tool calls. Returns the ids of the calls to run.
 
-    `opened`: parts of it have been shown while it streamed (`open_message`). Raises LeaseLost.
+    `opened`: parts of it were shown while streaming (`open_message`). Raises LeaseLost.
     """
     with session_write(step.session_id, related=("created_by",)) as write:
-        turn = give_back(step, write)
+        turn = release_lease(step, write)
         message = close_message(write, step, answer, spent, opened=opened)
         calls = _make_calls(write, message, answer)
         add_up(write.session, spent)
@@ -203,8 +207,8 @@ def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> li
         return [call.id for call in calls]
 
 
-def give_back(step: Step, write: SessionWrite, **changes: Any) -> Turn:
-    """End the lease, which proves that it was still ours, and count the step. Raises LeaseLost."""
+def release_lease(step: Step, write: SessionWrite, **changes: Any) -> Turn:
+    """Release the turn's lease and increment step_count. Raises LeaseLost if another worker has it."""
     fields = {
         "attempts": 0, "not_before": None, "lease_token": "", "lease_until": None, "moved_at": write.now,
         "step_count": step.number, **changes,
@@ -216,8 +220,8 @@ def give_back(step: Step, write: SessionWrite, **changes: Any) -> Turn:
 
 
 def _end_or_go_on(write: SessionWrite, step: Step) -> None:
-    """A prompt that arrived while the model was answering is answered by a further step, and so is the wish for notes,
-    and a prompt that asked for an answer in a form which the model has not used."""
+    """End the turn, or continue with another step: for a prompt that arrived while the model was answering, for a
+    requested compaction, or for a missing structured output."""
     newer = Message.objects.filter(turn_id=step.turn_id, role=Message.Role.USER, id__gt=step.message_id)
     wants_notes = Turn.objects.filter(pk=step.turn_id, compact=True)
     is_missing = structured_output.is_missing(step.turn)
@@ -299,14 +303,15 @@ def _make_calls(write: SessionWrite, message: Message, answer: Answer) -> list[T
 
 
 def add_up(session: Session, spent: Spent) -> None:
-    """Settles the model call, too; one that was settled already (its worker was taken for dead) is paid for."""
+    """Add tokens and cost to the session and settle the model call. A call that was already settled (its worker was
+    taken for dead) is not added again."""
     if spent.settles is None or settle_call(*spent.settles):
         session.cost += spent.cost
     session.tokens = {name: session.tokens.get(name, 0) + count for name, count in spent.tokens.items()}
 
 
 def retry_step(step: Step, *, message: str, delay: float) -> None:
-    """The model could not be reached: say so in the conversation and try again after `delay` seconds."""
+    """Show in the conversation that the model could not be reached, and retry after `delay` seconds."""
     with session_write(step.session_id) as write:
         turn = held_turn(step)
         note = _note_failure(write, step, turn)
@@ -340,7 +345,7 @@ def fail_turn(step: Step, *, error: dict[str, str]) -> None:
 
 
 def interrupt_streaming(write: SessionWrite, turn: Turn) -> None:
-    """Close answers that nobody will finish; they stay visible and are never sent to a model."""
+    """Mark unfinished answers as interrupted; they stay visible and are never sent to a model."""
     for message in Message.objects.filter(turn=turn, state=Message.State.STREAMING):
         message.state, message.completed_at = Message.State.INTERRUPTED, write.now
         message.save(update_fields=["state", "completed_at"])
@@ -350,7 +355,7 @@ def interrupt_streaming(write: SessionWrite, turn: Turn) -> None:
 
 
 def end_turn(write: SessionWrite, turn: Turn, state: str, *, error: dict[str, str] | None = None) -> bool:
-    """Bring an open turn to its end; False when it had ended before."""
+    """Move an open turn to its final state. Returns False if it has already ended."""
     free: dict[str, Any] = {"lease_token": "", "lease_until": None, "waits_for": ""}
     if not move(turn, source=Turn.OPEN, target=state, error=error, ended_at=write.now, **free):
         return False
@@ -366,7 +371,7 @@ def end_turn(write: SessionWrite, turn: Turn, state: str, *, error: dict[str, st
 
 
 def follow_turn(write: SessionWrite, turn: Turn) -> None:
-    """The session's status is its turn's."""
+    """Set the session's status to the state of its turn."""
     going = Session.Status.WAITING if turn.state == Turn.State.WAITING else Session.Status.RUNNING
     status = going if turn.state in Turn.OPEN else Session.Status.IDLE
     if write.session.status != status:
@@ -375,7 +380,7 @@ def follow_turn(write: SessionWrite, turn: Turn) -> None:
 
 
 def settle_turn(write: SessionWrite, turn_id: uuid.UUID) -> None:
-    """After a call changed: wait when a call waits for a person, go on when none is open any more."""
+    """Update the turn after a call changed: wait if a call waits for a person, continue if no call is open."""
     rows = ToolCall.objects.filter(turn_id=turn_id, state__in=ToolCall.OPEN).order_by()
     open_calls = list(rows.values_list("state", "waits_for", "metadata__state"))
     is_waiting = write.session.status == Session.Status.WAITING
@@ -386,14 +391,14 @@ def settle_turn(write: SessionWrite, turn_id: uuid.UUID) -> None:
 
 
 def _waits_for_somebody(state: str, waits_for: str, child_state: str | None) -> bool:
-    """For a person: itself, or in the session of the sub-agent that it waits for."""
+    """Return whether the call waits for a person, directly or in its sub-agent's session."""
     if state != ToolCall.State.WAITING or waits_for == ToolCall.INNER:
         return False
     return waits_for != ToolCall.CHILD or child_state == Turn.State.WAITING
 
 
 def _move_turn(write: SessionWrite, turn_id: uuid.UUID, target: str) -> None:
-    """Between running and waiting; an ended turn stays as it is."""
+    """Move the turn between running and waiting; an ended turn stays unchanged."""
     turn = Turn.objects.get(pk=turn_id)
     if move(turn, source=(Turn.State.RUNNING, Turn.State.WAITING), target=target, moved_at=write.now):
         write.emit("turn.updated", views.turn(turn))

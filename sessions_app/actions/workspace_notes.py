@@ -1,7 +1,7 @@
-"""A plain word about a workspace, told in the sessions that live in it.
+"""Notes about a workspace that are shown in its sessions.
 
-A note is said once: of the same kind about the same call there is at most one in a session, and whoever writes it
-after a change of the workspace's state does so only when that change was theirs (`actions.workspaces`).
+A session has at most one note of the same kind for the same call. A note about a state change is written only by the
+process that made the change (`actions.workspaces`).
 """
 
 import uuid
@@ -15,7 +15,7 @@ from sessions_app.models import Session, WorkspaceNote
 from tools_app.text import clean_value
 
 LONGEST_TEXT: Final = 500
-MOST_NOTES: Final = 200  # of one session; older ones go
+MAX_NOTES_PER_SESSION: Final = 200  # older notes are deleted
 
 
 def note_workspace(
@@ -27,11 +27,12 @@ def note_workspace(
     call_id: str = "",
     session_id: uuid.UUID | None = None,
 ) -> int:
-    """Tell every session of the workspace that is not archived, or the given one; how many were told.
+    """Add a note to every session of the workspace that is not archived, or only to the given one. Returns the number
+    of sessions.
 
-    With a `call_id`, the same kind (for limits: the same limit) is told once in a session; that it was refused, not
-    twice in a row for the same reason. `data` are the facts behind the sentence. Each session is a transaction of its
-    own, so that none waits for another's lock.
+    With a `call_id`, each kind (for limits: each limit) is noted once per session; a refusal is not noted twice in a
+    row for the same reason. `data` has the facts behind the text. Each session has its own transaction, so that none
+    waits for another's lock.
     """
     rows = Session.objects.filter(workspace_id=workspace_id, archived=False).order_by("id")
     chosen = rows if session_id is None else rows.filter(pk=session_id)
@@ -53,14 +54,16 @@ def _tell(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
             row = WorkspaceNote.objects.create(session=write.session, **said)
             _drop_oldest(session_id)
             write.emit("workspace.noted", views.workspace_note(row))
-    except Missing:  # deleted meanwhile: nobody reads it
+    except Missing:  # deleted in the meantime
         return False
     return True
 
 
 def _was_said(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
     rows = WorkspaceNote.objects.filter(session_id=session_id)
-    if said["kind"] == WorkspaceNote.Kind.REFUSED:  # every try meets the same: it is news again after something else
+    if (
+        said["kind"] == WorkspaceNote.Kind.REFUSED
+    ):  # repeated attempts fail alike; note it again only after a different note
         newest = rows.order_by("-id").first()
         return newest is not None and (newest.kind, newest.text) == (said["kind"], said["text"])
     if not said["call_id"]:
@@ -71,7 +74,7 @@ def _was_said(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
 
 def _drop_oldest(session_id: uuid.UUID) -> None:
     rows = WorkspaceNote.objects.filter(session_id=session_id).order_by("-id")
-    older = list(rows.values_list("id", flat=True)[MOST_NOTES:][:MOST_NOTES])
+    older = list(rows.values_list("id", flat=True)[MAX_NOTES_PER_SESSION:][:MAX_NOTES_PER_SESSION])
     if older:
         WorkspaceNote.objects.filter(pk__in=older).delete()
 

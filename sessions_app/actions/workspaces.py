@@ -67,7 +67,7 @@ def stop_workspace(*, actor: Any, workspace: Workspace, force: bool = False) -> 
         raise Stale(
             f"{counted(running, 'tool call')} {'runs' if running == 1 else 'run'} in this workspace.",
             code=ErrorCode.WORKSPACE_BUSY,
-            hint="Wait until they finish or abort the turn, or use force: running calls then end and may have run partly.",
+            hint="Wait until they finish or abort the turn, or use force, which ends running calls.",
         )
     if running:
         _enqueue_audited(actor, workspace, "stop", force=True)

@@ -15,8 +15,8 @@ from agentsite.tenancy.models import User
 from sessions_app.backup.problems import BackupProblem
 
 NAMES: Final = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
-PAGES: Final = 2000
-"""Copied at once; between two portions others may write."""
+PAGES_PER_COPY_STEP: Final = 2000
+"""Database pages copied in one step; other connections can write between steps."""
 
 
 def file_name() -> str:
@@ -57,7 +57,7 @@ def _copy_sqlite(target: Path) -> None:
     connection.ensure_connection()
     target.unlink(missing_ok=True)
     with closing(sqlite3.connect(target)) as copy:
-        connection.connection.backup(copy, pages=PAGES, sleep=0.01)
+        connection.connection.backup(copy, pages=PAGES_PER_COPY_STEP, sleep=0.01)
         copy.execute("PRAGMA journal_mode=DELETE")
 
 

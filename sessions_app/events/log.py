@@ -157,6 +157,6 @@ def _open(related: tuple[str, ...], **which: uuid.UUID) -> Iterator[SessionWrite
         try:
             write = SessionWrite((rows.select_related(*related) if related else rows).get(**which))
         except Session.DoesNotExist:
-            raise Missing("This session is not there any more.") from None
+            raise Missing("This session no longer exists.") from None
         yield write
         write.finish()

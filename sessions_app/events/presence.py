@@ -1,6 +1,6 @@
 """Who watches a session at this moment.
 
-Each open socket says every two seconds that it is there, and what it said is forgotten after `LIFETIME`: so a web
+Each open socket says every two seconds that it is there, and what it said is forgotten after `WINDOW_TTL`: so a web
 server that was killed takes its people with it within seconds, and a Valkey that was emptied knows them again as soon.
 Several windows of one person count as one.
 """
@@ -21,7 +21,7 @@ from sessions_app.events import views
 from sessions_app.events.schema import PersonView, View
 from sessions_app.models import Message, Session, Turn
 
-LIFETIME: Final = 6.0  # seconds
+WINDOW_TTL: Final = 6.0  # seconds
 _PATIENCE: Final = 1.0
 _TOUCH: Final = """
 local time = redis.call('TIME')
@@ -36,7 +36,7 @@ elseif ARGV[1] ~= '' then
 end
 return redis.call('ZRANGE', KEYS[1], 0, -1)
 """
-"""On the server's own clock, so that those of several web servers need not agree."""
+"""Uses the Valkey server's clock, so the clocks of several web servers need not agree."""
 
 Windows = Mapping[uuid.UUID, int]
 
@@ -61,7 +61,7 @@ class WatcherView(View):
 
 def stay(place: Place) -> Windows:
     """Say that the window is open; how many windows each person has open. Raises RedisError."""
-    return _ask(place.session_id, f"{place.user_id.hex}:{place.window}", LIFETIME)
+    return _ask(place.session_id, f"{place.user_id.hex}:{place.window}", WINDOW_TTL)
 
 
 def leave(place: Place) -> None:

@@ -70,6 +70,6 @@ class LooseFile(models.Model):
 
 
 @receiver(post_delete, sender=Attachment)
-def let_loose(instance: Attachment, **_signal: Any) -> None:
+def schedule_file_deletion(instance: Attachment, **_signal: Any) -> None:
     """Also when the row goes with its session, its project or its team."""
     LooseFile.objects.bulk_create([LooseFile(place=instance.place, until=timezone.now())], ignore_conflicts=True)

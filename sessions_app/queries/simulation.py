@@ -18,7 +18,7 @@ from tools_app.policies.documents import PolicyDocument
 from tools_app.policies.scopes import PolicyScope
 
 MOST_CALLS: Final = 1000
-MOST_SECONDS: Final = 5.0  # what is left then is not replayed; the answer says how many calls were
+MAX_REPLAY_SECONDS: Final = 5.0  # the remaining calls are skipped; the response contains the number of replayed calls
 _COLUMNS: Final = ("session_id", "tool", "title", "judgement", "created_at")
 
 
@@ -43,7 +43,7 @@ def simulate(
     *, user: Any, place: PolicyScope, draft: PolicyDocument, limit: int, project: Project | None = None
 ) -> Simulation:
     """Replay the last `limit` calls (of one project) that the place covers and the user may see, newest first."""
-    deadline = time.monotonic() + MOST_SECONDS
+    deadline = time.monotonic() + MAX_REPLAY_SECONDS
     replay = _Replay(place, draft)
     replayed, changes = 0, []
     for call in _calls(user, place, project, limit):

@@ -15,7 +15,7 @@ from typing import Final
 
 from sessions_app.search.words import Word, read_words
 
-LONGEST: Final = 1000  # characters that are read of a question
+MAX_QUERY_CHARACTERS: Final = 1000  # the rest is ignored
 MOST_TERMS: Final = 12
 _PIECE: Final = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 
@@ -56,7 +56,7 @@ def read_question(text: str) -> Question:
     wanted: list[list[Term]] = []
     unwanted: list[Term] = []
     either = False
-    for minus, quoted, bare in _PIECE.findall(text[:LONGEST]):
+    for minus, quoted, bare in _PIECE.findall(text[:MAX_QUERY_CHARACTERS]):
         if bare == "OR" and wanted:
             either = True
             continue

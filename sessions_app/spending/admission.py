@@ -1,7 +1,7 @@
 """Does a model call fit into the budgets that bind it, and how long may its answer be? Pure.
 
 All budgets that apply must have room. A call is reserved for the most that it can cost; where that does not fit, its
-answer is made shorter, down to `SHORTEST_ANSWER`. Below that it is stopped.
+answer is made shorter, down to `MIN_ANSWER_TOKENS`. Below that it is stopped.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.spending.estimate import MOST_TOKENS, Bound, most_cost, most_output
 
-SHORTEST_ANSWER: Final = 256  # tokens; a shorter one is worth nothing
+MIN_ANSWER_TOKENS: Final = 256  # a shorter answer would be useless
 A_MILLION: Final = Decimal(1_000_000)
 BEGINNING: Final = datetime(2000, 1, 1, tzinfo=UTC)
 NOTICES: Final = (100, 80)  # per cent
@@ -62,7 +62,7 @@ def fit(bound: Bound, facts: ModelFacts, budgets: Sequence[Terms]) -> Fits | Sto
     allowed = bound.output
     for terms in budgets:
         allowed = min(allowed, terms.max_output or MOST_TOKENS)
-    shortest = min(SHORTEST_ANSWER, allowed)
+    shortest = min(MIN_ANSWER_TOKENS, allowed)
     priced = [(terms, facts if facts.tiers else terms.assumed) for terms in budgets]
     for terms, prices in priced:
         if not terms.hard:

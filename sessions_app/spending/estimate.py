@@ -17,9 +17,9 @@ from sessions_app.llm.prices import ModelFacts, Prices, cost
 SMALLEST: Final = Decimal("0.000001")
 MOST_MONEY: Final = Decimal("99999999.999999")
 MOST_TOKENS: Final = 10**12
-FRAME: Final = 16  # tokens that a provider may add to each message, and to each tool
-MOST_OF_PICTURE: Final = 50_000  # tokens; the most that any provider counts for one picture
-OUTPUT_OF_UNKNOWN: Final = 16_384  # tokens of an answer, where nobody knows how long a model's answers are
+TOKENS_PER_MESSAGE: Final = 16  # overhead that a provider may add to each message and tool
+MAX_TOKENS_PER_IMAGE: Final = 50_000  # the most that any provider counts
+DEFAULT_MAX_OUTPUT: Final = 16_384  # tokens; used when a model's output limit is unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,13 @@ def is_free(facts: ModelFacts) -> bool:
 def bound_of(request: ModelRequest, facts: ModelFacts, *, counted: int = 0) -> Bound:
     """`counted`: tokens of everything up to the last answer, as the provider counted them; 0 where it did not."""
     fresh = _since_answer(request.messages) if counted else request.messages
-    tools = 0 if counted else sum(_size(tool.schema) + _bytes(tool.description) + FRAME for tool in request.tools)
+    tools = (
+        0
+        if counted
+        else sum(_size(tool.schema) + _bytes(tool.description) + TOKENS_PER_MESSAGE for tool in request.tools)
+    )
     tokens = counted + tools + most_tokens(fresh)
-    allowed = request.max_tokens or request.options.get("max_tokens") or facts.max_output or OUTPUT_OF_UNKNOWN
+    allowed = request.max_tokens or request.options.get("max_tokens") or facts.max_output or DEFAULT_MAX_OUTPUT
     return Bound(min(tokens, facts.context or MOST_TOKENS, MOST_TOKENS), min(int(allowed), MOST_TOKENS))
 
 
@@ -101,16 +105,18 @@ def _of_message(message: Mapping[str, Any]) -> int:
     content = message.get("content") or ""
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
     rest = {name: value for name, value in message.items() if name not in ("role", "content")}
-    return sum(map(_of_block, blocks)) + (_size(rest) if rest else 0) + FRAME
+    return sum(map(_of_block, blocks)) + (_size(rest) if rest else 0) + TOKENS_PER_MESSAGE
 
 
 def _of_block(block: Mapping[str, Any]) -> int:
     size = _bytes(block["text"]) if "text" in block else _size(block)
-    return min(size, MOST_OF_PICTURE) if block.get("type") == "image_url" else size
+    return min(size, MAX_TOKENS_PER_IMAGE) if block.get("type") == "image_url" else size
 
 
 def _size(value: Any) -> int:
-    return len(json.dumps(value, default=str))  # what is not ASCII is longer in it than its bytes are
+    return len(
+        json.dumps(value, default=str)
+    )  # JSON escapes of non-ASCII characters are longer than their UTF-8 bytes, so this is an upper bound
 
 
 def _bytes(text: str) -> int:

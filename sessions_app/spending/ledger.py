@@ -21,8 +21,8 @@ from sessions_app.llm.prices import UNKNOWN, ModelFacts
 from sessions_app.models import Budget, ModelCall
 from sessions_app.spending.admission import Terms, flat_prices, notice_due, window_end, window_start
 from sessions_app.spending.estimate import Bound, cost_of, most_cost
-from sessions_app.spending.notices import tell_share
-from sessions_app.spending.sql import Moved, add_to_sums, hold_team, lock_binding
+from sessions_app.spending.notices import notify_share
+from sessions_app.spending.sql import Moved, add_to_sums, lock_binding, share_lock_team
 
 FREE = flat_prices(Decimal(0), Decimal(0))
 
@@ -34,7 +34,7 @@ class Sums:
     unpriced_calls: int
 
 
-def take_team(team_id: uuid.UUID) -> None:
+def lock_team(team_id: uuid.UUID) -> None:
     """Nobody makes or changes a budget of the team until this transaction ends, and no call is reserved or settled."""
     if Team.objects.select_for_update().filter(pk=team_id).first() is None:
         raise Missing("This team is not there any more.")
@@ -101,7 +101,7 @@ def add_reserved(amounts: Mapping[Any, Decimal], *, is_priced: bool) -> None:
 def add_settled(call: ModelCall, *, tokens: Usage, cost: Decimal | None, is_released: bool) -> None:
     """Move what was reserved for the call to what was spent, in each budget whose period it was made in. The row still
     says what was reserved."""
-    hold_team(call.team_id)
+    share_lock_team(call.team_id)
     budgets = lock_binding(call.team_id, call.project_id, call.user_id, call.root_session_id)
     moves: dict[Any, Moved] = {}
     for budget in budgets:
@@ -112,7 +112,7 @@ def add_settled(call: ModelCall, *, tokens: Usage, cost: Decimal | None, is_rele
         budget.spent, budget.reserved = budget.spent + moved.spent, budget.reserved + moved.reserved
         if share := notice_due(budget.limit, budget.spent, budget.noticed):
             Budget.objects.filter(pk=budget.pk).update(noticed=share)
-            tell_share(budget, share)
+            notify_share(budget, share)
     add_to_sums(moves)
 
 
@@ -160,7 +160,7 @@ def calls_in(budget: Budget) -> QuerySet[ModelCall]:
     return rows
 
 
-def sum_anew(budget: Budget) -> None:
+def recalculate_sums(budget: Budget) -> None:
     """In memory. Call it with the team taken."""
     sums = sums_of(budget)
     budget.spent, budget.reserved, budget.unpriced_calls = sums.spent, sums.reserved, sums.unpriced_calls

@@ -18,10 +18,10 @@ from sessions_app.events.publish import notices_group, publisher
 from sessions_app.models import Budget
 from sessions_app.spending.texts import dollars, name_of, period_words
 from sessions_app.webhooks import event_types
-from sessions_app.webhooks.outbox import tell_webhooks
+from sessions_app.webhooks.outbox import queue_webhook_deliveries
 
 
-def tell_share(budget: Budget, share: int) -> None:
+def notify_share(budget: Budget, share: int) -> None:
     """Inside the transaction that noticed it."""
     whose = name_of(budget)
     if share >= 100:
@@ -33,30 +33,30 @@ def tell_share(budget: Budget, share: int) -> None:
         )
     address = f"{settings.SITE_URL}{_page(budget)}"
     data = {"id": budget.public_id, "team_id": to_public("tea", budget.team_id), "share": share, "message": said}
-    _tell_webhooks(event_types.BUDGET_USED_UP if share >= 100 else event_types.BUDGET_NEARLY_USED, budget, share)
+    _queue_webhooks(event_types.BUDGET_USED_UP if share >= 100 else event_types.BUDGET_NEARLY_USED, budget, share)
     for user in _recipients(budget):
         send_mail_later(to=user.email, subject=said, text=f"{said}\n\n{_meaning(budget, share)}\n\n{address}\n")
         transaction.on_commit(partial(_publish, user.pk, data))
 
 
-def tell_raised(budget: Budget) -> None:
+def publish_raised_limit(budget: Budget) -> None:
     """Webhooks; people see it on their pages."""
-    _tell_webhooks(event_types.BUDGET_RAISED, budget, budget.noticed)
+    _queue_webhooks(event_types.BUDGET_RAISED, budget, budget.noticed)
 
 
-def tell_change(team_id: uuid.UUID, budget_id: str) -> None:
+def publish_budget_change(team_id: uuid.UUID, budget_id: str) -> None:
     """Whoever looks at budgets loads them again."""
     data = {"id": budget_id, "team_id": to_public("tea", team_id), "share": 0, "message": ""}
     for user_id in Membership.objects.filter(team_id=team_id).values_list("user_id", flat=True):
         transaction.on_commit(partial(_publish, user_id, data))
 
 
-def _tell_webhooks(kind: str, budget: Budget, share: int) -> None:
+def _queue_webhooks(kind: str, budget: Budget, share: int) -> None:
     """No amounts: a receiver may show what it gets to anybody. Nothing of private sessions."""
     if budget.session is not None and is_private(budget.session):
         return
     facts = {"scope": budget.scope, "target": budget.target, "period": budget.period, "hard": budget.hard}
-    tell_webhooks(
+    queue_webhook_deliveries(
         kind,
         team_id=budget.team_id,
         project_id=budget.project_id if budget.session is None else budget.session.project_id,

@@ -26,16 +26,16 @@ from sessions_app.models import Budget, ModelCall, Session, Turn
 from sessions_app.spending.admission import Stopped, fit
 from sessions_app.spending.estimate import Bound, is_free, most_cost
 from sessions_app.spending.ledger import add_reserved, add_settled, lock_budgets, save_sums, terms_of
-from sessions_app.spending.notices import tell_share
-from sessions_app.spending.sql import hold_sessions, hold_team
+from sessions_app.spending.notices import notify_share
+from sessions_app.spending.sql import lock_sessions, share_lock_team
 
-GRACE: Final = timedelta(seconds=20)  # longer than a lease: whoever made a call that is younger may still live
-LONGEST_WITHOUT_LEASE: Final = timedelta(minutes=5)  # of titles and summaries, which hold no lease
+ABANDONED_AFTER: Final = timedelta(seconds=20)  # longer than a lease; the worker of a younger call may still be alive
+ABANDONED_AFTER_WITHOUT_LEASE: Final = timedelta(minutes=5)  # for titles and summaries, which have no lease
 BATCH: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Payer:
+class CallBilling:
     """For whom and what a call is made. `token` is the lease of the turn; without one the call is small work."""
 
     team_id: uuid.UUID
@@ -92,13 +92,13 @@ class Outcome:
 RELEASED: Final = Outcome(is_released=True)
 
 
-def payer_of(session: Session, **more: Any) -> Payer:
+def billing_of(session: Session, **more: Any) -> CallBilling:
     """Reads `session.project`. A sub-agent's calls count for the session at the top."""
     root_id = session.root_id or session.pk
-    return Payer(session.project.team_id, session.project_id, session.pk, root_id, session.public_id, **more)
+    return CallBilling(session.project.team_id, session.project_id, session.pk, root_id, session.public_id, **more)
 
 
-def reserve_call(payer: Payer, asked: Asked) -> Reservation:
+def reserve_call(payer: CallBilling, asked: Asked) -> Reservation:
     """Record that a model is about to be asked, and hold what it can cost in every budget that applies. Raises
     BudgetStops."""
     with writers_turn(), transaction.atomic():
@@ -108,9 +108,9 @@ def reserve_call(payer: Payer, asked: Asked) -> Reservation:
     return made
 
 
-def _reserve(payer: Payer, asked: Asked) -> Reservation | BudgetStops:
-    hold_sessions(payer.root_session_id, payer.session_id)
-    hold_team(payer.team_id)
+def _reserve(payer: CallBilling, asked: Asked) -> Reservation | BudgetStops:
+    lock_sessions(payer.root_session_id, payer.session_id)
+    share_lock_team(payer.team_id)
     now = timezone.now()
     budgets: list[Budget] = []
     if not is_free(asked.facts):
@@ -128,12 +128,12 @@ def _stop(stopped: Stopped, budget: Budget) -> BudgetStops:
     """People are told that the budget is used up, although something too small for anything may be left of it."""
     if stopped.why == "budget_exhausted" and budget.noticed < 100:
         budget.noticed = 100
-        tell_share(budget, 100)
+        notify_share(budget, 100)
     save_sums([budget])
     return BudgetStops(stopped, budget)
 
 
-def _add_row(payer: Payer, asked: Asked, bound: Bound, at: datetime) -> ModelCall:
+def _add_row(payer: CallBilling, asked: Asked, bound: Bound, at: datetime) -> ModelCall:
     most = most_cost(bound, asked.facts)
     return ModelCall.objects.create(
         team_id=payer.team_id,
@@ -188,8 +188,8 @@ def settle_abandoned(now: datetime) -> int:
         pk=OuterRef("turn_id"), state=Turn.State.RUNNING, lease_token=OuterRef("token"), lease_until__gte=now
     )
     rows = ModelCall.objects.filter(state=ModelCall.State.RESERVED).order_by("at")
-    of_turns = rows.filter(at__lt=now - GRACE).exclude(token="").exclude(Exists(living))
-    small = rows.filter(at__lt=now - LONGEST_WITHOUT_LEASE, token="")
+    of_turns = rows.filter(at__lt=now - ABANDONED_AFTER).exclude(token="").exclude(Exists(living))
+    small = rows.filter(at__lt=now - ABANDONED_AFTER_WITHOUT_LEASE, token="")
     found = [*of_turns[:BATCH], *small[:BATCH]]
     return sum(settle_alone(call, call.session_id, _at_the_most(call)) for call in found)
 

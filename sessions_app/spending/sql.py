@@ -33,13 +33,13 @@ class Moved:
     unpriced_calls: int = 0
 
 
-def hold_team(team_id: uuid.UUID) -> None:
+def share_lock_team(team_id: uuid.UUID) -> None:
     """Nobody makes or changes a budget of the team until this transaction ends. SQLite has one writer anyway."""
     if _locks_rows():
         _execute(TEAM, [team_id])
 
 
-def hold_sessions(*ids: uuid.UUID) -> None:
+def lock_sessions(*ids: uuid.UUID) -> None:
     """They stay until this transaction ends. A row that points at a session locks it at the commit; so whoever is to
     write one does it first, before the budgets are locked. Raises Missing."""
     wanted = sorted(set(ids))
@@ -47,7 +47,7 @@ def hold_sessions(*ids: uuid.UUID) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement, list(map(_plain, wanted)))
         if len(cursor.fetchall()) != len(wanted):
-            raise Missing("This session is not there any more.")
+            raise Missing("This session no longer exists.")
 
 
 def lock_binding(

@@ -24,10 +24,10 @@ from agentsite.base.ids import from_public, to_public
 from sessions_app.models import Workspace
 from sessions_app.storage.backends import open_storage
 
-KEPT: Final = 2
-"""Archives of a workspace; older ones are deleted."""
+KEPT_ARCHIVES: Final = 2
+"""How many archives of a workspace are kept; older ones are deleted."""
 PIECE: Final = 1 << 20
-ABANDONED: Final = 24 * 3600.0  # seconds after which a spooled file belongs to a worker that is gone
+ABANDONED_AFTER_SECONDS: Final = 24 * 3600.0  # an older spooled file was left by a worker that died
 
 
 class SpooledFile(File):  # type: ignore[type-arg]
@@ -66,7 +66,7 @@ def spooled() -> Iterator[IO[bytes]]:
 def _forget_abandoned(folder: Path) -> None:
     for path in folder.glob("*.part"):
         with suppress(FileNotFoundError):
-            if path.stat().st_mtime < time.time() - ABANDONED:
+            if path.stat().st_mtime < time.time() - ABANDONED_AFTER_SECONDS:
                 path.unlink()
 
 
@@ -85,7 +85,7 @@ def folder_of(workspace: Workspace) -> str:
     return "/".join((to_public("tea", project.team_id), to_public("prj", project.pk), workspace.public_id))
 
 
-def delete_old(workspace: Workspace, *, kept: int = KEPT) -> None:
+def delete_old(workspace: Workspace, *, kept: int = KEPT_ARCHIVES) -> None:
     """All but the newest, the one that the row names, and those that forks have their files from."""
     names = names_of(workspace)
     old = names[: max(0, len(names) - kept)]
@@ -96,7 +96,7 @@ def delete_old(workspace: Workspace, *, kept: int = KEPT) -> None:
             archive_storage().delete(name)
 
 
-def let_go_of_archive(workspace: Workspace, name: str) -> None:
+def release_archive(workspace: Workspace, name: str) -> None:
     """The workspace needs this archive no more, which may be of another, whose files it began with. Delete it if that
     one is gone and no other fork has its files from it; else it goes with that one's own."""
     if not name or name.startswith(f"{folder_of(workspace)}/"):

@@ -26,7 +26,7 @@ from sessions_app.webhooks.models import Delivery, DeliveryAttempt, Webhook
 from sessions_app.webhooks.retries import DISABLE_AFTER, GIVE_UP_AFTER, next_try
 
 LEASE: Final = timedelta(seconds=90)
-AT_ONCE: Final = 2  # deliveries of one webhook
+MAX_CONCURRENT: Final = 2  # deliveries of one webhook in progress
 KEPT: Final = timedelta(days=30)
 BATCH: Final = 500
 GONE: Final = 410
@@ -51,7 +51,7 @@ def claim_delivery(webhook_id: uuid.UUID, now: datetime) -> Delivery | None:
     """The next that is due, leased; None when there is none, or enough are on their way."""
     with writers_turn(), transaction.atomic():
         hook = Webhook.objects.select_for_update(no_key=True).filter(pk=webhook_id, enabled=True).first()
-        if hook is None or _waiting(hook.pk).filter(lease_until__gt=now).count() >= AT_ONCE:
+        if hook is None or _waiting(hook.pk).filter(lease_until__gt=now).count() >= MAX_CONCURRENT:
             return None
         row = due_deliveries(now).filter(webhook=hook).order_by("due_at", "id").first()
         if row is not None:
@@ -92,7 +92,7 @@ def _move_on(row: Delivery, outcome: Outcome, now: datetime) -> None:
     if outcome.is_taken:
         row.state, row.settled_at = Delivery.State.DELIVERED, now
         return
-    if row.state != WAITING:  # given up meanwhile
+    if row.state != WAITING:  # was cancelled in the meantime
         return
     spread = random.random()  # noqa: S311 - spreads load, keeps no secret
     again = next_try(attempts=row.attempts, since=row.retry_since, now=now, spread=spread)

@@ -19,7 +19,7 @@ from sessions_app.webhooks.event_types import PING
 from sessions_app.webhooks.models import Delivery, Webhook
 
 
-def tell_webhooks(
+def queue_webhook_deliveries(
     kind: str,
     *,
     team_id: uuid.UUID,

@@ -5,15 +5,15 @@ from typing import Final
 
 FIRST_WAIT: Final = timedelta(seconds=5)
 FACTOR: Final = 3
-LONGEST_WAIT: Final = timedelta(hours=2)
+MAX_RETRY_WAIT: Final = timedelta(hours=2)
 GIVE_UP_AFTER: Final = timedelta(days=1)
 DISABLE_AFTER: Final = timedelta(days=3)
-"""How long a receiver may take nothing at all before its webhook is switched off."""
+"""A webhook is switched off when its receiver has accepted nothing for this long."""
 
 
 def next_try(*, attempts: int, since: datetime, now: datetime, spread: float) -> datetime | None:
     """After so many failed attempts at what happened at `since`; None to give up. `spread`, from 0 to 1, keeps many
     deliveries from coming back at the same moment."""
     exponent = min(attempts - 1, 20)
-    wait = min(FIRST_WAIT * FACTOR**exponent, LONGEST_WAIT) * (0.8 + 0.4 * spread)
+    wait = min(FIRST_WAIT * FACTOR**exponent, MAX_RETRY_WAIT) * (0.8 + 0.4 * spread)
     return now + wait if now + wait < since + GIVE_UP_AFTER else None

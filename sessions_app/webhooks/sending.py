@@ -16,13 +16,13 @@ from django.utils import timezone
 
 from agentsite.base.background import background
 from agentsite.tenancy.encryption import CannotUnseal, unseal
-from sessions_app.webhooks.deliveries import AT_ONCE, Outcome, claim_delivery, settle_delivery
+from sessions_app.webhooks.deliveries import MAX_CONCURRENT, Outcome, claim_delivery, settle_delivery
 from sessions_app.webhooks.models import Delivery, Webhook
 from sessions_app.webhooks.signing import signed_headers
 from tools_app.web.posting import PostOrder, post
 
 SECONDS: Final = 10.0
-KEPT_OF_ANSWER: Final = 1024  # bytes
+KEPT_RESPONSE_BYTES: Final = 1024
 THREADS: Final = 8
 
 _threads: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="webhooks")
@@ -34,7 +34,7 @@ logger = structlog.get_logger(__name__)
 def send_webhook(webhook_id: uuid.UUID) -> None:
     """Have what is due sent, without waiting for it."""
     with _lock:
-        if _at_work.get(webhook_id, 0) >= AT_ONCE:
+        if _at_work.get(webhook_id, 0) >= MAX_CONCURRENT:
             return
         _at_work[webhook_id] = _at_work.get(webhook_id, 0) + 1
     _threads.submit(_send_next, webhook_id)
@@ -47,7 +47,7 @@ def _send_next(webhook_id: uuid.UUID) -> None:
         if delivery is not None:
             settle_delivery(delivery, deliver(delivery), timezone.now())
             more = True
-    except Exception as error:  # the lease runs out, and `recover` wakes it again
+    except Exception as error:  # the lease expires, and `recover` sends the webhook again
         logger.error("webhook_failed", webhook=str(webhook_id), exc_info=error)
     finally:
         connection.close()
@@ -79,7 +79,7 @@ def deliver(delivery: Delivery) -> Outcome:
         headers={"Content-Type": "application/json", "Webhook-Event": delivery.kind, **headers},
         body=delivery.body,
         seconds=SECONDS,
-        limit=KEPT_OF_ANSWER,
+        limit=KEPT_RESPONSE_BYTES,
         allowed=settings.WEBHOOK_ALLOW,
         certificates=settings.WEB_CERTIFICATES,
     )

@@ -8,7 +8,7 @@ from sessions_app.audience import is_private
 from sessions_app.events.log import StoredEvents
 from sessions_app.models import Session, SessionEvent
 from sessions_app.webhooks import event_types
-from sessions_app.webhooks.outbox import tell_webhooks
+from sessions_app.webhooks.outbox import queue_webhook_deliveries
 
 Facts = Mapping[str, Any]
 Telling = tuple[str, Facts]
@@ -28,7 +28,7 @@ def queue_deliveries(stored: StoredEvents) -> None:
         _tell(stored.session, kind, facts, place=row.seq, at=row.at)
 
 
-def tell_of_deletion(session: Session) -> None:
+def queue_session_deleted(session: Session) -> None:
     """Inside the transaction that deletes it, before it is gone."""
     if not is_private(session):
         _tell(session, event_types.SESSION_DELETED, {}, place=session.last_seq + 1)
@@ -37,7 +37,7 @@ def tell_of_deletion(session: Session) -> None:
 def _tell(session: Session, kind: str, facts: Facts, *, place: int, **more: Any) -> None:
     session_id = session.public_id
     parent = None if session.parent_id is None else to_public(Session.PREFIX, session.parent_id)
-    tell_webhooks(
+    queue_webhook_deliveries(
         kind,
         team_id=session.project.team_id,
         project_id=session.project_id,

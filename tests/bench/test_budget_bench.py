@@ -18,7 +18,7 @@ from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import ModelCall, Session, Workspace
 from sessions_app.spending.budgets import create_budget
 from sessions_app.spending.estimate import Bound
-from sessions_app.spending.reservations import Asked, Outcome, payer_of, reserve_call, settle_alone
+from sessions_app.spending.reservations import Asked, Outcome, billing_of, reserve_call, settle_alone
 from tests.support.builders import make_member, make_project, make_team
 
 ROUNDS: Final = 15
@@ -73,7 +73,7 @@ def _session_with(scopes: tuple[str, ...]) -> Session:
 
 
 def _call(session: Session) -> Callable[[], object]:
-    payer = payer_of(session, user_id=session.created_by_id)
+    payer = billing_of(session, user_id=session.created_by_id)
     return lambda: settle_alone(reserve_call(payer, ASKED).call, None, ENDED)
 
 

@@ -1,4 +1,4 @@
-"""What operators of the site do to accounts and teams, each in the site's audit log and, of a team, in the team's."""
+"""Changes that operators make to accounts and teams, recorded in the audit logs of the site and of the team."""
 
 from typing import Any
 
@@ -15,19 +15,21 @@ from agentsite.tenancy.roles import Role
 
 
 def switch_account(*, actor: Any, user: User, is_active: bool, is_staff: bool) -> User:
-    """Close an account or open it again, make somebody an operator or not. The second is for superusers, and so is the
-    first where the account is an operator's."""
+    """Disable or enable an account, or change whether the person is an operator.
+
+    Only superusers may change who is an operator, and disable or enable the account of an operator.
+    """
     _require_staff(actor)
     if user.pk == actor.pk:
-        raise Stale("Nobody closes or changes their own account here.", hint="Ask another operator.")
+        raise Stale("You cannot disable or change your own account here.", hint="Ask another operator.")
     with writers_turn(), transaction.atomic():
         row: User = User.objects.select_for_update().get(pk=user.pk)
         before = {"is_active": row.is_active, "is_staff": row.is_staff}
         after = {"is_active": is_active, "is_staff": is_staff}
         if before["is_staff"] != is_staff and not actor.is_superuser:
-            raise NotAllowed("Only a superuser makes operators.")
+            raise NotAllowed("Only a superuser can change who is an operator.")
         if before["is_staff"] and not actor.is_superuser:
-            raise NotAllowed("Only a superuser closes the accounts of operators.")
+            raise NotAllowed("Only a superuser can disable the account of an operator.")
         if before == after:
             return row
         row.is_active, row.is_staff = is_active, is_staff
@@ -39,17 +41,20 @@ def switch_account(*, actor: Any, user: User, is_active: bool, is_staff: bool) -
 
 
 def make_owner(*, actor: Any, member: Membership) -> Membership:
-    """For a team that nobody can run any more. Raises Stale where somebody can, NotAllowed for oneself: who runs a team
-    reads its sessions."""
+    """Make a member the owner of a team that has no active owner left.
+
+    Raises Stale if the team has an active owner, and NotAllowed for the actor's own membership, because owners of a
+    team can read its sessions.
+    """
     _require_staff(actor)
     with team_write(member.team_id) as team:
         row = Membership.objects.select_related("user").get(pk=member.pk)
         if row.user_id == actor.pk:
-            raise NotAllowed("Nobody makes themselves an owner.", hint="Ask another operator.")
+            raise NotAllowed("You cannot make yourself an owner.", hint="Ask another operator.")
         if owners_of(team).exists():
-            raise Stale(f"The team {team.name} has an owner.", hint="Owners make others owners.")
+            raise Stale(f"The team {team.name} already has an active owner.", hint="Ask that owner to add another one.")
         if getattr(row.user, "is_service", False):
-            raise NotAllowed("A service account owns no team.")
+            raise NotAllowed("A service account cannot own a team.")
         before, row.role = row.role, Role.OWNER.value
         row.save(update_fields=["role"])
         tell_person(row.user_id)
@@ -61,4 +66,4 @@ def make_owner(*, actor: Any, member: Membership) -> Membership:
 
 def _require_staff(actor: Any) -> None:
     if not (actor.is_staff and actor.is_active):
-        raise NotAllowed("This is for the people who run the site.")
+        raise NotAllowed("Only operators of this site can do this.")

@@ -8,7 +8,7 @@ import { failure, renderOnPage, serve } from "../support/render";
 beforeEach(() => queryClient.clear());
 afterEach(() => vi.unstubAllGlobals());
 
-const OPENS_NOTHING = failure(404, "not_found", "This link opens nothing.", "Ask for a new one.");
+const OPENS_NOTHING = failure(404, "not_found", "This link opens nothing.", "Ask for a new link.");
 
 const wayOn = async (name: string) => (await screen.findByRole("link", { name })).getAttribute("href");
 

@@ -17,9 +17,10 @@ from sessions_app.actions.archives import export_workspace
 from sessions_app.actions.nodes import names_of_nodes
 from sessions_app.models import Workspace
 from sessions_app.queries.live import ask_node
+from sessions_app.queries.questions import CheckQuestion, ListQuestion, ReapQuestion
 from sessions_app.storage.archives import archive_storage, is_near
 
-LOOK_EVERY: Final = 0.25  # seconds
+POLL_INTERVAL: Final = 0.25  # seconds
 COLUMNS: Final = ("workspace", "node", "state", "container", "runtime", "disk", "memory", "team", "name")
 
 
@@ -64,7 +65,7 @@ class Command(BaseCommand):
 
     def _containers(self, node: str) -> dict[str, str]:
         try:
-            return dict(asyncio.run(ask_node(node, {"kind": "list"})))
+            return dict(asyncio.run(ask_node(node, ListQuestion())))
         except SiteError as error:
             self.stderr.write(f"{node}: {error.message}")
             return {}
@@ -78,7 +79,7 @@ class Command(BaseCommand):
         row = Workspace.objects.all().by_public_id(options["workspace"])
         if not row.node:
             raise CommandError("No node has taken this workspace yet.")
-        report = asyncio.run(ask_node(row.node, {"kind": "check", "workspace": str(row.id)}))
+        report = asyncio.run(ask_node(row.node, CheckQuestion(workspace=row.id)))
         self.stdout.write(f"{row.public_id} on {report['runtime']}, kernel {report['kernel']}")
         for item in report["items"]:
             self.stdout.write(f"  {'passed' if item['passed'] else 'FAILED'}  {item['name']}: {item['found']}")
@@ -97,7 +98,7 @@ class Command(BaseCommand):
         if not is_near():
             self.stdout.write(f"The archive lies in the storage as {name}; this machine has no keys for it.")
             return
-        fresh = partial(os.open, mode=0o600)  # all that an agent had to ask for is in it
+        fresh = partial(os.open, mode=0o600)  # the archive holds files that agents can read only with permission
         with archive_storage().open(name) as source, open(file, "xb", opener=fresh) as target:
             shutil.copyfileobj(source, target)
         self.stdout.write(f"{file}: {file.stat().st_size:,} bytes")
@@ -110,7 +111,7 @@ class Command(BaseCommand):
 
     def _reap_node(self, node: str) -> bool:
         try:
-            reaped = asyncio.run(ask_node(node, {"kind": "reap"}))
+            reaped = asyncio.run(ask_node(node, ReapQuestion()))
         except SiteError as error:
             self.stderr.write(f"{node}: {error.message}")
             return False
@@ -129,7 +130,7 @@ def _await_archive(row: Workspace, *, patience: float) -> str:
         fresh = Workspace.objects.only("archive", "archived_at").get(pk=row.pk)
         if fresh.archive and fresh.archived_at != row.archived_at:
             return str(fresh.archive)
-        time.sleep(LOOK_EVERY)
+        time.sleep(POLL_INTERVAL)
     raise CommandError(f"The node '{row.node}' made no archive within {patience:.0f} s; its log says why.")
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from agentsite.base.sqlite_lock import writers_turn
 from sessions_app.models import Budget
-from sessions_app.spending.ledger import save_sums, sum_anew, sums_of, take_team
+from sessions_app.spending.ledger import lock_team, recalculate_sums, save_sums, sums_of
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
     def _check(self, budget: Budget, *, repair: bool) -> bool:
         """With the team taken: no call is reserved or settled meanwhile."""
         with writers_turn(), transaction.atomic():
-            take_team(budget.team_id)
+            lock_team(budget.team_id)
             row = Budget.objects.select_for_update(of=("self",)).get(pk=budget.pk)
             sums = sums_of(row)
             if (row.spent, row.reserved, row.unpriced_calls) == (sums.spent, sums.reserved, sums.unpriced_calls):
@@ -36,6 +36,6 @@ class Command(BaseCommand):
                 f"{sums.reserved}"
             )
             if repair:
-                sum_anew(row)
+                recalculate_sums(row)
                 save_sums([row])
             return False

@@ -1,9 +1,10 @@
-"""Notes in place of a conversation that has grown too long: when they are due, and how they are made."""
+"""Compaction: decide when a conversation is too long, and have a model write the summary that replaces its older
+part."""
 
 import json
 from typing import Final
 
-from sessions_app.actions.compaction import Kept, drop_wish_for_notes, finish_notes
+from sessions_app.actions.compaction import Kept, cancel_compaction, finish_compaction
 from sessions_app.actions.turns import Step
 from sessions_app.agent.compaction import (
     Window,
@@ -29,13 +30,14 @@ MOST_TRIES: Final = 3  # with half as much each time
 
 
 def are_notes_due(step: Step, request: ModelRequest, conversation: Conversation) -> bool:
-    """Whether the request is about to be too long for its model, as far as anybody can tell before it is made."""
+    """Return whether the request is probably too long for its model."""
     window = window_of(request.endpoint)
     return window.usable is not None and conversation.progressed and window.is_full(size_of(step, request))
 
 
 def size_of(step: Step, request: ModelRequest) -> int:
-    """In tokens: what the provider counted last, and an estimate of what came since."""
+    """Return the estimated size of the request in tokens: the provider's last count, plus an estimate of what was added
+    since."""
     if step.session.context_tokens:
         return step.session.context_tokens + estimate_since_answer(request.messages)
     tools = json.dumps([dict(tool.schema) | {"description": tool.description} for tool in request.tools])
@@ -43,12 +45,12 @@ def size_of(step: Step, request: ModelRequest) -> int:
 
 
 def make_notes(step: Step, writer: AgentDefinition) -> None:
-    """One call of the model that has no tools, in place of the step. Raises LlmError and LeaseLost."""
+    """Write the summary in place of the step, with one model call without tools. Raises LlmError and LeaseLost."""
     notes = load_notes(step.session_id, before=step.message_id)
     after = notes.goes_on_after if notes else None
     stored = load_messages(step.session_id, after=after, before=step.message_id)
     if not stored:
-        drop_wish_for_notes(step)
+        cancel_compaction(step)
         return
     messages = [message for _, message in stored]
     model = writer.model or step.model
@@ -71,8 +73,8 @@ def make_notes(step: Step, writer: AgentDefinition) -> None:
     step = step.by(writer.name, model)
     with paid_step(step, request, ModelCall.Purpose.COMPACTION) as (paid, keeper):
         if not keeper.answer.drop_calls():
-            raise LlmUnavailable("The model wrote no notes of the conversation.")
-        finish_notes(step, keeper.answer, paid.spent(), kept, opened=keeper.opened)
+            raise LlmUnavailable("The model wrote no summary of the conversation.")
+        finish_compaction(step, keeper.answer, paid.spent(), kept, opened=keeper.opened)
 
 
 def _budget(window: Window, tokens: int, step: Step) -> int:

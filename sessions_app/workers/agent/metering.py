@@ -1,4 +1,4 @@
-"""Every model call is paid for: reserved before it is made, settled when its end is known, whatever that end is."""
+"""Metering of model calls: the cost is reserved before a call, and settled when the call ends, however it ends."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +17,9 @@ from sessions_app.spending.estimate import Bound, bound_of, cost_of, is_free, pr
 from sessions_app.spending.reservations import (
     RELEASED,
     Asked,
+    CallBilling,
     Outcome,
-    Payer,
-    payer_of,
+    billing_of,
     reserve_call,
     settle_alone,
 )
@@ -31,9 +31,11 @@ COUNTED: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
 
 
 class PaidCall:
-    """One try of one call. `answer` is as far as it has come."""
+    """One attempt of a model call whose cost is reserved. `answer` holds what was received so far."""
 
-    def __init__(self, payer: Payer, request: ModelRequest, purpose: str, answer: Answer, *, counted: int = 0) -> None:
+    def __init__(
+        self, payer: CallBilling, request: ModelRequest, purpose: str, answer: Answer, *, counted: int = 0
+    ) -> None:
         self.request = request
         self.answer = answer
         self._payer = payer
@@ -50,19 +52,19 @@ class PaidCall:
         self._is_kept = False
 
     def spent(self) -> Spent:
-        """What the transaction that keeps the answer settles."""
+        """Return the usage that the transaction which stores the answer must settle."""
         outcome = self._outcome()
         self._is_kept = True
         tokens = {name: outcome.tokens.get(name, 0) for name in COUNTED}
         if outcome.is_estimated:
-            tokens = dict.fromkeys(COUNTED, 0)  # a conversation's size is what providers counted, or unknown
+            tokens = dict.fromkeys(COUNTED, 0)  # the size is unknown if the provider did not count it
         cost = outcome.cost or Decimal(0)
         return Spent(
             tokens, cost, limit=window_of(self.request.endpoint).usable or 0, settles=(self._reserved.call, outcome)
         )
 
     def close(self, error: BaseException | None) -> None:
-        """Settle what nobody else has settled."""
+        """Settle the reservation if that was not done yet."""
         if error is None and self._is_kept:
             return
         nothing_came = isinstance(error, LlmError) and not (self.answer.parts or self.answer.finish)
@@ -79,10 +81,12 @@ class PaidCall:
 
 @contextmanager
 def paid_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tuple[PaidCall, AnswerKeeper]]:
-    """Ask the model for the step's answer. In the block the answer is whole; whoever keeps it settles it with
-    `spent()`. Raises LlmError and LeaseLost."""
+    """Call the model for the step's answer and yield the complete answer.
+
+    The block that stores the answer settles the call with `spent()`. Raises LlmError and LeaseLost.
+    """
     keeper = AnswerKeeper(step)
-    payer = payer_of(
+    payer = billing_of(
         step.session,
         user_id=step.turn.payer_id or step.turn.started_by_id,
         turn_id=step.turn_id,
@@ -96,8 +100,8 @@ def paid_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tuple
 
 
 @contextmanager
-def paid_small_call(payer: Payer, request: ModelRequest, purpose: str, answer: Answer) -> Iterator[PaidCall]:
-    """The same for a title or a summary; the caller streams into `answer`."""
+def paid_small_call(payer: CallBilling, request: ModelRequest, purpose: str, answer: Answer) -> Iterator[PaidCall]:
+    """Reserve and settle a call for a title or a summary. The caller streams into `answer`."""
     with _closing(PaidCall(payer, request, purpose, answer)) as paid:
         yield paid
 
@@ -112,8 +116,9 @@ def _closing(paid: PaidCall) -> Iterator[PaidCall]:
     paid.close(None)
 
 
-def _is_counted(payer: Payer, prefix: str) -> bool:
-    """Whether the last answer in this session came after the same instructions."""
+def _is_counted(payer: CallBilling, prefix: str) -> bool:
+    """Return whether the last answer in this session followed the same instructions, so that its token count can be
+    reused."""
     rows = ModelCall.objects.filter(session_id=payer.session_id, purpose=ModelCall.Purpose.STEP)
     last = rows.filter(state=ModelCall.State.SETTLED).order_by("-id").values_list("prefix", "is_estimated").first()
     return last == (prefix, False)
@@ -124,11 +129,11 @@ def _bound(request: ModelRequest, facts: ModelFacts, counted: int) -> Bound:
 
 
 def _received(answer: Answer) -> int:
-    """Bytes of the answer, so at least its tokens."""
+    """Return the answer's size in bytes, which is an upper bound of its tokens."""
     calls = (f"{part.call.name}{part.call.arguments}" for part in answer.parts if part.call)
     return sum(len(text.encode("utf-8", "replace")) for text in (*(part.text for part in answer.parts), *calls))
 
 
 def _storable(count: object) -> int:
-    """A count of a provider, whatever it said."""
+    """Return a provider's count as an integer that the database can store."""
     return min(max(int(count), 0), MOST_COUNTED) if isinstance(count, int | float) and isfinite(count) else 0

@@ -121,7 +121,7 @@ def _without(files: Sequence[str], step: Step, build: Callable[[], ModelRequest]
     """Repeat the request without files that the provider may have refused: a damaged picture would otherwise end the
     conversation for good.
 
-    If that fails as well, the files were not the reason and the first error counts.
+    If that fails as well, the files were not the reason: they are sent again from then on, and the error is raised.
     """
     refuse_attachments(step.session_id, files)
     try:

@@ -1,4 +1,4 @@
-"""Small work of agents that have no tools: titles and summaries. Comforts: nothing waits for them."""
+"""Write titles and summaries with agents that have no tools. Nothing waits for this work."""
 
 import asyncio
 import uuid
@@ -18,7 +18,7 @@ from sessions_app.agents import effective_agents
 from sessions_app.llm.port import LlmError, LlmUnavailable, ModelRequest
 from sessions_app.model_endpoints import default_models
 from sessions_app.models import Message, ModelCall, Part, Session, Turn
-from sessions_app.spending.reservations import BudgetStops, payer_of
+from sessions_app.spending.reservations import BudgetStops, billing_of
 from sessions_app.workers.agent.history import load_messages, load_notes
 from sessions_app.workers.agent.metering import paid_small_call
 from sessions_app.workers.agent.provider_keys import endpoint_for, gateway
@@ -26,14 +26,14 @@ from sessions_app.workers.agent.provider_keys import endpoint_for, gateway
 LONGEST_PROMPT: Final = 4_000  # characters of the first message that a title is made from
 SUMMARY_BUDGET: Final = 8_000  # tokens of the conversation that a summary is made from
 LONGEST_SUMMARY: Final = 2_000  # characters
-LONGEST_WORK: Final = 180.0  # seconds; less than what `settle_abandoned` takes for dead
+LONGEST_WORK: Final = 180.0  # seconds; shorter than the time after which `settle_abandoned` considers a call dead
 PURPOSES: Final = {TITLE.name: ModelCall.Purpose.TITLE, SUMMARY.name: ModelCall.Purpose.SUMMARY}
 
 logger = structlog.get_logger(__name__)
 
 
 def write_title(session_id: uuid.UUID) -> None:
-    """Name a session after its first message; without a title, the message's first words serve."""
+    """Name a session after its first message. If no title can be generated, its first words are used."""
     session = Session.objects.select_related("project", "workspace").filter(pk=session_id).first()
     first = _first_words(session_id)
     if session is None or not first:
@@ -43,14 +43,14 @@ def write_title(session_id: uuid.UUID) -> None:
 
 
 def _first_words(session_id: uuid.UUID) -> str:
-    """Of the first prompt, with the names of its files."""
+    """Return the first words of the first prompt, with the names of its files."""
     first = Message.objects.filter(session_id=session_id, role=Message.Role.USER).order_by("id").first()
     parts = Part.objects.filter(message=first, type__in=(Part.Type.TEXT, Part.Type.FILE)).order_by("index")
     return "\n".join(part.text or part.data.get("attachment", {}).get("name", "") for part in parts).strip()
 
 
 def write_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID | None = None) -> None:
-    """Say in a few sentences what was done in a session, paid by whoever asked."""
+    """Write a short summary of what was done in a session, billed to the person who requested it."""
     session = Session.objects.select_related("project", "workspace").filter(pk=session_id).first()
     if session is None:
         return
@@ -64,8 +64,10 @@ def write_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID | None = None) -
 
 
 def _ask(name: str, session: Session, text: str, *, max_tokens: int, payer_id: uuid.UUID | None = None) -> str:
-    """What an agent without tools answers to a text; empty when the agent is disabled or its model fails. Without a
-    payer it is who paid last."""
+    """Return the answer of an agent without tools, or "" if the agent is disabled or its model fails.
+
+    Without `payer_id` the call is billed to the person who was billed last.
+    """
     agent = effective_agents(session).get(name)
     if agent is None:
         return ""
@@ -83,7 +85,7 @@ def _ask(name: str, session: Session, text: str, *, max_tokens: int, payer_id: u
         options=request_options(agent.options, agent.variant),
     )
     answer = Answer(new_id)
-    payer = payer_of(session, user_id=payer_id or _last_payer(session))
+    payer = billing_of(session, user_id=payer_id or _last_payer(session))
     try:
         with paid_small_call(payer, request, PURPOSES[name], answer) as paid:
             background.run(_read(answer, paid.request))

@@ -1,6 +1,6 @@
-"""Archives of a workspace's files, made by the worker of its node when a turn has ended or somebody asked for one.
+"""Archives of a workspace's files, created by the worker of its node after a turn or on request.
 
-Nothing waits for an archive: it gives way to calls and turns, and `sweep_archives` has it tried again within a minute.
+Nothing waits for an archive. It is postponed while calls or turns run, and `sweep_archives` retries it within a minute.
 """
 
 import threading
@@ -17,7 +17,7 @@ from agentsite.base.background import background
 from sessions_app.actions.archives import Archive, confirm_archive, gives_way, is_due, keep_archive
 from sessions_app.models import Workspace
 from sessions_app.queueing import forget_archive
-from sessions_app.storage.archives import archive_storage, delete_old, let_go_of_archive, spooled, store
+from sessions_app.storage.archives import archive_storage, delete_old, release_archive, spooled, store
 from sessions_app.workers.sandbox import deployment as this_node
 
 GLANCE: Final = 0.5  # seconds between two looks at whether it must give way
@@ -27,11 +27,11 @@ _making: Final[defaultdict[uuid.UUID, threading.Lock]] = defaultdict(threading.L
 
 
 class Postponed(Exception):
-    """Somebody works in the workspace now."""
+    """The archive was postponed because a call or turn uses the workspace now."""
 
 
 def archive(workspace_id: uuid.UUID, *, wanted: bool, node: str) -> None:
-    """Make one if it is due, or if it is `wanted`. Never raises: what fails is tried again after the next turn."""
+    """Create an archive if one is due or `wanted`. Never raises: a failed archive is retried after the next turn."""
     forget_archive(workspace_id)
     workspace = Workspace.objects.select_related("project").filter(pk=workspace_id, node=node).first()
     if workspace is None or not workspace.seeded or not (wanted or is_due(workspace, timezone.now())):
@@ -42,7 +42,7 @@ def archive(workspace_id: uuid.UUID, *, wanted: bool, node: str) -> None:
         _make(workspace, wanted=wanted)
     except Postponed:
         logger.debug("archive_postponed", workspace=workspace.public_id)
-    except Exception as error:  # noqa: BLE001 - storages raise what they like, and no archive is worth a worker
+    except Exception as error:  # noqa: BLE001 - storages raise any error; the worker must survive
         logger.warning("archive_failed", workspace=workspace.public_id, error=repr(error))
     finally:
         _making[workspace_id].release()
@@ -63,14 +63,15 @@ def _make(workspace: Workspace, *, wanted: bool) -> None:
         return
     before, workspace.archive = workspace.archive, made.name
     delete_old(workspace)
-    let_go_of_archive(workspace, before)
+    release_archive(workspace, before)
     if workspace.state == Workspace.State.REMOVING:
         background.run(this_node.deployment().stop(workspace.public_id))
     logger.info("archived", workspace=workspace.public_id, size=made.size, left_out=summary.left_out)
 
 
 class Spool:
-    """Takes the pieces of an archive to the disk, and looks now and then whether its workspace is wanted for better."""
+    """Writes the pieces of an archive to disk, and checks periodically whether the workspace is needed for other
+    work."""
 
     def __init__(self, file: IO[bytes], gives_way_to: Workspace | None) -> None:
         self.size = 0

@@ -1,6 +1,6 @@
-"""What people have done with a workspace's container: stopped, restarted, made anew, checked.
+"""Actions that people take on a workspace's container: stop, restart, rebuild, check.
 
-Every order has an id. One that was delivered before is known by the note that it left, and does nothing again.
+Every order has an id. A note with that id is stored when it is carried out, so that a repeated delivery does nothing.
 """
 
 import uuid
@@ -14,9 +14,9 @@ from sessions_app.actions.workspace_notes import note_workspace
 from sessions_app.actions.workspaces import (
     claim_workspace,
     count_running_calls,
-    keep_facts,
     report_workspace,
-    states_but,
+    save_facts,
+    states_except,
 )
 from sessions_app.models import Workspace, WorkspaceNote
 from sessions_app.workers.sandbox import deployment as node
@@ -29,7 +29,7 @@ KEPT: Final = "Its files are kept; the next call starts it."
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Who wants it. `force`: also while calls run."""
+    """Who ordered the action. `force` also carries it out while calls run."""
 
     by: str
     id: str
@@ -41,7 +41,7 @@ class Order:
 
 
 def change_workspace(workspace_id: uuid.UUID, change: Mapping[str, Any], *, node: str) -> None:
-    """Carry out one order: {verb, by, order, force?}. Harmless when repeated."""
+    """Carry out one order: {verb, by, order, force?}. Harmless if repeated."""
     workspace = claim_workspace(workspace_id, node=node)
     if workspace is None or workspace.state == Workspace.State.REMOVING:
         return
@@ -63,10 +63,13 @@ def _stop(workspace: Workspace, order: Order) -> None:
 
 
 def stop_container(workspace: Workspace, text: str, *, data: Mapping[str, Any]) -> bool:
-    """Say that it stops, then stop it: whoever finds its calls gone knows why. False when it had stopped already."""
+    """Publish that the workspace stops, then stop its container. Return False if it was already stopped.
+
+    The event comes first, so that people know why their calls end.
+    """
     with node.workspace_locks[workspace.id]:
         news = report_workspace(
-            workspace.id, state=Workspace.State.STOPPED, only_from=states_but(Workspace.State.STOPPED)
+            workspace.id, state=Workspace.State.STOPPED, only_from=states_except(Workspace.State.STOPPED)
         )
         if news:
             note_workspace(workspace.id, "stopped", text, data=data)
@@ -112,16 +115,17 @@ def _start_anew(workspace: Workspace, order: Order, end: Callable[[], None], kin
 
 
 def _check(workspace: Workspace, order: Order) -> None:
-    """A container whose walls do not hold is removed at once, whatever runs in it: nothing goes before isolation."""
+    """Run the self-check. A container that fails it is removed at once, even if calls run in it, because isolation
+    matters more."""
     if workspace.state != Workspace.State.RUNNING:
-        prepare(workspace.id, node=workspace.node)  # the container is checked when it is made
+        prepare(workspace.id, node=workspace.node)  # a new container is checked when it is created
         return
     try:
         report = background.run(node.runtime_of(workspace).check())
     except SandboxError as error:
         note_failed(workspace.id, error)
         return
-    keep_facts(workspace.id, self_check=as_stored(report))
+    save_facts(workspace.id, self_check=as_stored(report))
     if report.passed:
         return
     names = ", ".join(item.name for item in report.failures)

@@ -1,4 +1,5 @@
-"""Bring a workspace's container up, and keep what it was made with, what was found in it and what people are told."""
+"""Start a workspace's container, store how it was created and what the self-check found, and publish events about
+it."""
 
 import asyncio
 import time
@@ -17,22 +18,23 @@ from sandbox.limits import LimitHit
 from sandbox.ports import Deployment, Runtime, SandboxSpec, SandboxState
 from sandbox.reports import CheckReport
 from sessions_app.actions.workspace_notes import note_workspace
-from sessions_app.actions.workspaces import report_workspace, states_but
+from sessions_app.actions.workspaces import report_workspace, states_except
 from sessions_app.models import ToolCall, Workspace, WorkspaceNote
 from sessions_app.workers.sandbox import deployment as node
 from tools_app.text import clean_value
 
 ENDINGS: Final = ("stopped", "restarted", "rebuilt", "lost", "restored", "refused")
-"""Notes after which nobody needs to be told that a call's container is gone."""
+"""Kinds of notes that already explain to people why a call's container is gone."""
 
-LOST: Final = "The workspace's container ended while a call ran in it, which may have run partly. Its files are kept."
+LOST: Final = "The workspace's container ended during a call, which may have run partly. Its files are kept."
 
 logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """`seconds` it took, None where the container ran already. `facts` are columns of the workspace's row."""
+    """Result of a start. `seconds` is how long it took, None if the container was already running. `facts` are columns
+    of the workspace's row."""
 
     runtime: Runtime
     seconds: float | None
@@ -40,7 +42,8 @@ class Started:
 
 
 def bring_up(workspace: Workspace) -> Started:
-    """A container that answers, whatever was there. The workspace's lock is held. Raises SandboxUnavailable."""
+    """Return a container that answers, whatever state it was in. The caller holds the workspace's lock. Raises
+    SandboxUnavailable."""
     return background.run(_bring_up(workspace.public_id, node.sandbox_spec(workspace)))
 
 
@@ -51,7 +54,7 @@ async def _bring_up(workspace_id: str, spec: SandboxSpec) -> Started:
     began = time.monotonic()
     runtime = await deployment.ensure(spec)
     if not ran:
-        await runtime.ping()  # one that `ensure` knew from before comes back only when it is asked
+        await runtime.ping()  # a container that `ensure` had cached is only verified by a request
     seconds = time.monotonic() - began
     if not ran:
         metrics.SANDBOX_UP.labels("created" if before == SandboxState.ABSENT else "started").observe(seconds)
@@ -60,7 +63,7 @@ async def _bring_up(workspace_id: str, spec: SandboxSpec) -> Started:
 
 
 async def _found(deployment: Deployment, workspace_id: str) -> dict[str, Any]:
-    """What is only shown. Whether the container may be used `ensure` has decided."""
+    """Return facts that are only displayed. `ensure` has already decided whether the container may be used."""
     try:
         report, facts = await asyncio.gather(deployment.report(workspace_id), deployment.facts())
     except SandboxError as error:
@@ -71,7 +74,8 @@ async def _found(deployment: Deployment, workspace_id: str) -> dict[str, Any]:
 
 
 def reach(workspace: Workspace) -> Runtime:
-    """For a call: the runtime of a workspace that may have been stopped meanwhile. Raises SandboxUnavailable."""
+    """Return the runtime of a workspace for a call, starting its container again if necessary. Raises
+    SandboxUnavailable."""
     if workspace.state == Workspace.State.RUNNING:
         return node.runtime_of(workspace)
     with node.workspace_locks[workspace.id]:
@@ -81,9 +85,9 @@ def reach(workspace: Workspace) -> Runtime:
 
 
 def note_ready(workspace: Workspace, started: Started) -> None:
-    """It runs, with the project's files in place: keep that, and say so where it is news."""
+    """Store that the workspace is running with the project's files in place, and publish an event if it was started."""
     running = Workspace.State.RUNNING
-    news = report_workspace(workspace.id, state=running, only_from=states_but(running), seeded=True, **started.facts)
+    news = report_workspace(workspace.id, state=running, only_from=states_except(running), seeded=True, **started.facts)
     if not news and not workspace.seeded:
         report_workspace(workspace.id, state=running, seeded=True, **started.facts)
     if news and started.seconds is not None:
@@ -92,12 +96,12 @@ def note_ready(workspace: Workspace, started: Started) -> None:
 
 
 def note_failed(workspace_id: uuid.UUID, error: SandboxError) -> None:
-    """It could not be brought up. That its walls are not what they must be is said in its sessions, once."""
+    """Store that the workspace could not be started. If the self-check failed, add a note to its sessions, once."""
     metrics.SANDBOX_FAILURES.labels(error.code).inc()
     facts: dict[str, Any] = {"self_check": as_stored(error.report)} if isinstance(error, CheckFailed) else {}
     before = Workspace.objects.filter(pk=workspace_id).values_list("state", "detail").first()
     failed = Workspace.State.FAILED
-    news = report_workspace(workspace_id, state=failed, detail=error.message, only_from=states_but(failed), **facts)
+    news = report_workspace(workspace_id, state=failed, detail=error.message, only_from=states_except(failed), **facts)
     if not news and before != (failed, error.message):
         news = report_workspace(workspace_id, state=failed, detail=error.message, **facts)
     if news and isinstance(error, CheckFailed):
@@ -112,8 +116,11 @@ def note_refused(workspace_id: uuid.UUID, report: CheckReport, *, data: Mapping[
 
 
 def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime) -> None:
-    """The container was gone under a call that began at `since`. Several calls find that out, some late; it is said
-    once, and not at all when people were told since then why it ended."""
+    """Publish that the container was gone during a call that began at `since`.
+
+    Several calls may notice this, some of them late. The note is added once, and not at all if another note since then
+    explains why the container ended.
+    """
     stopped = Workspace.State.STOPPED
     if not _was_told(session_id, since) and report_workspace(
         workspace_id, state=stopped, only_from=(Workspace.State.RUNNING,)
@@ -122,7 +129,7 @@ def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime
 
 
 def note_lost_call(call: ToolCall) -> None:
-    """The same, found out when a new container was there already: it had happened while nobody followed the call."""
+    """Publish that the container was lost during a call, noticed only after a new container was started."""
     if not _was_told(call.session_id, call.started_at or call.created_at):
         note_workspace(call.session.workspace_id, "lost", LOST, call_id=call.public_id, session_id=call.session_id)
 
@@ -133,7 +140,7 @@ def _was_told(session_id: uuid.UUID, since: datetime) -> bool:
 
 
 def note_limit(call: ToolCall, hit: LimitHit) -> None:
-    """In the call's own session, once for each limit."""
+    """Publish in the call's own session that it reached a limit, once for each limit."""
     told = note_workspace(
         call.session.workspace_id,
         "limit",
@@ -147,6 +154,6 @@ def note_limit(call: ToolCall, hit: LimitHit) -> None:
 
 
 def as_stored(report: CheckReport) -> dict[str, Any]:
-    """What a container says of itself, as every database keeps it."""
+    """Return a container's report in a form that every database can store."""
     stored: dict[str, Any] = clean_value(asdict(report))
     return stored

@@ -1,4 +1,4 @@
-"""Once a minute on every node: remove what nobody knows, stop what is idle, keep the rows true."""
+"""Housekeeping on every node, once a minute: remove leftovers, stop idle workspaces, and correct the workspace rows."""
 
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from sandbox.errors import SandboxError
 from sandbox.limits import SandboxUsage
 from sandbox.ports import Runtime, SandboxState
 from sessions_app.actions.workspace_notes import note_workspace
-from sessions_app.actions.workspaces import count_running_calls, keep_facts, report_workspace
+from sessions_app.actions.workspaces import count_running_calls, report_workspace, save_facts
 from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.container_cleanup import reap_leftovers
@@ -27,7 +27,7 @@ logger = structlog.get_logger(__name__)
 
 
 def tend(node: str) -> None:
-    """Remove what no workspace knows, stop idle workspaces, and keep the rows' states and uses true."""
+    """Remove what belongs to no workspace, stop idle workspaces, and update the states and usage in the rows."""
     reap_leftovers(node)
     states = {status.workspace_id: status.state for status in background.run(this_node.deployment().list())}
     running = {workspace_id for workspace_id, state in states.items() if state == SandboxState.RUNNING}
@@ -43,17 +43,20 @@ def tend(node: str) -> None:
 
 
 def _note_gone(row: Workspace) -> None:
-    """Its container ended by itself, or somebody ended it who did not ask us."""
+    """Store that the container ended without an order of ours."""
     with workspace_locks[row.id]:
         if background.run(this_node.deployment().poll(row.public_id)).state == SandboxState.RUNNING:
             return
         stopped = Workspace.State.STOPPED
         if report_workspace(row.id, state=stopped, only_from=(Workspace.State.RUNNING,)):
-            note_workspace(row.id, "stopped", f"The workspace's container ended, with the site or by itself. {KEPT}")
+            note_workspace(
+                row.id, "stopped", f"The workspace's container ended, either with the site or on its own. {KEPT}"
+            )
 
 
 def _note_awake(row: Workspace) -> None:
-    """It runs although its row says otherwise: a worker was killed between the two. It is stopped when it is idle."""
+    """Store that the container runs although its row says otherwise, because a worker was killed in between. It is
+    stopped when it is idle."""
     with workspace_locks[row.id]:
         if background.run(this_node.deployment().poll(row.public_id)).state == SandboxState.RUNNING:
             report_workspace(row.id, state=Workspace.State.RUNNING, only_from=SLEEPING)
@@ -66,14 +69,14 @@ def _look_after(row: Workspace, *, idle_minutes: int) -> None:
     except SandboxError as error:
         logger.warning("workspace_silent", workspace=row.public_id, error=error.message)
         return
-    keep_facts(row.id, usage=asdict(usage), last_used_at=used)
+    save_facts(row.id, usage=asdict(usage), last_used_at=used)
     if not busy and used < timezone.now() - timedelta(minutes=idle_minutes) and not _works(row):
         minutes = counted(idle_minutes, "idle minute")
         stop_container(row, f"The workspace stopped after {minutes}. {KEPT}", data={"idle_minutes": idle_minutes})
 
 
 async def _glance(runtime: Runtime) -> tuple[SandboxUsage, bool]:
-    """What it uses, and whether a background call runs in it."""
+    """Return the current usage, and whether a background call is running."""
     usage = await runtime.usage()
     return usage, any(call.is_running for call in await runtime.background())
 

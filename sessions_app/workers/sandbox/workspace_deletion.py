@@ -1,5 +1,7 @@
-"""Workspaces that are being removed, on their node: out of use now, deleted later. Each step may be repeated, and the
-row goes last, so a crash between two of them only means that they are done again."""
+"""Delete workspaces on their node: deactivate them at once, and remove everything later.
+
+Each step may be repeated, and the row is deleted last, so after a crash the steps are simply repeated.
+"""
 
 import uuid
 
@@ -8,9 +10,9 @@ from django.utils import timezone
 
 from agentsite.base.background import background
 from sandbox.errors import SandboxError
-from sessions_app.actions.workspace_deletion import find_over, forget_workspace
+from sessions_app.actions.workspace_deletion import delete_workspace_rows, find_due_for_deletion
 from sessions_app.models import Workspace
-from sessions_app.storage.archives import delete_old, let_go_of_archive
+from sessions_app.storage.archives import delete_old, release_archive
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.workspace_markers import let_go
 
@@ -18,24 +20,24 @@ logger = structlog.get_logger(__name__)
 
 
 def put_away(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Stop its container."""
+    """Deactivate a workspace: stop its container."""
     row = Workspace.objects.filter(pk=workspace_id, node=node, state=Workspace.State.REMOVING).first()
     if row is not None:
         background.run(this_node.deployment().stop(row.public_id))
 
 
 def delete(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Container and files, then the archives, then sessions and row."""
-    row = find_over(workspace_id, node=node, now=timezone.now())
+    """Delete the container and the files, then the archives, then the sessions and the row."""
+    row = find_due_for_deletion(workspace_id, node=node, now=timezone.now())
     if row is None:
         return
     try:
         background.run(this_node.deployment().remove(row.public_id, files=True))
-    except SandboxError as error:  # the next sweep tries again
+    except SandboxError as error:  # the next housekeeping run tries again
         logger.warning("deletion_failed", workspace=row.public_id, error=error.message)
         return
     let_go(row.public_id)
     delete_old(row, kept=0)
-    let_go_of_archive(row, row.archive)
-    forget_workspace(row, now=timezone.now())
+    release_archive(row, row.archive)
+    delete_workspace_rows(row, now=timezone.now())
     logger.info("workspace_deleted", workspace=row.public_id)

@@ -1,4 +1,4 @@
-"""What the sandbox worker answers the web tier about a workspace."""
+"""Answer queries of the web processes about a workspace: usage, diff, background calls, needs of a call."""
 
 import uuid
 from dataclasses import asdict
@@ -7,39 +7,46 @@ from typing import Any, Final
 from asgiref.sync import sync_to_async
 
 from agentsite.base.background import background
-from sandbox.errors import NotFound
 from sandbox.ports import FileDiff, Runtime, SandboxState
-from sessions_app.actions.workspaces import claim_workspace, keep_facts
+from sessions_app.actions.workspaces import claim_workspace, save_facts
 from sessions_app.judgements import MOST_NEEDS, compact_need, loses_something
 from sessions_app.models import Workspace
+from sessions_app.queries.questions import (
+    WORKSPACE_QUESTIONS,
+    BackgroundQuestion,
+    DiffQuestion,
+    NeedsQuestion,
+    UsageQuestion,
+    WorkspaceQuestion,
+)
 from sessions_app.toolset import project_catalogue
 from sessions_app.workers.sandbox import deployment as this_node
-from sessions_app.workers.sandbox.replies import reply
+from sessions_app.workers.sandbox.replies import parse, reply
 from tools_app.policies.dry_run import needs_of_call
 from tools_app.registry import Catalogue
 from tools_app.spec import ToolError
 from tools_app.text import clean_value
 
 DIFF_LIMIT: Final = 2_000_000  # characters of patches in one answer
-KEEP_USAGE_EVERY: Final = 10.0  # seconds: pages ask more often than the row needs to know
+KEEP_USAGE_EVERY: Final = 10.0  # seconds; pages request it more often than the row must be updated
 MOST_CALLS: Final = 100
 LONGEST_HANDLE: Final = 200
 LONGEST_COMMAND: Final = 2_000  # characters of a background call's command
-GLANCES: Final = ("usage", "background")
-"""Questions that nobody starts a workspace for: one that does not run answers None."""
+GLANCES: Final = (UsageQuestion, BackgroundQuestion)
+"""Queries that never start a workspace: the answer is None if it is not running."""
 
 
 def answer_query(workspace_id: uuid.UUID, question: dict[str, Any], reply_to: str, *, node: str) -> None:
     workspace = claim_workspace(workspace_id, node=node)
     if workspace is not None:
-        reply(reply_to, lambda: _answer(workspace, question))
+        reply(reply_to, lambda: _answer(workspace, parse(WORKSPACE_QUESTIONS, question)))
 
 
-def _answer(workspace: Workspace, question: dict[str, Any]) -> Any:
-    if question.get("kind") in GLANCES and not _runs(workspace):
+def _answer(workspace: Workspace, question: WorkspaceQuestion) -> Any:
+    if isinstance(question, GLANCES) and not _runs(workspace):
         return None
     answer = background.run(_ask(this_node.runtime_of(workspace), question, workspace))
-    if question.get("kind") == "usage":
+    if isinstance(question, UsageQuestion):
         keep_usage(workspace, answer)
     return answer
 
@@ -48,24 +55,23 @@ def _runs(workspace: Workspace) -> bool:
     return background.run(this_node.deployment().poll(workspace.public_id)).state == SandboxState.RUNNING
 
 
-async def _ask(runtime: Runtime, question: dict[str, Any], workspace: Workspace) -> Any:
+async def _ask(runtime: Runtime, question: WorkspaceQuestion, workspace: Workspace) -> Any:
     match question:
-        case {"kind": "diff", "base": base}:
+        case DiffQuestion(base=base):
             return _bounded(list(await runtime.diff(base)))
-        case {"kind": "needs", "tool": tool, "arguments": arguments, "agent": agent}:
+        case NeedsQuestion(tool=tool, arguments=arguments, agent=agent):
             tools = await sync_to_async(project_catalogue, thread_sensitive=False)(workspace.project, workspace.pk)
             return await _needs(runtime, tool, arguments, agent, tools)
-        case {"kind": "usage"}:
+        case UsageQuestion():
             return asdict(await runtime.usage())
-        case {"kind": "background"}:
+        case BackgroundQuestion():
             return await _background(runtime)
-    raise NotFound(f"There is no question '{question.get('kind')}'.")
 
 
 def keep_usage(workspace: Workspace, usage: dict[str, Any]) -> None:
-    """The newest on the row, at most every ten seconds."""
+    """Save the newest usage in the row, at most every ten seconds."""
     if usage["at"] - workspace.usage.get("at", 0.0) >= KEEP_USAGE_EVERY:
-        keep_facts(workspace.id, usage=usage)
+        save_facts(workspace.id, usage=usage)
 
 
 async def _background(runtime: Runtime) -> list[dict[str, Any]]:
@@ -84,18 +90,18 @@ async def _background(runtime: Runtime) -> list[dict[str, Any]]:
 
 
 async def _needs(runtime: Runtime, tool: str, arguments: str, agent: str, tools: Catalogue) -> dict[str, Any]:
-    """What such a call would need now: {needs}, or {problem} when it means nothing to the tool."""
+    """Return the needs of such a call now as {needs}, or {problem} if the tool does not accept it."""
     try:
         needs = await needs_of_call(tool, arguments, runtime=runtime, agent=agent, tools=tools)
     except ToolError as error:
         return {"problem": error.message}
     if len(needs) > MOST_NEEDS or any(map(loses_something, needs)):
-        return {"problem": "It needs more at once than can be explained. Ask about parts of it."}
+        return {"problem": "The call has too many needs to explain. Ask about parts of it."}
     return {"needs": [compact_need(need) for need in needs]}
 
 
 def _bounded(files: list[FileDiff]) -> list[dict[str, Any]]:
-    """Patches beyond the limit are left out; their counts stay."""
+    """Return the diffs within the size limit. Patches beyond it are left out; their line counts stay."""
     room = DIFF_LIMIT
     answer = []
     for file in files:

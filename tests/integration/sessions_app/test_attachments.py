@@ -130,7 +130,7 @@ def test_a_session_keeps_so_many_files(
 
 
 def test_a_session_keeps_so_many_bytes(site: SessionSite, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attachments, "MOST_BYTES", 10)
+    monkeypatch.setattr(attachments, "MAX_SESSION_BYTES", 10)
     attach(site, session, "a.txt", b"x" * 6)
     with pytest.raises(TooLarge):
         attach(site, session, "b.txt", b"x" * 6)

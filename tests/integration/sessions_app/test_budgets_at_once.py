@@ -22,7 +22,7 @@ from sessions_app.spending.reservations import (
     Asked,
     BudgetStops,
     Outcome,
-    payer_of,
+    billing_of,
     reserve_call,
     settle_alone,
 )
@@ -167,7 +167,7 @@ def test_reservations_at_the_same_moment_hold_no_more_than_there_is(site: Sessio
         )
         for scope, target in [("team", ""), ("project", site.project.public_id), ("person", site.user.public_id)]
     ][:budgets]  # fmt: skip
-    payer = payer_of(session, user_id=site.user.pk)
+    payer = billing_of(session, user_id=site.user.pk)
     asked = Asked("step", "site", "m", Bound(1_000, 500), PRICED)
 
     def work() -> int:
@@ -193,7 +193,7 @@ def test_reservations_at_the_same_moment_hold_no_more_than_there_is(site: Sessio
 
 def test_a_budget_that_is_made_while_calls_are_made_has_every_call(site: SessionSite) -> None:
     session = site.open_session()
-    payer = payer_of(session, user_id=site.user.pk)
+    payer = billing_of(session, user_id=site.user.pk)
     asked = Asked("step", "site", "m", Bound(1_000, 500), PRICED)
 
     def work() -> None:
@@ -211,7 +211,7 @@ def test_a_budget_that_is_made_while_calls_are_made_has_every_call(site: Session
 def test_a_reservation_costs_the_same_after_many_calls(site: SessionSite) -> None:
     session = site.open_session()
     hard_budget(site, "1000")
-    payer = payer_of(session, user_id=site.user.pk)
+    payer = billing_of(session, user_id=site.user.pk)
     asked = Asked("step", "site", "m", Bound(1_000, 500), PRICED)
 
     def once() -> float:

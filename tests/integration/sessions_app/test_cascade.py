@@ -163,7 +163,7 @@ def test_requests_that_a_grant_does_not_speak_about_cost_nothing(site: SessionSi
 
 
 def test_one_answer_looks_at_a_limited_number(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grants, "MOST_SETTLED", 2)
+    monkeypatch.setattr(grants, "MAX_SETTLED", 2)
     turn = waiting_turn(site, *[DEPLOYS] * 5)
     site.reply("always", request=site.open_requests()[0])
     assert [row.state for row in PermissionRequest.objects.filter(turn=turn).order_by("id")] == [

@@ -9,7 +9,7 @@ from django.utils import timezone
 from sessions_app.actions.calls import Outcome, complete_call, find_call, take_call
 from sessions_app.actions.nodes import LOST_AFTER
 from sessions_app.actions.recover import recover
-from sessions_app.actions.workspaces import keep_facts, report_workspace
+from sessions_app.actions.workspaces import report_workspace, save_facts
 from sessions_app.models import Node, ToolCall, Turn, Workspace, WorkspaceNote
 from sessions_app.storage.archives import archive_storage
 from sessions_app.workers.sandbox.archives import archive
@@ -252,10 +252,10 @@ def test_a_database_that_knows_no_workspace_has_no_files_removed(site: SessionSi
 
 def test_what_the_old_node_sees_of_a_workspace_is_not_kept(site: SessionSite) -> None:
     Workspace.objects.update(node=B)
-    keep_facts(site.workspace.pk, usage={"at": 1.0})
+    save_facts(site.workspace.pk, usage={"at": 1.0})
     assert _row(site).usage == {}
     with on_node(site, B):
-        keep_facts(site.workspace.pk, usage={"at": 1.0})
+        save_facts(site.workspace.pk, usage={"at": 1.0})
     assert _row(site).usage == {"at": 1.0}
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Role
-from sessions_app.events.presence import LIFETIME, Place, leave, stay, watching
+from sessions_app.events.presence import WINDOW_TTL, Place, leave, stay, watching
 from sessions_app.models import Session
 from sessions_app.transport.ws.session_consumer import HANDLERS
 from tests.support.model_server import calls, tool_call
@@ -83,7 +83,7 @@ async def test_an_emptied_valkey_learns_it_anew(site: SessionSite) -> None:
         await socket.ask("hello", after=None)
         await told(socket, site.user)
         await do(redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET)).flushall)
-        async with asyncio.timeout(LIFETIME):
+        async with asyncio.timeout(WINDOW_TTL):
             while not await do(watching, session.pk):
                 await asyncio.sleep(0.05)
 
@@ -93,7 +93,7 @@ def test_who_says_nothing_any_more_is_forgotten_within_ten_seconds(site: Session
     place = Place(session.pk, site.user.pk, "w")
     assert stay(place) == {site.user.pk: 1}
     client = redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET))
-    assert 0 < client.pttl(f"agentsite:presence:{session.pk.hex}") <= LIFETIME * 1000 < 8000
+    assert 0 < client.pttl(f"agentsite:presence:{session.pk.hex}") <= WINDOW_TTL * 1000 < 8000
     leave(place)
     assert watching(session.pk) == {}
 

@@ -134,8 +134,8 @@ def test_the_choice_over_rest(site: SessionSite) -> None:
 
 def test_what_waits_in_one_team_delays_no_letter_of_another(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though nobody of the crowded team wants letters, and all that waits there is older."""
-    monkeypatch.setattr(reminder_batches, "OF_TEAM", 2)
-    monkeypatch.setattr(reminder_batches, "OF_ALL", 3)
+    monkeypatch.setattr(reminder_batches, "MAX_PER_TEAM", 2)
+    monkeypatch.setattr(reminder_batches, "MAX_PER_ROUND", 3)
     crowded = [waiting(site, f"session {n}") for n in range(5)]
     rounds = [[item.pk for item in reminder_batches.waiting_items(later())] for _ in range(3)]
     assert [len(found) for found in rounds] == [2, 2, 1]

@@ -121,7 +121,7 @@ def test_a_schema_that_cannot_be_used_is_refused(site: SessionSite, schema: dict
     session = site.open_session()
     path = f"/sessions/{session.public_id}/prompts"
     error = RestApi(site.user).error("post", path, {"text": "x", "output_schema": schema}, expect=400)
-    assert error["fields"] == {"output_schema": "no usable JSON Schema"}
+    assert error["fields"] == {"output_schema": "not a usable JSON Schema"}
     assert not Turn.objects.filter(session=session).exists()
 
 

@@ -2,7 +2,7 @@
 
 from sessions_app.actions.sessions import update_session
 from sessions_app.actions.sub_agent_report import closing_words
-from sessions_app.actions.sub_agents import MOST_AT_ONCE
+from sessions_app.actions.sub_agents import MAX_RUNNING_SUB_AGENTS
 from sessions_app.actions.turns import STEP_LIMIT
 from sessions_app.models import Message, Part, Session, SessionEvent, ToolCall, Turn
 from tests.support.asking import set_policy
@@ -224,14 +224,14 @@ def test_where_policies_allow_none_the_tool_is_not_offered(site: SessionSite) ->
 def test_only_so_many_work_at_once(site: SessionSite) -> None:
     parent, _ = scripts_of(
         site,
-        parent=[calls(*[ask("general", f"Part {n}") for n in range(MOST_AT_ONCE + 1)]), text("Done.")],
-        child=[text("Here.")] * MOST_AT_ONCE,
+        parent=[calls(*[ask("general", f"Part {n}") for n in range(MAX_RUNNING_SUB_AGENTS + 1)]), text("Done.")],
+        child=[text("Here.")] * MAX_RUNNING_SUB_AGENTS,
     )
     turn = site.prompt(site.open_session(), parent.marker)
     site.pump.run(until=lambda: ToolCall.objects.filter(turn=turn, state="error").exists())
     refused = ToolCall.objects.get(turn=turn, state="error")
     assert "at work already" in refused.output
-    assert Session.objects.filter(parent=turn.session_id).count() == MOST_AT_ONCE
+    assert Session.objects.filter(parent=turn.session_id).count() == MAX_RUNNING_SUB_AGENTS
 
 
 def test_steps_of_sub_agents_count_for_who_calls_them(site: SessionSite) -> None:

@@ -180,7 +180,7 @@ def test_of_a_huge_answer_the_beginning_is_kept(site: SessionSite, receiver: Rec
     site.open_session()
     send(issued)
     tried = Delivery.objects.get().tries.get()
-    assert (tried.status, len(tried.answer)) == (500, sending.KEPT_OF_ANSWER)
+    assert (tried.status, len(tried.answer)) == (500, sending.KEPT_RESPONSE_BYTES)
 
 
 def test_a_receiver_that_never_answers_costs_seconds_only(

@@ -67,7 +67,7 @@ def test_a_text_is_clipped_and_clean(site: SessionSite) -> None:
 
 
 def test_only_the_newest_notes_are_kept(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspace_notes, "MOST_NOTES", 3)
+    monkeypatch.setattr(workspace_notes, "MAX_NOTES_PER_SESSION", 3)
     session = site.open_session()
     for number in range(5):
         note_workspace(site.workspace.id, "started", f"Start {number}.")

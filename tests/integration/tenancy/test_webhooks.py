@@ -20,7 +20,7 @@ from sessions_app.webhooks.deliveries import (
     wake_webhooks,
 )
 from sessions_app.webhooks.models import Delivery, Webhook
-from sessions_app.webhooks.outbox import tell_webhooks
+from sessions_app.webhooks.outbox import queue_webhook_deliveries
 from tests.support.builders import browser_of, make_member, make_project, make_team
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +53,7 @@ def make(admin: User, team: Team, **fields: Any) -> dict[str, Any]:
 
 def tell(team: Team, *, line: str = "", place: int = 0, kind: str = "turn.ended", **more: Any) -> None:
     with transaction.atomic():
-        tell_webhooks(kind, team_id=team.pk, data={"n": place}, line=line, place=place, **more)
+        queue_webhook_deliveries(kind, team_id=team.pk, data={"n": place}, line=line, place=place, **more)
 
 
 def claim(at: Any = None) -> Delivery | None:
@@ -148,7 +148,7 @@ def test_only_those_that_want_it_are_told(team: Team, admin: User) -> None:
 def test_what_is_rolled_back_is_not_told(team: Team, admin: User) -> None:
     make(admin, team)
     with transaction.atomic():
-        tell_webhooks("turn.ended", team_id=team.pk, data={})
+        queue_webhook_deliveries("turn.ended", team_id=team.pk, data={})
         transaction.set_rollback(True)
     assert not Delivery.objects.exists()
 
