@@ -4,11 +4,12 @@ headers that all of them take and send, how they fail, both ways of signing in, 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ninja import Schema
+from ninja import Field, Schema
 from ninja.operation import Operation
 
 from agentsite.api.openapi_examples import REF, Examples
 from agentsite.api.operations import takes_key
+from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import (
     BadInput,
     Changed,
@@ -63,7 +64,10 @@ PARAMETERS: Final[Mapping[str, str]] = {
 class FailureView(Schema):
     """`code` is stable; `hint` is the next step; `fields` names what is wrong in the request."""
 
-    code: str
+    code: str = Field(
+        description="What went wrong, for programs. A newer site can answer codes that are not listed.",
+        json_schema_extra={"x-extensible-enum": [code.value for code in ErrorCode]},
+    )
     message: str
     hint: str
     fields: dict[str, str]

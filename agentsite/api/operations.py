@@ -14,6 +14,7 @@ from django.http.response import HttpResponseBase
 from ninja.operation import Operation
 
 from agentsite.api.rate_limit_keys import counters_of
+from agentsite.http.error_responses import unknown_parameters
 from agentsite.http.etags import add_etag
 from agentsite.http.operation_marks import deprecation_of, is_once
 from agentsite.http.rate_limits import RateExceeded, count_request
@@ -41,6 +42,7 @@ def surround(run: Run) -> Run:
     what a token may do depends on it."""
     operation: Operation = run.__self__  # type: ignore[attr-defined]  # ninja gives its bound method
     deprecation = deprecation_of(operation)
+    operation.view_func = _refusing_unknown(operation, operation.view_func)
     if operation.auth_callbacks:
         _count(operation)
     if takes_key(operation):
@@ -60,6 +62,39 @@ def surround(run: Run) -> Run:
         return _finish(request, run(request, **arguments), deprecation)
 
     return run_now
+
+
+def query_parameters(operation: Operation) -> frozenset[str]:
+    """The names of the query parameters that the operation knows."""
+    models: Any = (model for model in operation.models if model.__ninja_param_source__ == "query")
+    names = frozenset(name for model in models for name in model.__ninja_flatten_map__)
+    return names | {"fields"} if "GET" in operation.methods else names
+
+
+def _refusing_unknown(operation: Operation, view: Callable[..., Any]) -> Callable[..., Any]:
+    """The view, called only for requests without unknown query parameters."""
+    known = query_parameters(operation)
+
+    def check(request: HttpRequest) -> None:
+        unknown = [name for name in request.GET if name not in known]
+        if unknown:
+            raise unknown_parameters(unknown)
+
+    if operation.is_async:
+
+        @wraps(view)
+        async def answer_later(request: HttpRequest, **values: Any) -> Any:
+            check(request)
+            return await view(request, **values)
+
+        return answer_later
+
+    @wraps(view)
+    def answer(request: HttpRequest, **values: Any) -> Any:
+        check(request)
+        return view(request, **values)
+
+    return answer
 
 
 def _count(operation: Operation) -> None:

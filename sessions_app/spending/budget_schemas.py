@@ -8,6 +8,7 @@ from ninja import Field, Schema
 from pydantic import model_validator
 
 from agentsite.base.ids import to_public
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import can
 from agentsite.tenancy.roles import Act
 from sessions_app.events import schema, views
@@ -88,7 +89,7 @@ class BudgetPage(Schema):
     next_cursor: str | None
 
 
-class NewBudget(Schema):
+class NewBudget(RequestBody):
     """`target` is the id of the project, person or top session; a team's budget has none. A hard budget stops what does
     not fit, another only tells. `unknown_prices`: whether models without a known price are refused, allowed (and only
     counted), or counted at the assumed dollars for a million tokens; without it a hard budget refuses them.
@@ -109,7 +110,7 @@ class NewBudget(Schema):
         return {**values, "unknown_prices": self.unknown_prices or ("refuse" if self.hard else "allow")}
 
 
-class BudgetChange(Schema):
+class BudgetChange(RequestBody):
     """What is left out stays. `base_version` is the version that you looked at."""
 
     period: Period | None = None

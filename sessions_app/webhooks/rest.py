@@ -10,6 +10,7 @@ from pydantic import Field, StringConstraints
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
 from agentsite.http.operation_marks import once
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, Team
@@ -70,14 +71,14 @@ class IssuedWebhookView(WebhookView):
     secret: str
 
 
-class NewWebhook(Schema):
+class NewWebhook(RequestBody):
     name: Name
     url: Url
     events: Events
     project_id: str | None = None
 
 
-class WebhookChange(Schema):
+class WebhookChange(RequestBody):
     name: Name | None = None
     url: Url | None = None
     events: Events | None = None

@@ -7,6 +7,7 @@ from ninja import Field, Schema
 from pydantic import BeforeValidator
 
 from agentsite.base.errors import Missing
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.transport.schemas import UserView
 from tools_app.models import PolicyVersion
 from tools_app.permission import presets
@@ -104,7 +105,7 @@ class PolicyComparison(Schema):
     diff: str
 
 
-class PolicyChange(Schema):
+class PolicyChange(RequestBody):
     """A change to a policy. `base_version` is the version that was edited, 0 if none was ever saved."""
 
     document: PolicyDocument
@@ -112,7 +113,7 @@ class PolicyChange(Schema):
     reason: str = Field(default="", max_length=500)
 
 
-class PolicyRollback(Schema):
+class PolicyRollback(RequestBody):
     version: int = Field(ge=0, le=MAX_VERSION)
     base_version: int = Field(ge=0, le=MAX_VERSION)
     reason: str = Field(default="", max_length=500)

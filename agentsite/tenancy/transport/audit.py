@@ -1,4 +1,4 @@
-"""REST: a team's audit log, for those who run the team."""
+"""REST endpoints of a team's audit log, for its owners and admins."""
 
 from itertools import islice
 from typing import Final
@@ -6,10 +6,11 @@ from typing import Final
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
-from ninja import Query, Router, Schema
+from ninja import Query, Router
 
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.audit import days_kept, keep_audit, record_export
 from agentsite.tenancy.audit import verify
@@ -20,19 +21,22 @@ from agentsite.tenancy.models import AuditChain, AuditQuerySet, Team, User
 from agentsite.tenancy.roles import Act
 from agentsite.tenancy.transport import schemas
 
-MOST_FAULTS: Final = 100
+MAX_FAULTS: Final = 100  # faults in one response
 router = Router(tags=["audit"])
 
 
-class NewAuditRetention(Schema):
-    """`days` null: as long as the site keeps them."""
+class NewAuditRetention(RequestBody):
+    """How many days the team's audit log entries are kept. `days` is null for the setting of the site."""
 
     days: int | None
 
 
 class AuditRetention(NewAuditRetention):
-    """`in_force` is what holds for this team, the site's own limit included; null: for good. Entries up to `cut_seq`
-    are gone."""
+    """The retention of a team's audit log.
+
+    `in_force` is the effective number of days, including the limit of the site; null means without limit. Entries up
+    to the sequence number `cut_seq` have been deleted.
+    """
 
     in_force: int | None
     cut_seq: int
@@ -47,7 +51,7 @@ class AuditRetention(NewAuditRetention):
 def list_audit(
     request: HttpRequest, team_id: str, wanted: Query[AuditFilter], cursor: str | None = None, limit: int = 50
 ) -> schemas.AuditPage:
-    """Newest first. Of private sessions only those who started them read what happened; others read that it did."""
+    """List the audit log of a team, newest first. Details of a private session are only shown to its owner."""
     team, user = _audited_team(request, team_id), current_user(request)
     page = paginate(entries_of(team, reader=user, wanted=wanted), cursor=cursor, limit=limit)
     return schemas.AuditPage(
@@ -67,8 +71,10 @@ async def export_audit(
     wanted: Query[AuditFilter],
     format: Format = "jsonl",  # noqa: A002
 ) -> StreamingHttpResponse:
-    """The same entries as a file, oldest first: JSON lines, or CSV whose cells no spreadsheet takes for formulas. That
-    somebody took it is recorded."""
+    """Export the audit log of a team as a file, oldest entry first, in JSON Lines or CSV.
+
+    CSV cells are escaped so that spreadsheets do not read them as formulas. The export itself is recorded in the log.
+    """
     user = current_user(request)
     rows = await sync_to_async(_exported)(request, user, team_id, format, wanted)
     response = StreamingHttpResponse(written(rows, reader=user, form=format), content_type=MEDIA_TYPES[format])
@@ -85,14 +91,16 @@ def _exported(request: HttpRequest, user: User, team_id: str, form: Format, want
 
 @router.get("/teams/{team_id}/audit/retention", response=AuditRetention, operation_id="get_audit_retention")
 def get_retention(request: HttpRequest, team_id: str) -> AuditRetention:
-    """How long entries are kept."""
+    """Get the retention of a team's audit log."""
     return AuditRetention.of(_chain_of(_audited_team(request, team_id)))
 
 
 @router.put("/teams/{team_id}/audit/retention", response=AuditRetention, operation_id="set_audit_retention")
 def put_retention(request: HttpRequest, team_id: str, payload: NewAuditRetention) -> AuditRetention:
-    """For owners. Entries that are older are cut at the start of the chain within a day, for good; the rest still
-    verifies. At least 30 days are kept."""
+    """Set the retention of a team's audit log: 30 to 36,500 days, or null for the setting of the site. For owners only.
+
+    Older entries are permanently deleted within a day. The remaining entries can still be verified.
+    """
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     return AuditRetention.of(keep_audit(actor=current_user(request), team=team, days=payload.days))
 
@@ -103,12 +111,12 @@ def _chain_of(team: Team) -> AuditChain | None:
 
 @router.post("/teams/{team_id}/audit/verify", response=schemas.AuditVerification, operation_id="verify_audit")
 def post_verify(request: HttpRequest, team_id: str) -> schemas.AuditVerification:
-    """Compute every digest of the team's chain anew."""
+    """Verify a team's audit log by computing every digest of its hash chain again."""
     team = _audited_team(request, team_id)
     chain = _chain_of(team)
     if chain is None:
         return schemas.AuditVerification(entries=0, head="", faults=[])
-    faults = [schemas.AuditFault.of(fault) for fault in islice(verify(chain), MOST_FAULTS)]
+    faults = [schemas.AuditFault.of(fault) for fault in islice(verify(chain), MAX_FAULTS)]
     return schemas.AuditVerification(entries=chain.length - chain.cut_seq, head=chain.head, faults=faults)
 
 

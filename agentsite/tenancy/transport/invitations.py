@@ -1,6 +1,6 @@
-"""REST: invitations, for those who run a team and for those who were asked.
+"""REST endpoints of invitations, for the admins of a team and for the invited people.
 
-The secret of a link travels in bodies only: addresses end up in logs.
+The secret of an invitation link is only sent in request and response bodies, because URLs end up in logs.
 """
 
 from datetime import datetime
@@ -12,6 +12,7 @@ from ninja import Field, Router, Schema, Status
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
 from agentsite.http.operation_marks import once
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions import invitations as actions
 from agentsite.tenancy.authentication import current_user
@@ -56,7 +57,7 @@ class InvitationView(Schema):
 
 
 class IssuedInvitationView(InvitationView):
-    """`link` is shown this once and never again."""
+    """An invitation that was just created or resent. `link` is only returned this once."""
 
     link: str
 
@@ -66,18 +67,18 @@ class InvitationPage(Schema):
     next_cursor: str | None
 
 
-class NewInvitation(Schema):
+class NewInvitation(RequestBody):
     email: str = Field(min_length=3, max_length=254)
     role: schemas.RoleName = "member"
     may_approve: bool = True
 
 
-class GivenSecret(Schema):
+class GivenSecret(RequestBody):
     secret: str = Field(min_length=1, max_length=200)
 
 
 class OpenedInvitation(Schema):
-    """What somebody with the link may know before they sign in."""
+    """The details of an invitation that its link reveals without signing in."""
 
     team_name: str
     email: str
@@ -108,7 +109,10 @@ def find_invitation(request: HttpRequest, invitation_id: str) -> Invitation:
 
 @router.post("/invitations/open", response=OpenedInvitation, auth=None, operation_id="open_invitation")
 def post_open(request: HttpRequest, payload: GivenSecret) -> OpenedInvitation:
-    """What the link is for. 404 `invitation_closed` when it opens nothing any more."""
+    """Get the details of an invitation by the secret of its link.
+
+    Fails with 404 `invitation_closed` if the link is no longer valid.
+    """
     row = actions.open_invitation(payload.secret)
     if row is None:
         raise actions.no_such_invitation()
@@ -118,13 +122,16 @@ def post_open(request: HttpRequest, payload: GivenSecret) -> OpenedInvitation:
 @router.post("/invitations/accept", response=MemberView, operation_id="accept_invitation")
 @once
 def post_accept(request: HttpRequest, payload: GivenSecret) -> MemberView:
-    """Join the team. 403 `other_address` when the invitation is for another address than one's own."""
+    """Accept an invitation and join its team.
+
+    Fails with 403 `other_address` if the invitation is for another e-mail address than yours.
+    """
     return MemberView.of(actions.accept_invitation(actor=current_user(request), secret=payload.secret))
 
 
 @router.get("/teams/{team_id}/invitations", response=InvitationPage, operation_id="list_invitations")
 def list_invitations(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> InvitationPage:
-    """For admins of the team, newest first, with those that are settled."""
+    """List all invitations of a team, newest first, including accepted, revoked and expired ones. For admins."""
     team = find_team(request, team_id)
     require(current_user(request), Act.MANAGE_TEAM, team_id=team.pk)
     rows = Invitation.objects.visible_to(current_user(request)).filter(team=team).select_related("invited_by")
@@ -134,7 +141,10 @@ def list_invitations(request: HttpRequest, team_id: str, cursor: str | None = No
 
 @router.post("/teams/{team_id}/invitations", response={201: IssuedInvitationView}, operation_id="create_invitation")
 def post_invitation(request: HttpRequest, team_id: str, payload: NewInvitation) -> Status[IssuedInvitationView]:
-    """A link goes to the address by e-mail, and another one is in the answer, this once, to be handed over."""
+    """Invite an e-mail address to a team.
+
+    The address receives an e-mail with a link. The response contains another link to pass on; it is not shown again.
+    """
     issued = actions.invite(
         actor=current_user(request),
         team=find_team(request, team_id),
@@ -148,13 +158,14 @@ def post_invitation(request: HttpRequest, team_id: str, payload: NewInvitation) 
 @router.post("/invitations/{invitation_id}/resend", response=IssuedInvitationView, operation_id="resend_invitation")
 @once
 def post_resend(request: HttpRequest, invitation_id: str) -> IssuedInvitationView:
-    """New links and a new week. The old links open nothing any more."""
+    """Send an invitation again with new links that are valid for seven days. The old links stop working."""
     row = find_invitation(request, invitation_id)
     return _issued(actions.resend_invitation(actor=current_user(request), invitation=row))
 
 
 @router.delete("/invitations/{invitation_id}", response={204: None}, operation_id="revoke_invitation")
 def delete_invitation(request: HttpRequest, invitation_id: str) -> Status[None]:
+    """Revoke an invitation. Its links stop working."""
     actions.revoke_invitation(actor=current_user(request), invitation=find_invitation(request, invitation_id))
     return Status(204, None)
 

@@ -1,4 +1,4 @@
-"""REST: who belongs to a team, as what."""
+"""REST endpoints of team members and their roles."""
 
 from datetime import datetime
 from typing import Self
@@ -9,6 +9,7 @@ from ninja import Router, Schema, Status
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
 from agentsite.http.operation_marks import once
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.members import change_member, remove_member, transfer_ownership
 from agentsite.tenancy.authentication import current_user
@@ -21,7 +22,11 @@ router = Router(tags=["members"])
 
 
 class MemberView(Schema):
-    """`may_approve` counts for members: admins and owners decide permission requests anyway, viewers never."""
+    """A member of a team.
+
+    `may_approve` only matters for the role `member`: owners and admins can always decide permission requests, viewers
+    never.
+    """
 
     id: str
     team_id: str
@@ -49,12 +54,12 @@ class MemberPage(Schema):
     next_cursor: str | None
 
 
-class MemberChange(Schema):
+class MemberChange(RequestBody):
     role: schemas.RoleName | None = None
     may_approve: bool | None = None
 
 
-class NewOwner(Schema):
+class NewOwner(RequestBody):
     member_id: str
 
 
@@ -65,7 +70,7 @@ def find_member(request: HttpRequest, member_id: str) -> Membership:
 
 @router.get("/teams/{team_id}/members", response=MemberPage, operation_id="list_members")
 def list_members(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> MemberPage:
-    """The last joined first."""
+    """List the members of a team, most recently joined first."""
     team = find_team(request, team_id)
     rows = Membership.objects.visible_to(current_user(request)).filter(team=team).select_related("user")
     page = paginate(rows, cursor=cursor, limit=limit)
@@ -74,7 +79,10 @@ def list_members(request: HttpRequest, team_id: str, cursor: str | None = None, 
 
 @router.patch("/members/{member_id}", response=MemberView, operation_id="update_member")
 def patch_member(request: HttpRequest, member_id: str, payload: MemberChange) -> MemberView:
-    """Another role, or the right to decide. 409 `last_owner` when nobody would be left to own the team."""
+    """Change the role of a member, or their right to decide permission requests.
+
+    Fails with 409 `last_owner` if the team would be left without an owner.
+    """
     row = change_member(
         actor=current_user(request),
         member=find_member(request, member_id),
@@ -86,7 +94,10 @@ def patch_member(request: HttpRequest, member_id: str, payload: MemberChange) ->
 
 @router.delete("/members/{member_id}", response={204: None}, operation_id="remove_member")
 def delete_member(request: HttpRequest, member_id: str) -> Status[None]:
-    """Send somebody away; with the own id, leave. Their sessions stay, what they hold open ends."""
+    """Remove a member from a team, or leave it by passing your own member id.
+
+    The member's sessions stay in the team. Their open connections to the team are closed.
+    """
     remove_member(actor=current_user(request), member=find_member(request, member_id))
     return Status(204, None)
 
@@ -94,7 +105,7 @@ def delete_member(request: HttpRequest, member_id: str) -> Status[None]:
 @router.post("/teams/{team_id}/ownership", response=MemberView, operation_id="transfer_ownership")
 @once
 def post_ownership(request: HttpRequest, team_id: str, payload: NewOwner) -> MemberView:
-    """The member owns the team in one's own place; one is an admin from then on."""
+    """Transfer your ownership of a team to another member. You become an admin of the team."""
     team = find_team(request, team_id)
     require(current_user(request), Act.MANAGE_OWNERS, team_id=team.pk)
     rows = Membership.objects.visible_to(current_user(request)).filter(team=team)

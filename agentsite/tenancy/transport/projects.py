@@ -1,11 +1,12 @@
-"""REST: projects."""
+"""REST endpoints of projects."""
 
 from django.http import HttpRequest
-from ninja import Field, Router, Schema, Status
+from ninja import Field, Router, Status
 
 from agentsite.base.pagination import paginate
 from agentsite.http.etags import show_edition, wanted_editions
 from agentsite.http.operation_marks import conditional
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.actions.projects import LONGEST_TEXT, change_project, create_project, edition_of_project
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
@@ -15,15 +16,15 @@ from agentsite.tenancy.transport.teams import find_team
 router = Router(tags=["projects"])
 
 
-class NewProject(Schema):
+class NewProject(RequestBody):
     name: str = Field(min_length=1, max_length=120)
     description: str = Field("", max_length=LONGEST_TEXT)
     suggested_prompt: str = Field("", max_length=LONGEST_TEXT)
     default_agent: str = Field("", max_length=64)
 
 
-class ProjectChange(Schema):
-    """What is left out stays as it is."""
+class ProjectChange(RequestBody):
+    """Changes of a project. Omitted fields stay unchanged."""
 
     name: str | None = Field(None, min_length=1, max_length=120)
     description: str | None = Field(None, max_length=LONGEST_TEXT)
@@ -37,25 +38,28 @@ def find_project(request: HttpRequest, project_id: str) -> Project:
 
 @router.get("/projects", response=schemas.ProjectPage, operation_id="list_projects")
 def list_projects(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> schemas.ProjectPage:
+    """List the projects of all your teams."""
     page = paginate(Project.objects.visible_to(current_user(request)), cursor=cursor, limit=limit)
     return schemas.ProjectPage(items=[schemas.ProjectView.of(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
 @router.post("/teams/{team_id}/projects", response={201: schemas.ProjectView}, operation_id="create_project")
 def post_project(request: HttpRequest, team_id: str, payload: NewProject) -> Status[schemas.ProjectView]:
-    """For admins of the team."""
+    """Create a project in a team. For admins of the team."""
     row = create_project(actor=current_user(request), team=find_team(request, team_id), **payload.model_dump())
     return Status(201, schemas.ProjectView.of(row))
 
 
 @router.get("/projects/{project_id}", response=schemas.ProjectView, operation_id="get_project")
 def get_project(request: HttpRequest, project_id: str) -> schemas.ProjectView:
+    """Get a project."""
     return _show(request, find_project(request, project_id))
 
 
 @router.patch("/projects/{project_id}", response=schemas.ProjectView, operation_id="update_project")
 @conditional
 def patch_project(request: HttpRequest, project_id: str, payload: ProjectChange) -> schemas.ProjectView:
+    """Change the name, description, suggested prompt or default agent of a project."""
     changes = {name: text for name, text in payload.model_dump().items() if text is not None}
     row = change_project(
         actor=current_user(request),

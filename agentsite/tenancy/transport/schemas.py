@@ -1,4 +1,4 @@
-"""The tenancy part of the API's language."""
+"""Request and response schemas that several tenancy endpoints share."""
 
 from datetime import datetime
 from typing import Any, Literal, Self
@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 from ninja import Field, Schema
 
 from agentsite.base.ids import to_public
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.audit import Fault
 from agentsite.tenancy.audit_privacy import is_hidden, readable_data
 from agentsite.tenancy.models import AuditEntry, Membership, Project, User
@@ -14,7 +15,7 @@ RoleName = Literal["owner", "admin", "member", "viewer"]
 
 
 def role_name(role: str) -> RoleName:
-    name: RoleName = role  # type: ignore[assignment]  # the columns' choices are these
+    name: RoleName = role  # type: ignore[assignment]  # the column allows only these values
     return name
 
 
@@ -28,19 +29,22 @@ class UserView(Schema):
         return cls(id=user.public_id, email=user.email, name=user.name)
 
 
-class AccountChange(Schema):
+class AccountChange(RequestBody):
     name: str = Field(max_length=200)
 
 
-class AccountEnd(Schema):
-    """`password`; or, for an account without one, its own `address`."""
+class AccountEnd(RequestBody):
+    """The confirmation to delete an account: its `password`, or its e-mail `address` if it has no password."""
 
     password: str = Field(default="", max_length=1000)
     address: str = Field(default="", max_length=254)
 
 
 class TeamView(Schema):
-    """`role` and `may_approve` are the asking person's own. With `remove_at` the team is being deleted then."""
+    """A team with your own `role` and `may_approve` in it.
+
+    `remove_at` is the time at which a deactivated team will be deleted, otherwise null.
+    """
 
     id: str
     slug: str
@@ -81,7 +85,7 @@ class DemoLogin(Schema):
 
 
 class SiteView(ModelView):
-    """What anybody may know before signing in. `demo_login` is there only in demo mode."""
+    """Public information about the site. `demo_login` is null unless the site runs in demo mode."""
 
     name: str
     version: str
@@ -120,8 +124,11 @@ class ProjectPage(Schema):
 
 
 class AuditEntryView(Schema):
-    """`actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action. `private`: it is
-    about a private session of somebody else, and `data` holds only that something happened."""
+    """An entry of the audit log.
+
+    `actor` is a public id, or "site" for actions of the site itself. The fields of `data` depend on `action`. If
+    `private` is true, the entry is about a private session of another person, and `data` contains no details.
+    """
 
     id: str
     seq: int
@@ -158,7 +165,7 @@ class AuditPage(Schema):
 
 
 class AuditFault(Schema):
-    """Where the chain stops being what was recorded."""
+    """A place in the hash chain of the audit log that does not match what was recorded."""
 
     seq: int
     problem: str
@@ -169,7 +176,10 @@ class AuditFault(Schema):
 
 
 class AuditVerification(Schema):
-    """No faults: the chain is whole. `head` is the digest to keep somewhere else. The first 100 faults are told."""
+    """The result of verifying an audit log; it is intact if `faults` is empty.
+
+    At most 100 faults are listed. Store `head`, the digest of the last entry, elsewhere to detect a later rewrite.
+    """
 
     entries: int
     head: str

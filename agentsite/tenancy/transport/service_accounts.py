@@ -1,4 +1,4 @@
-"""REST: the service accounts of a team, for those who manage its tokens."""
+"""REST endpoints of a team's service accounts, for members who manage its API tokens."""
 
 from datetime import datetime
 from typing import Literal, Self
@@ -8,6 +8,7 @@ from ninja import Router, Schema, Status
 
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.service_accounts import (
     create_service_account,
@@ -24,7 +25,7 @@ ServiceRole = Literal["admin", "member", "viewer"]
 
 
 class ServiceAccountView(Schema):
-    """`role` is empty when somebody took it out of its team; then its tokens open nothing."""
+    """A service account. `role` is empty if it is no longer a member of its team; its tokens are useless then."""
 
     id: str
     team_id: str
@@ -53,15 +54,18 @@ class ServiceAccountPage(Schema):
     next_cursor: str | None
 
 
-class NewServiceAccount(Schema):
-    """`may_approve`: whether a member decides permission requests; an admin always may."""
+class NewServiceAccount(RequestBody):
+    """A new service account.
+
+    `may_approve` is the right of the role `member` to decide permission requests; admins always have it.
+    """
 
     name: Name
     role: ServiceRole = "member"
     may_approve: bool = False
 
 
-class ServiceAccountChange(Schema):
+class ServiceAccountChange(RequestBody):
     name: Name | None = None
     role: ServiceRole | None = None
     may_approve: bool | None = None
@@ -71,6 +75,7 @@ class ServiceAccountChange(Schema):
 def list_service_accounts(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
 ) -> ServiceAccountPage:
+    """List the service accounts of a team."""
     team = _managed_team(request, team_id)
     page = paginate(
         ServiceAccount.objects.visible_to(current_user(request)).filter(service_team=team), cursor=cursor, limit=limit
@@ -84,6 +89,7 @@ def list_service_accounts(
     "/teams/{team_id}/service-accounts", response={201: ServiceAccountView}, operation_id="create_service_account"
 )
 def post_service_account(request: HttpRequest, team_id: str, payload: NewServiceAccount) -> Status[ServiceAccountView]:
+    """Create a service account in a team."""
     account = create_service_account(
         actor=current_user(request),
         team=_managed_team(request, team_id),
@@ -96,11 +102,13 @@ def post_service_account(request: HttpRequest, team_id: str, payload: NewService
 
 @router.get("/service-accounts/{account_id}", response=ServiceAccountView, operation_id="get_service_account")
 def get_service_account(request: HttpRequest, account_id: str) -> ServiceAccountView:
+    """Get a service account."""
     return _view(find_account(request, account_id))
 
 
 @router.patch("/service-accounts/{account_id}", response=ServiceAccountView, operation_id="update_service_account")
 def patch_service_account(request: HttpRequest, account_id: str, payload: ServiceAccountChange) -> ServiceAccountView:
+    """Change the name, role or approval right of a service account."""
     account = update_service_account(
         actor=current_user(request),
         account=find_account(request, account_id),
@@ -113,7 +121,7 @@ def patch_service_account(request: HttpRequest, account_id: str, payload: Servic
 
 @router.delete("/service-accounts/{account_id}", response={204: None}, operation_id="delete_service_account")
 def remove_service_account(request: HttpRequest, account_id: str) -> Status[None]:
-    """Its tokens are revoked. What it did stays."""
+    """Delete a service account and revoke its API tokens. Its sessions and messages stay."""
     delete_service_account(actor=current_user(request), account=find_account(request, account_id))
     return Status(204, None)
 

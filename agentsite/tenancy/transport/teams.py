@@ -1,4 +1,4 @@
-"""REST: teams."""
+"""REST endpoints of teams."""
 
 from typing import Self
 
@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
 from agentsite.base.pagination import paginate
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import membership_of
 from agentsite.tenancy.actions.teams import create_team, rename_team
 from agentsite.tenancy.authentication import current_user
@@ -24,7 +25,7 @@ class TeamPage(Schema):
         return cls(items=[schemas.TeamView.of(row) for row in rows], next_cursor=next_cursor)
 
 
-class TeamName(Schema):
+class TeamName(RequestBody):
     name: str = Field(min_length=1, max_length=120)
 
 
@@ -40,7 +41,7 @@ def team_view(request: HttpRequest, team: Team) -> schemas.TeamView:
 
 @router.get("/teams", response=TeamPage, operation_id="list_teams")
 def list_teams(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> TeamPage:
-    """Those that one belongs to, the last joined first, each with the own role."""
+    """List your teams with your role in each, most recently joined first."""
     user = current_user(request)
     rows = Membership.objects.visible_to(user).filter(user=user).select_related("team")
     page = paginate(rows, cursor=cursor, limit=limit)
@@ -49,17 +50,19 @@ def list_teams(request: HttpRequest, cursor: str | None = None, limit: int = 50)
 
 @router.post("/teams", response={201: schemas.TeamView}, operation_id="create_team")
 def post_team(request: HttpRequest, payload: TeamName) -> Status[schemas.TeamView]:
-    """One owns it then. Who may do this is a setting of the site."""
+    """Create a team. You become its owner. The setting TEAM_CREATION of the site decides who may do this."""
     return Status(201, schemas.TeamView.of(create_team(actor=current_user(request), name=payload.name)))
 
 
 @router.get("/teams/{team_id}", response=schemas.TeamView, operation_id="get_team")
 def get_team(request: HttpRequest, team_id: str) -> schemas.TeamView:
+    """Get a team."""
     return team_view(request, find_team(request, team_id))
 
 
 @router.patch("/teams/{team_id}", response=schemas.TeamView, operation_id="update_team")
 def patch_team(request: HttpRequest, team_id: str, payload: TeamName) -> schemas.TeamView:
+    """Rename a team."""
     team = find_team(request, team_id)
     rename_team(actor=current_user(request), team=team, name=payload.name)
     return team_view(request, team)

@@ -1,4 +1,4 @@
-"""REST: API tokens of people and of service accounts, and socket tickets."""
+"""REST endpoints of API tokens, for people and service accounts, and of socket tickets."""
 
 from datetime import datetime
 from typing import Annotated, Self
@@ -11,6 +11,7 @@ from agentsite.base.errors import Missing
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
 from agentsite.base.timestamps import Moment
+from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.socket_tickets import issue_ticket
 from agentsite.tenancy.actions.tokens import create_token, delete_token
@@ -24,7 +25,11 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 
 
 class TokenView(Schema):
-    """`team_id` and `project_id` are the only place where it is good for anything; null: everywhere its owner is."""
+    """An API token without its secret.
+
+    The token is limited to the team `team_id` and the project `project_id`. If both are null, it works wherever its
+    owner has access.
+    """
 
     id: str
     name: str
@@ -55,19 +60,22 @@ class TokenPage(Schema):
 
 
 class CurrentTokenView(Schema):
-    """`token` is null for a signed-in person, who may do all that their role permits."""
+    """The API token of a request. `token` is null for a person who is signed in with a browser."""
 
     token: TokenView | None
 
 
 class IssuedTokenView(TokenView):
-    """`token` is shown this once and never again."""
+    """An API token that was just created. `token` is the secret; it is only returned this once."""
 
     token: str
 
 
-class NewServiceToken(Schema):
-    """Without `scopes` it reads and works, and neither decides permission requests nor changes how the team works."""
+class NewServiceToken(RequestBody):
+    """A new API token of a service account.
+
+    The default scopes permit reading and working, but not deciding permission requests or changing team settings.
+    """
 
     name: Name
     scopes: list[Scope] = Field(default=list(DEFAULT_SCOPES), max_length=20)
@@ -76,7 +84,7 @@ class NewServiceToken(Schema):
 
 
 class NewToken(NewServiceToken):
-    """`team_id` or `project_id`: it reaches no further."""
+    """A new API token of your own. `team_id` or `project_id` limits it to one team or project."""
 
     team_id: str | None = None
 
@@ -88,14 +96,17 @@ class TicketView(Schema):
 
 @router.get("/tokens", response=TokenPage, operation_id="list_tokens")
 def list_tokens(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> TokenPage:
-    """One's own."""
+    """List your own API tokens."""
     user = current_user(request)
     return _page(ApiToken.objects.visible_to(user).filter(user=user), cursor, limit)
 
 
 @router.post("/tokens", response={201: IssuedTokenView}, operation_id="create_token")
 def post_token(request: HttpRequest, payload: NewToken) -> Status[IssuedTokenView]:
-    """By a token: with no more than that token's scopes, reach and time."""
+    """Create an API token.
+
+    If the request itself uses an API token, the new one cannot have more scopes, a wider restriction or a later expiry.
+    """
     user = current_user(request)
     team = Team.objects.visible_to(user).by_public_id(payload.team_id) if payload.team_id else None
     project = Project.objects.visible_to(user).by_public_id(payload.project_id) if payload.project_id else None
@@ -106,20 +117,21 @@ def post_token(request: HttpRequest, payload: NewToken) -> Status[IssuedTokenVie
 
 @router.get("/tokens/current", response=CurrentTokenView, operation_id="get_current_token")
 def get_current_token(request: HttpRequest) -> CurrentTokenView:
-    """The token that asks: what it may do, and until when."""
+    """Get the API token that this request uses, with its scopes and expiry."""
     token = current_token(request)
     return CurrentTokenView(token=None if token is None else TokenView.of(token))
 
 
 @router.delete("/tokens/{token_id}", response={204: None}, operation_id="delete_token")
 def remove_token(request: HttpRequest, token_id: str) -> Status[None]:
-    """Revoke it, at once: open sockets and streams close too. One's own, or one of a service account."""
+    """Revoke an API token of your own or of a service account. Its open WebSockets and streams are closed."""
     delete_token(actor=current_user(request), public_id=token_id)
     return Status(204, None)
 
 
 @router.get("/service-accounts/{account_id}/tokens", response=TokenPage, operation_id="list_service_tokens")
 def list_service_tokens(request: HttpRequest, account_id: str, cursor: str | None = None, limit: int = 50) -> TokenPage:
+    """List the API tokens of a service account."""
     account = find_account(request, account_id)
     return _page(ApiToken.objects.visible_to(current_user(request)).filter(user=account), cursor, limit)
 
@@ -128,6 +140,7 @@ def list_service_tokens(request: HttpRequest, account_id: str, cursor: str | Non
     "/service-accounts/{account_id}/tokens", response={201: IssuedTokenView}, operation_id="create_service_token"
 )
 def post_service_token(request: HttpRequest, account_id: str, payload: NewServiceToken) -> Status[IssuedTokenView]:
+    """Create an API token for a service account."""
     account = find_account(request, account_id)
     projects = Project.objects.visible_to(current_user(request)).filter(team=account.service_team)
     project = projects.by_public_id(payload.project_id) if payload.project_id else None
@@ -136,8 +149,11 @@ def post_service_token(request: HttpRequest, account_id: str, payload: NewServic
 
 @router.post("/socket-tickets", response={201: TicketView}, operation_id="create_socket_ticket")
 def post_socket_ticket(request: HttpRequest) -> Status[TicketView]:
-    """Opens one WebSocket within half a minute, which may do what the token that asked for it may, and ends with
-    it, or with the session of the browser that asked."""
+    """Create a ticket that opens one WebSocket within 30 seconds.
+
+    The WebSocket has the rights of the API token or browser session that requested the ticket, and is closed when that
+    token or session ends.
+    """
     token = current_token(request)
     session_key = request.session.session_key if token is None else None
     issued = issue_ticket(actor=current_user(request), token=token, session_key=session_key)
@@ -145,7 +161,7 @@ def post_socket_ticket(request: HttpRequest) -> Status[TicketView]:
 
 
 def find_account(request: HttpRequest, account_id: str) -> ServiceAccount:
-    """For those who manage the team's tokens; the other members may not."""
+    """Return a service account whose API tokens the user may manage. Raises NotAllowed for other members."""
     user = current_user(request)
     account = ServiceAccount.objects.visible_to(user).select_related("service_team").by_public_id(account_id)
     require(user, Act.MANAGE_TOKENS, team_id=account.team_id)
