@@ -14,7 +14,7 @@ class LiveView(BaseModel):
 
 class ReadyView(BaseModel):
     """
-    `parts` names everything that was asked; all of it answered.
+    The readiness of the site. `parts` lists every part that was checked; the value is always "ok".
     """
 
     status: Literal["ready"]
@@ -28,7 +28,7 @@ class DemoLogin(BaseModel):
 
 class SiteView(BaseModel):
     """
-    What anybody may know before signing in. `demo_login` is there only in demo mode.
+    Public information about the site. `demo_login` is null unless the site runs in demo mode.
     """
 
     demo_model: bool
@@ -45,7 +45,9 @@ class ModelView(BaseModel):
 
 class TeamView(BaseModel):
     """
-    `role` and `may_approve` are the asking person's own. With `remove_at` the team is being deleted then.
+    A team with your own `role` and `may_approve` in it.
+
+    `remove_at` is the time at which a deactivated team will be deleted, otherwise null.
     """
 
     id: str
@@ -68,7 +70,7 @@ class AccountChange(BaseModel):
 
 class AccountEnd(BaseModel):
     """
-    `password`; or, for an account without one, its own `address`.
+    The confirmation to delete an account: its `password`, or its e-mail `address` if it has no password.
     """
 
     password: str | None = ""
@@ -92,8 +94,10 @@ class AuditFilter(BaseModel):
 
 class AuditEntryView(BaseModel):
     """
-    `actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action. `private`: it is
-    about a private session of somebody else, and `data` holds only that something happened.
+    An entry of the audit log.
+
+    `actor` is a public id, or "site" for actions of the site itself. The fields of `data` depend on `action`. If
+    `private` is true, the entry is about a private session of another person, and `data` contains no details.
     """
 
     id: str
@@ -116,8 +120,10 @@ class AuditPage(BaseModel):
 
 class AuditRetention(BaseModel):
     """
-    `in_force` is what holds for this team, the site's own limit included; null: for good. Entries up to `cut_seq`
-    are gone.
+    The retention of a team's audit log.
+
+    `in_force` is the effective number of days, including the limit of the site; null means without limit. Entries up
+    to the sequence number `cut_seq` have been deleted.
     """
 
     days: int | None
@@ -127,7 +133,7 @@ class AuditRetention(BaseModel):
 
 class NewAuditRetention(BaseModel):
     """
-    `days` null: as long as the site keeps them.
+    How many days the team's audit log entries are kept. `days` is null for the setting of the site.
     """
 
     days: int | None
@@ -135,7 +141,7 @@ class NewAuditRetention(BaseModel):
 
 class AuditFault(BaseModel):
     """
-    Where the chain stops being what was recorded.
+    A place in the hash chain of the audit log that does not match what was recorded.
     """
 
     seq: int
@@ -144,7 +150,9 @@ class AuditFault(BaseModel):
 
 class AuditVerification(BaseModel):
     """
-    No faults: the chain is whole. `head` is the digest to keep somewhere else. The first 100 faults are told.
+    The result of verifying an audit log; it is intact if `faults` is empty.
+
+    At most 100 faults are listed. Store `head`, the digest of the last entry, elsewhere to detect a later rewrite.
     """
 
     entries: int
@@ -163,7 +171,10 @@ class TeamName(BaseModel):
 
 class MemberView(BaseModel):
     """
-    `may_approve` counts for members: admins and owners decide permission requests anyway, viewers never.
+    A member of a team.
+
+    `may_approve` only matters for the role `member`: owners and admins can always decide permission requests, viewers
+    never.
     """
 
     id: str
@@ -186,7 +197,7 @@ class NewOwner(BaseModel):
 
 class OpenedInvitation(BaseModel):
     """
-    What somebody with the link may know before they sign in.
+    The details of an invitation that its link reveals without signing in.
     """
 
     team_name: str
@@ -217,7 +228,7 @@ class InvitationView(BaseModel):
 
 class IssuedInvitationView(BaseModel):
     """
-    `link` is shown this once and never again.
+    An invitation that was just created or resent. `link` is only returned this once.
     """
 
     id: str
@@ -261,7 +272,7 @@ class NewProject(BaseModel):
 
 class ProjectChange(BaseModel):
     """
-    What is left out stays as it is.
+    Changes of a project. Omitted fields stay unchanged.
     """
 
     name: str | None = None
@@ -272,7 +283,10 @@ class ProjectChange(BaseModel):
 
 class TokenView(BaseModel):
     """
-    `team_id` and `project_id` are the only place where it is good for anything; null: everywhere its owner is.
+    An API token without its secret.
+
+    The token is limited to the team `team_id` and the project `project_id`. If both are null, it works wherever its
+    owner has access.
     """
 
     id: str
@@ -287,7 +301,7 @@ class TokenView(BaseModel):
 
 class IssuedTokenView(BaseModel):
     """
-    `token` is shown this once and never again.
+    An API token that was just created. `token` is the secret; it is only returned this once.
     """
 
     id: str
@@ -303,7 +317,7 @@ class IssuedTokenView(BaseModel):
 
 class NewToken(BaseModel):
     """
-    `team_id` or `project_id`: it reaches no further.
+    A new API token of your own. `team_id` or `project_id` limits it to one team or project.
     """
 
     name: str
@@ -315,7 +329,7 @@ class NewToken(BaseModel):
 
 class CurrentTokenView(BaseModel):
     """
-    `token` is null for a signed-in person, who may do all that their role permits.
+    The API token of a request. `token` is null for a person who is signed in with a browser.
     """
 
     token: TokenView | None
@@ -323,7 +337,9 @@ class CurrentTokenView(BaseModel):
 
 class NewServiceToken(BaseModel):
     """
-    Without `scopes` it reads and works, and neither decides permission requests nor changes how the team works.
+    A new API token of a service account.
+
+    The default scopes permit reading and working, but not deciding permission requests or changing team settings.
     """
 
     name: str
@@ -339,7 +355,7 @@ class TicketView(BaseModel):
 
 class ServiceAccountView(BaseModel):
     """
-    `role` is empty when somebody took it out of its team; then its tokens open nothing.
+    A service account. `role` is empty if it is no longer a member of its team; its tokens are useless then.
     """
 
     id: str
@@ -353,7 +369,9 @@ class ServiceAccountView(BaseModel):
 
 class NewServiceAccount(BaseModel):
     """
-    `may_approve`: whether a member decides permission requests; an admin always may.
+    A new service account.
+
+    `may_approve` is the right of the role `member` to decide permission requests; admins always have it.
     """
 
     name: str
@@ -395,7 +413,7 @@ class CheckItemView(BaseModel):
 
 class GaugeView(BaseModel):
     """
-    `limit` 0: there is none.
+    A measured value. `limit` is 0 if there is none.
     """
 
     used: int
@@ -404,7 +422,7 @@ class GaugeView(BaseModel):
 
 class LimitView(BaseModel):
     """
-    `source` says whose policy decided it.
+    A limit. `source` is the policy that set it.
     """
 
     value: int | float
@@ -413,7 +431,7 @@ class LimitView(BaseModel):
 
 class NodeView(BaseModel):
     """
-    The Docker host that holds the workspace. `alive`: it was heard of within the last half minute.
+    The machine that holds the workspace. `alive` is true if it reported within the last 30 seconds.
     """
 
     name: str
@@ -423,7 +441,7 @@ class NodeView(BaseModel):
 
 class SelfCheckView(BaseModel):
     """
-    What a program inside the container found out about its walls, when it was made or last checked.
+    What a program inside the container found out about its own confinement, when it was created or last checked.
     """
 
     passed: bool
@@ -435,7 +453,8 @@ class SelfCheckView(BaseModel):
 
 class UsageView(BaseModel):
     """
-    Bytes (memory, disk, tmp) and counts (pids, inodes). `cpu_seconds` since the container started.
+    Memory, disk and tmp are in bytes; pids and inodes are counts; `cpu_seconds` counts since the container
+    started.
     """
 
     memory: GaugeView
@@ -450,8 +469,8 @@ class UsageView(BaseModel):
 
 class WorkspaceDetailView(BaseModel):
     """
-    `limits` are in force for the next container; `outdated` says that the present one was made with others, which a
-    rebuild or the next start changes. `may` is what the asking person may do with it in its present state.
+    `limits` apply to the next container. `outdated` is true if the current container was created with other limits;
+    a rebuild or the next start applies them. `may` lists the actions that you may perform in the present state.
     """
 
     id: str
@@ -483,7 +502,8 @@ class WorkspaceDetailView(BaseModel):
 
 class WorkspaceUsage(BaseModel):
     """
-    `live` False: the workspace does not run or its node did not answer, and this is what was seen last, if ever.
+    If `live` is false, the workspace is not running or its node did not answer; `usage` is then the last known
+    value, or null.
     """
 
     live: bool
@@ -492,8 +512,8 @@ class WorkspaceUsage(BaseModel):
 
 class BackgroundCallView(BaseModel):
     """
-    A command that outlives the call that started it. `session_id` is the session that owns it; both are empty when
-    you may not see that session.
+    A command that keeps running after the call that started it. `session_id` is the session that owns it.
+    `session_id` and `command` are empty if you may not see that session.
     """
 
     call_id: str
@@ -507,7 +527,7 @@ class BackgroundCallView(BaseModel):
 
 class AgentView(BaseModel):
     """
-    An agent that comes with every site, in short.
+    A built-in agent in short.
     """
 
     name: str
@@ -517,8 +537,9 @@ class AgentView(BaseModel):
 
 class AgentSourceView(BaseModel):
     """
-    Who says something about an agent: `id` is the row to edit ("" for files and what is built in), `path` the file
-    in the workspace; `fields` are the names of what it says, of which the last source that has one decides.
+    One source that contributes to an agent. `id` is the row to edit (empty for files and built-in agents), `path`
+    the file in the workspace, `fields` the names of the fields that it sets. If several sources set a field, the last
+    one wins.
     """
 
     origin: Literal["built-in", "site", "team", "project", "file"]
@@ -556,7 +577,8 @@ class LayerView(BaseModel):
 
 class PreferenceView(BaseModel):
     """
-    `tightens_only`: it comes with the repository and makes nothing looser, but for what the team lets it.
+    `tightens_only` is true for rules from the repository, which can only make other rules stricter, except for what
+    the team allows them to loosen.
     """
 
     name: str
@@ -568,12 +590,12 @@ class RequestFilter(BaseModel):
     state: Literal["open", "once", "always", "rejected", "cancelled", "all"] | None = "open"
     session_id: str | None = None
     project: Annotated[str | None, Field(description="The id of a project.")] = None
-    tool: Annotated[str | None, Field(description="The tool whose call waits or waited.")] = None
+    tool: Annotated[str | None, Field(description="The tool whose call waits, or waited.")] = None
 
 
 class ApprovalView(BaseModel):
     """
-    One person's yes to a request that more than one must answer.
+    One person's approval of a request that two people must approve.
     """
 
     person: PersonView
@@ -583,7 +605,7 @@ class ApprovalView(BaseModel):
 
 class DecisionView(BaseModel):
     """
-    Why a call was allowed, asked or denied: the rule that decided and the layer it came from.
+    Why a call was allowed, asked or denied: the deciding rule and its layer.
     """
 
     action: Literal["allow", "ask", "deny"]
@@ -602,7 +624,8 @@ class NeedView(BaseModel):
 
 class WaitingRequest(BaseModel):
     """
-    In a session `shared_with` private, only those who see it may answer.
+    A permission request. In a session with `shared_with` `private`, only people who can see the session may
+    answer.
     """
 
     id: str
@@ -636,8 +659,9 @@ class WaitingRequests(BaseModel):
 
 class PermissionRequestView(BaseModel):
     """
-    `approvers` says who may answer: whoever may in the team (member), the person who started the turn or an admin
-    (starter), an admin, or two different people. `scopes` are those for which somebody may give an "always".
+    A permission request. `approvers` is who may answer: any member who may approve requests (member), the person who
+    started the turn or an admin (starter), an admin, or two different people (two_people). `scopes` are the scopes in
+    which "always" is allowed.
     """
 
     id: str
@@ -671,7 +695,7 @@ class QuestionFilter(BaseModel):
     state: Literal["open", "answered", "dismissed", "cancelled", "all"] | None = "open"
     session_id: str | None = None
     project: Annotated[str | None, Field(description="The id of a project.")] = None
-    tool: Annotated[str | None, Field(description="The tool whose call waits or waited.")] = None
+    tool: Annotated[str | None, Field(description="The tool whose call waits, or waited.")] = None
 
 
 class OptionView(BaseModel):
@@ -685,8 +709,8 @@ class QuestionAnswer(BaseModel):
 
 class AttachmentView(BaseModel):
     """
-    A file; `GET /attachments/{id}` has its content. `media_type` is what the content is: a PNG, JPEG, GIF or WebP
-    picture, a PDF, or text/plain. `width` and `height` are a picture's pixels, else 0.
+    An attached file; `GET /attachments/{id}` returns its content. `media_type` is detected from the content: PNG,
+    JPEG, GIF or WebP image, PDF, or text/plain. `width` and `height` are an image's size in pixels, otherwise 0.
     """
 
     id: str
@@ -699,7 +723,8 @@ class AttachmentView(BaseModel):
 
 class AudienceView(BaseModel):
     """
-    `people` were added to a private session beside `started_by`. `may_change`: you may say who sees it.
+    `people` were added to a private session and can see it in addition to `started_by`. `may_change` is whether you
+    may change who can see the session.
     """
 
     shared_with: Literal["team", "private"]
@@ -710,7 +735,7 @@ class AudienceView(BaseModel):
 
 class AudienceChange(BaseModel):
     """
-    `people` are ids of members of the team; they count for a private session only.
+    `people` are ids of members of the team. They are used for a private session only.
     """
 
     shared_with: Literal["team", "private"]
@@ -719,7 +744,7 @@ class AudienceChange(BaseModel):
 
 class PrivateSessionView(BaseModel):
     """
-    All that those who run a team learn of a private session.
+    Everything that team admins can see of a private session.
     """
 
     id: str
@@ -814,10 +839,9 @@ class TokensView(BaseModel):
 
 class TurnView(BaseModel):
     """
-    `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
-    answer in the form that the prompt's `output_schema` asked for, once there is one. `waits_for` says what a waiting
-    turn waits for when that is nothing that a call asks a person: room in a budget, or the price of a model; `error`
-    has the words.
+    A turn. `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is
+    the structured output that matches the prompt's `output_schema`. `waits_for` is set while the turn waits for room in
+    a budget or for the price of a model; `error` then has the text.
     """
 
     id: str
@@ -834,12 +858,12 @@ class TurnView(BaseModel):
 
 class NewPrompt(BaseModel):
     """
-    `attachments` are ids of files that were uploaded to the session; with one, `text` may be empty. `agent` is who
-    works in the session from now on; "" leaves it as it is.
+    A prompt. `attachments` are ids of files that were uploaded to the session; with at least one, `text` may be
+    empty. `agent` is the agent that works in the session from now on; "" keeps the current one.
 
-    `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
-    person, 0 for not at all; null leaves it to the policies, which are never exceeded. `output_schema` is a JSON Schema
-    of an object: the turn then ends with an answer that fits it, in the turn's `output`.
+    `wait_for_answers` is for programs: how many seconds permission requests and questions of this turn wait for a
+    person (0: not at all, null: as long as the policies say, which is also the maximum). `output_schema` is a JSON
+    Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`.
     """
 
     text: str
@@ -851,10 +875,10 @@ class NewPrompt(BaseModel):
 
 class PartView(BaseModel):
     """
-    `data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}; of an agent part, by which a
-    prompt calls an agent: {agent}; of a compaction part, whose text is the notes that models read in place of what came
-    before: {kept_from: the first message that is kept word for word, or null, prompt, tokens}. A tool part points at
-    its call.
+    One piece of a message. A retry part has `data` {attempt, message, next_at}; a file part {attachment}; an agent
+    part, which is a mention in a prompt, {agent}. The text of a compaction part is the summary that models read instead
+    of the earlier messages; its `data` is {kept_from: id of the first message kept word for word or null, prompt,
+    tokens}. A tool part refers to its call.
     """
 
     id: str
@@ -868,8 +892,8 @@ class PartView(BaseModel):
 
 class ToolCallView(BaseModel):
     """
-    `outer_id` is the call that made this one for itself (a batch); such a call has no part in the message. `pruned`:
-    its output is shown to people and not sent to models any more.
+    One use of a tool. `outer_id` is the call that created this inner call (a batch); an inner call has no part in
+    the message. `pruned`: people still see its output, but models no longer get it.
     """
 
     id: str
@@ -896,7 +920,7 @@ class ToolCallView(BaseModel):
 
 class DeletionView(BaseModel):
     """
-    What goes, and when. `asked` says that it was asked for already; until `remove_at` it can be kept.
+    What is deleted, and when. `asked` is true if the deletion was requested; it can be undone until `remove_at`.
     """
 
     asked: bool
@@ -909,7 +933,7 @@ class DeletionView(BaseModel):
 
 class TypedName(BaseModel):
     """
-    The name as it is, so that nobody deletes the wrong one.
+    The exact name of the team or project, as a confirmation.
     """
 
     name: str
@@ -917,10 +941,10 @@ class TypedName(BaseModel):
 
 class SessionView(BaseModel):
     """
-    `parent_id` is the session that opened this one for a sub-agent, `forked_from_id` the one whose conversation it
-    goes on with. `context_tokens` is what the last model call
-    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
-    session `shared_with` private is seen by who started it and the people they added.
+    A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
+    whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
+    `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
+    private, only the person who started it and the people they added can see it.
     """
 
     id: str
@@ -947,8 +971,8 @@ class SessionView(BaseModel):
 
 class NewFork(BaseModel):
     """
-    `message_id` is the last message that is taken over; without one it is all that is whole. `workspace` `copy`
-    gives the fork files of its own, `same` lets it work on the very same.
+    `message_id` is the last message that is copied; without it, all complete messages are. With `workspace` `copy`
+    the fork gets its own files; with `same` it uses the same workspace.
     """
 
     message_id: str | None = None
@@ -958,7 +982,7 @@ class NewFork(BaseModel):
 
 class GrantView(BaseModel):
     """
-    What an "always" left behind, with who gave it, when, and to which request.
+    A rule that an "always" answer left behind, with the person, the time and the permission request.
     """
 
     id: str
@@ -974,8 +998,8 @@ class GrantView(BaseModel):
 
 class NotificationsView(BaseModel):
     """
-    `mail`: letters about nothing, about one's own sessions and turns, or about all that one may answer, each when it
-    has waited for `delay_minutes` and one does not have the session open.
+    `mail` chooses the e-mails: `off` for none, `own` for your own sessions and turns, `all` for everything that you
+    may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not have the session open.
     """
 
     mail: Literal["off", "own", "all"]
@@ -1003,7 +1027,7 @@ class OperatorAccessView(BaseModel):
 
 class NewOperatorAccess(BaseModel):
     """
-    `reason` is read by the team.
+    `reason` is shown to the team.
     """
 
     session_id: str
@@ -1024,8 +1048,8 @@ class TodoView(BaseModel):
 
 class WorkspaceNoteView(BaseModel):
     """
-    A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
-    was the reason; `data` has the facts: {"limit": "memory"} for a limit.
+    A note about the session's workspace, shown between its messages. `call_id` is empty unless one tool call caused
+    it; `data` has the facts, such as {"limit": "memory"}.
     """
 
     id: str
@@ -1042,7 +1066,7 @@ class WorkspaceNoteView(BaseModel):
 
 class ExpectationView(BaseModel):
     """
-    Whether the expectation of this index holds, and what decided.
+    Whether the expectation at this index of the document holds, and the decision behind it.
     """
 
     index: int
@@ -1059,7 +1083,7 @@ class ProblemView(BaseModel):
 
 class PolicyToCheck(BaseModel):
     """
-    `document` may be malformed: the answer then says where.
+    `document` may be malformed; the response then lists its problems.
     """
 
     document: dict[str, Any]
@@ -1081,7 +1105,7 @@ class ChangedCallView(BaseModel):
 
 class SimulationView(BaseModel):
     """
-    `replayed` may be less than asked for: there were no more calls, or no more time.
+    `replayed` is less than the requested number if there were fewer calls, or if the time limit was reached.
     """
 
     replayed: int
@@ -1165,7 +1189,7 @@ class ToolOutput(BaseModel):
 
 class MatchView(BaseModel):
     """
-    Another rule that matched; `limit`: it stands in a limit, not in a preference.
+    Another rule that matched. `limit` is true if the rule belongs to a limit, false for a preference.
     """
 
     rule: RuleView
@@ -1175,7 +1199,7 @@ class MatchView(BaseModel):
 
 class ShellAnalysisView(BaseModel):
     """
-    `complete` False: the command may do more than what is listed, for the `reasons`.
+    If `complete` is false, the command may do more than what is listed; `reasons` says why.
     """
 
     patterns: list[str]
@@ -1201,8 +1225,8 @@ class WhyDecision(BaseModel):
 
 class ExplainQuestion(BaseModel):
     """
-    In a session, or in a project (with an agent) without one. Either `permission` with a concrete `pattern`, or a
-    `tool` with its `arguments`.
+    The call to explain: either a `permission` with a concrete `pattern`, or a `tool` with its `arguments`. Give
+    `session_id`, or `project_id` with an `agent`.
     """
 
     session_id: str | None = None
@@ -1216,7 +1240,8 @@ class ExplainQuestion(BaseModel):
 
 class ProviderKindView(BaseModel):
     """
-    `options` are the names of what else it needs; `wants_address`: the team says where it is.
+    A supported kind of provider. `options` are the names of its further required settings. If `wants_address` is
+    true, the team must give a `base_url`.
     """
 
     name: str
@@ -1247,7 +1272,7 @@ class ModelPrices(BaseModel):
 
 class ProviderKeyView(BaseModel):
     """
-    The key itself is never shown. `ending` is empty for a short one.
+    The provider's API key, which is never shown. `ending` are its last characters, empty for a short key.
     """
 
     ending: str
@@ -1274,7 +1299,8 @@ class ProviderProblem(BaseModel):
 
 class ProviderView(BaseModel):
     """
-    `state` is how its last calls went; `problem` says why they failed. `key` null: there is none.
+    A team's provider. `state` is the outcome of its last calls; `problem` says why they failed. `key` is null if
+    none is stored.
     """
 
     id: str
@@ -1298,8 +1324,8 @@ class ProviderView(BaseModel):
 
 class NewProvider(BaseModel):
     """
-    `slug` is how names of its models begin, as in `slug/model`; it stays. `key` and the values of `headers` are kept
-    sealed and never shown.
+    `slug` is the prefix of the model names, as in `slug/model`; it cannot be changed later. `key` and the values of
+    `headers` are stored encrypted and never shown.
     """
 
     name: str
@@ -1315,7 +1341,8 @@ class NewProvider(BaseModel):
 
 class ProviderChange(BaseModel):
     """
-    All of it is replaced, but for the key. `headers` null: they stay. A new address forgets key and headers.
+    Replaces all settings except the key. If `headers` is null, the headers are kept. A new `base_url` removes the
+    key and the headers.
     """
 
     name: str
@@ -1334,7 +1361,7 @@ class NewKey(BaseModel):
 
 class CheckView(BaseModel):
     """
-    What was looked at, whether it is well, and what to do when it is not.
+    One check: what was checked, whether it passed, and what to do if it did not.
     """
 
     name: Literal["address", "key", "models", "answer"]
@@ -1345,7 +1372,7 @@ class CheckView(BaseModel):
 
 class ProviderReport(BaseModel):
     """
-    `models` are the names that the provider itself lists, where it can be asked.
+    The result of a test. `models` are the names that the provider lists, if it has such a list.
     """
 
     ok: bool
@@ -1355,7 +1382,8 @@ class ProviderReport(BaseModel):
 
 class ProviderTest(BaseModel):
     """
-    `model` "": the first of its models, or none, when it has none yet.
+    `model` is the model to test. If empty, the provider's first model is tested; without models, only the connection
+    is.
     """
 
     model: str | None = ""
@@ -1363,7 +1391,7 @@ class ProviderTest(BaseModel):
 
 class ModelChoiceView(BaseModel):
     """
-    `version` 0: nothing was ever said here.
+    `version` is 0 if nothing was ever saved at this level.
     """
 
     default_model: str | None = ""
@@ -1399,7 +1427,8 @@ class SchemaNames(BaseModel):
 
 class Asked(BaseModel):
     """
-    `q` is what is looked for. `person_id` has started the session, or written what is found.
+    `q` is the query. `person_id` restricts results to sessions that this person started and messages that they
+    wrote.
     """
 
     q: str | None = ""
@@ -1414,7 +1443,7 @@ class Asked(BaseModel):
 
 class PieceView(BaseModel):
     """
-    A piece of a text. `hit`: this is what was looked for.
+    A piece of a text. `hit` is true if it matches the query.
     """
 
     text: str
@@ -1423,8 +1452,8 @@ class PieceView(BaseModel):
 
 class SearchHit(BaseModel):
     """
-    `ref` is the id of what was found: the session for its title, else the part or the tool call. `person` wrote it,
-    or started the session whose title it is.
+    `ref` is the id of what was found: the session if its title matches, otherwise the part or the tool call.
+    `person` wrote it, or started the session if its title matches.
     """
 
     kind: Literal["title", "prompt", "answer", "tool"]
@@ -1447,17 +1476,17 @@ class SearchPage(BaseModel):
 
 class ProjectSessionFilter(BaseModel):
     """
-    Those that fit all that is given.
+    Sessions must match all given filters.
     """
 
     status: Literal["idle", "running", "waiting"] | None = None
-    agent: Annotated[str | None, Field(description="The name of the agent that works in it.")] = None
+    agent: Annotated[str | None, Field(description="The name of the session's agent.")] = None
     created_by: Annotated[str | None, Field(description="The id of the person who opened it.")] = None
-    archived: Annotated[bool | None, Field(description="Those in the archive, in place of the others.")] = False
-    since: Annotated[AwareDatetime | None, Field(description="Opened at that time or later.")] = None
-    until: Annotated[AwareDatetime | None, Field(description="Opened before that time.")] = None
-    updated_since: Annotated[AwareDatetime | None, Field(description="Changed at that time or later.")] = None
-    updated_until: Annotated[AwareDatetime | None, Field(description="Last changed before that time.")] = None
+    archived: Annotated[bool | None, Field(description="List the archived sessions instead of the others.")] = False
+    since: Annotated[AwareDatetime | None, Field(description="Opened at this time or later.")] = None
+    until: Annotated[AwareDatetime | None, Field(description="Opened before this time.")] = None
+    updated_since: Annotated[AwareDatetime | None, Field(description="Changed at this time or later.")] = None
+    updated_until: Annotated[AwareDatetime | None, Field(description="Last changed before this time.")] = None
 
 
 class SessionPage(BaseModel):
@@ -1467,8 +1496,9 @@ class SessionPage(BaseModel):
 
 class NewSession(BaseModel):
     """
-    Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
-    One `shared_with` private is seen by you alone, until you add people; its workspace stays everybody's.
+    Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one. A
+    session with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to
+    the whole team.
     """
 
     title: str | None = ""
@@ -1480,19 +1510,19 @@ class NewSession(BaseModel):
 
 class SessionFilter(BaseModel):
     status: Literal["idle", "running", "waiting"] | None = None
-    agent: Annotated[str | None, Field(description="The name of the agent that works in it.")] = None
+    agent: Annotated[str | None, Field(description="The name of the session's agent.")] = None
     created_by: Annotated[str | None, Field(description="The id of the person who opened it.")] = None
-    archived: Annotated[bool | None, Field(description="Those in the archive, in place of the others.")] = False
-    since: Annotated[AwareDatetime | None, Field(description="Opened at that time or later.")] = None
-    until: Annotated[AwareDatetime | None, Field(description="Opened before that time.")] = None
-    updated_since: Annotated[AwareDatetime | None, Field(description="Changed at that time or later.")] = None
-    updated_until: Annotated[AwareDatetime | None, Field(description="Last changed before that time.")] = None
+    archived: Annotated[bool | None, Field(description="List the archived sessions instead of the others.")] = False
+    since: Annotated[AwareDatetime | None, Field(description="Opened at this time or later.")] = None
+    until: Annotated[AwareDatetime | None, Field(description="Opened before this time.")] = None
+    updated_since: Annotated[AwareDatetime | None, Field(description="Changed at this time or later.")] = None
+    updated_until: Annotated[AwareDatetime | None, Field(description="Last changed before this time.")] = None
     project: Annotated[str | None, Field(description="The id of a project.")] = None
 
 
 class SessionChange(BaseModel):
     """
-    `model` "": what the agent or the project says.
+    `model` "" resets the model to that of the agent or the project.
     """
 
     title: str | None = None
@@ -1503,7 +1533,7 @@ class SessionChange(BaseModel):
 
 class FileDiffView(BaseModel):
     """
-    `patch` is empty for binary files, and where the whole diff would grow too large.
+    `patch` is empty for binary files, and if the whole diff would become too large.
     """
 
     path: str
@@ -1520,7 +1550,7 @@ class SessionDiff(BaseModel):
 
 class SharedFile(BaseModel):
     """
-    Its content is at `/shared/{secret}/attachments/{id}`.
+    A file; its content is at `/shared/{secret}/attachments/{id}`.
     """
 
     id: str
@@ -1531,7 +1561,7 @@ class SharedFile(BaseModel):
 
 class SharedPart(BaseModel):
     """
-    `text` of a text; of a tool call the name of the tool, with `state`; `file` of a file.
+    One piece of a message: `text` of a text; the tool's name and `state` of a tool call; `file` of a file.
     """
 
     id: str
@@ -1543,7 +1573,7 @@ class SharedPart(BaseModel):
 
 class ShareLinkView(BaseModel):
     """
-    `session_title` is empty when you may not see the session.
+    A share link. `session_title` is empty if you may not see the session.
     """
 
     id: str
@@ -1560,7 +1590,7 @@ class ShareLinkView(BaseModel):
 
 class IssuedShareLinkView(BaseModel):
     """
-    `path` is the way to the page of the link on this site. It is shown this once and never again.
+    A new share link. `path` is the path of its page on this site. It is shown only this once.
     """
 
     id: str
@@ -1579,8 +1609,8 @@ class IssuedShareLinkView(BaseModel):
 
 class NewShareLink(BaseModel):
     """
-    `public` serves anybody who has the link, where the policies allow that; `team` serves members who are signed
-    in. `show_names`: readers learn the names of those who wrote.
+    A `public` link works for anybody who has it, if the policies allow that; a `team` link works for signed-in
+    members. `show_names` is whether readers see the names of the authors.
     """
 
     reach: Literal["team", "public"] | None = "team"
@@ -1590,7 +1620,7 @@ class NewShareLink(BaseModel):
 
 class ToolView(BaseModel):
     """
-    `parameters` is a JSON Schema, adapted to what the model's provider takes.
+    A tool with its description and its parameters, adapted to the model's provider.
     """
 
     id: str
@@ -1740,7 +1770,7 @@ class DeliveryDetails(BaseModel):
 
 class VersionsView(BaseModel):
     """
-    The numbers of the policies in force; 0 where nothing was ever saved.
+    Version numbers of the policies in force; 0 if none was ever saved.
     """
 
     site: int
@@ -1750,8 +1780,8 @@ class VersionsView(BaseModel):
 
 class ProjectFileView(BaseModel):
     """
-    A file of the repository that speaks about permissions; one with a problem makes nothing looser. `rules` are
-    what its block `permission` says, in order.
+    A file of the repository that contains permission rules. If it has a `problem`, it cannot loosen anything.
+    `rules` are the rules of its `permission` block, in order.
     """
 
     path: str
@@ -1762,7 +1792,8 @@ class ProjectFileView(BaseModel):
 
 class SessionRulesView(BaseModel):
     """
-    Everything that decides about a session's calls now. Later preferences win; of limits the strictest does.
+    Everything that decides about a session's calls now. The last matching preference wins; among limits, the
+    strictest wins.
     """
 
     agent: str
@@ -1811,8 +1842,10 @@ class PresetView(BaseModel):
 
 class ToolSummary(BaseModel):
     """
-    `permission` is the name that rules use; `offered` is false for what models are not told of by themselves, or not
-    models of the family that was asked about; `source` says where the tool comes from.
+    A tool in the list.
+
+    `permission` is the name that rules use. `offered` is false if the tool is not offered to the requested model or not
+    offered at all. `source` is the origin of the tool ("built-in").
     """
 
     id: str
@@ -1827,7 +1860,9 @@ class FailureView(BaseModel):
     `code` is stable; `hint` is the next step; `fields` names what is wrong in the request.
     """
 
-    code: str
+    code: Annotated[
+        str, Field(description="What went wrong, for programs. A newer site can answer codes that are not listed.")
+    ]
     message: str
     hint: str
     fields: dict[str, str]
@@ -1891,10 +1926,10 @@ class AgentPage(BaseModel):
 
 class EffectiveAgentView(BaseModel):
     """
-    An agent as it works. `permission` are the rules that people wrote, `file_permission` those of the repository,
-    which only tighten; both in order, on top of what is built in. `selectable`: a person may work with it;
-    `callable`: another agent may call it, and people with `@name`. `problems` are sentences about what was said and
-    does not apply here. `can_edit` is about the place whose agents were asked for.
+    An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` those of the
+    repository, which can only make rules stricter; both are in order and come after the built-in rules. `selectable`: a
+    person may work with the agent. `callable`: another agent may start it, and people with `@name`. `problems` are
+    sentences about settings that do not apply here.
     """
 
     name: str
@@ -1921,9 +1956,9 @@ class EffectiveAgentView(BaseModel):
 
 class EffectiveAgents(BaseModel):
     """
-    `default` is who works in a session that names nobody ("" where that is not known), `models` are those that an
-    agent may ask for, `problems` say what in the repository is no agent and why, `can_edit` whether the person may
-    change agents of this place.
+    `default` is the agent of a session that names none (empty if unknown). `models` are the models that an agent may
+    use. `problems` lists invalid agent files of the repository. `can_edit` is whether you may change agents of this
+    scope.
     """
 
     items: list[EffectiveAgentView]
@@ -1935,11 +1970,11 @@ class EffectiveAgents(BaseModel):
 
 class AgentDocument(BaseModel):
     """
-    A field that is left out, or null, says nothing: what other places say about the agent stays.
+    Overrides of an agent. A field that is omitted or null keeps the value of the other levels.
 
-    `model` is a model of this site ("" is the session's), `variant` how much a model that can think does so, `steps`
-    how many model calls a turn may take, `color` `#rrggbb` or one of the interface's names, `options` go to the model's
-    provider, `permission` are rules in their order, of which the last that matches decides.
+    `model` is a model of this site ("" is the session's), `variant` the effort of a reasoning model, `steps` the
+    maximum of model calls in a turn, `color` `#rrggbb` or a name of the interface's palette, `options` are passed to
+    the model's provider, and `permission` are rules in order, of which the last match decides.
     """
 
     description: str | None = None
@@ -1959,8 +1994,8 @@ class AgentDocument(BaseModel):
 
 class AgentRowView(BaseModel):
     """
-    What one place says about an agent: a field that is null says nothing. `place` is "site", or the id of a team or
-    project.
+    What one scope overrides for an agent. A field that is null is not overridden. `place` is "site", or the id of a
+    team or project.
     """
 
     id: str
@@ -1981,7 +2016,7 @@ class NewAgent(BaseModel):
 
 class AgentChange(BaseModel):
     """
-    Of the document only the fields that are named are changed; null takes what was said back.
+    Only the fields that are named in the document are changed; null resets a field.
     """
 
     document: AgentDocument
@@ -1990,8 +2025,8 @@ class AgentChange(BaseModel):
 
 class SessionAgents(BaseModel):
     """
-    Of one session: `current` works in it, `callable` are the names that `@name` calls and its agent may call,
-    `problems` say what in the repository is no agent and why.
+    The agents of one session. `current` is the agent that works in it, `callable` are the names that `@name` and the
+    agent may start, `problems` lists invalid agent files of the repository.
     """
 
     items: list[EffectiveAgentView]
@@ -2002,8 +2037,8 @@ class SessionAgents(BaseModel):
 
 class AgentExplanation(BaseModel):
     """
-    What one agent would be bound by in a session: the layers in the order in which they are read, the tools that
-    its model is told about, and the agents that it may call.
+    The rules and tools that an agent would have in a session: the layers in the order in which they apply, the tools
+    that its model is offered, and the agents that it may start.
     """
 
     agent: EffectiveAgentView
@@ -2017,7 +2052,7 @@ class AgentExplanation(BaseModel):
 
 class AskedQuestionView(BaseModel):
     """
-    One of the questions that an agent asks at once.
+    One of the questions that an agent asks at the same time.
     """
 
     question: str
@@ -2072,7 +2107,8 @@ class BudgetPage(BaseModel):
 
 class MessageView(BaseModel):
     """
-    `author` is who wrote a prompt; a sub-agent's task and answers have none.
+    A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
+    answers.
     """
 
     id: str
@@ -2104,8 +2140,9 @@ class MessageWithParts(BaseModel):
 
 class ForkView(BaseModel):
     """
-    `files`: `copied` as they were at `files_at`, when the original's workspace was last archived, whatever the
-    message; `fresh`, the project's first ones, when it never was; or `shared` with the original.
+    `files` says where the fork's files come from: `copied` from the last archive of the original's workspace (made
+    at `files_at`, whatever the message), `fresh` from the project's initial files if there is no archive, or `shared`
+    with the original.
     """
 
     session: SessionView
@@ -2120,7 +2157,7 @@ class GrantPage(BaseModel):
 
 class SnapshotView(BaseModel):
     """
-    Everything a client needs to draw a session; live events go on from `seq`.
+    Everything a client needs to show a session; live events continue after `seq`.
     """
 
     seq: int
@@ -2139,7 +2176,7 @@ class SnapshotView(BaseModel):
 
 class PolicyCheck(BaseModel):
     """
-    Expectations are checked only when there are no problems.
+    The result of a check. Expectations are only checked if there are no problems.
     """
 
     problems: list[ProblemView]
@@ -2193,8 +2230,9 @@ class ProviderPage(BaseModel):
 
 class OfferedModel(BaseModel):
     """
-    `id` is what sessions and agents name it by. `refusal` says why it may not be used here; empty: it may. `prices`
-    null: nobody knows them, which is not the same as free. `context` null: nobody knows how much fits.
+    A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
+    not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
+    is the context window in tokens, null if unknown.
     """
 
     id: str
@@ -2211,9 +2249,9 @@ class OfferedModel(BaseModel):
 
 class TurnOutcome(BaseModel):
     """
-    `state` says what one waited for: the turn `ended`, or it is `waiting` for a person, who finds below what to
-    answer; `running`: the time was over before. `text` is what the agent said last. `events` is the address at which
-    events go on from here.
+    The state of a turn. `state` is `ended`, `waiting` if a person has to answer the requests or questions below, or
+    `running` if the time was over first. `text` is the last text of the agent. `events` is the address from which to
+    continue the events.
     """
 
     state: Literal["ended", "waiting", "running"]
@@ -2226,7 +2264,7 @@ class TurnOutcome(BaseModel):
 
 class SharedMessage(BaseModel):
     """
-    `author` is a name, and empty unless whoever made the link shows names.
+    A message. `author` is a name; it is empty unless the link shows names.
     """
 
     id: str
@@ -2239,7 +2277,7 @@ class SharedMessage(BaseModel):
 
 class SharedView(BaseModel):
     """
-    `earlier`: there are messages before the first one here. `seq` moves whenever something changes.
+    A shared session. `earlier`: there are messages before the first one here. `seq` increases with every change.
     """
 
     title: str
@@ -2315,7 +2353,7 @@ class WebhookPage(BaseModel):
 
 class CallWhy(BaseModel):
     """
-    `decided_at` is None for a call that was not judged yet.
+    Why a call was decided as it was. `decided_at` is null if the call was not decided yet.
     """
 
     call_id: str
@@ -2385,7 +2423,8 @@ class MessagePage(BaseModel):
 
 class ModelMenu(BaseModel):
     """
-    `default` and `small` are what is used where nobody chose another; `own` is what this place says itself.
+    `default` and `small` are the models used if nothing else was chosen. `own` is what this team or project has
+    chosen itself.
     """
 
     items: list[OfferedModel]

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Get live
-         * @description Get live.
+         * @description Check that the web process answers.
          */
         get: operations["get_live"];
         put?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Get ready
-         * @description Get ready.
+         * @description Check that database, Valkey and workers answer. Fails with 503 `not_ready` and lists the parts that do not.
          */
         get: operations["get_ready"];
         put?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Get site
-         * @description Get site.
+         * @description Get the name, version and model of the site. Works without signing in.
          */
         get: operations["get_site"];
         put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Get me
-         * @description Get me.
+         * @description Get your account and the teams that you are a member of.
          */
         get: operations["get_me"];
         put?: never;
@@ -83,7 +83,7 @@ export interface paths {
         head?: never;
         /**
          * Update me
-         * @description Change how others see you.
+         * @description Change your display name.
          */
         patch: operations["update_me"];
         trace?: never;
@@ -99,7 +99,7 @@ export interface paths {
         put?: never;
         /**
          * Delete me
-         * @description Delete your account for good. 409 `last_owner` while a team has no other owner.
+         * @description Permanently delete your account. Fails with 409 `last_owner` if you are the only owner of a team.
          */
         post: operations["delete_me"];
         delete?: never;
@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * List audit
-         * @description Newest first. Of private sessions only those who started them read what happened; others read that it did.
+         * @description List the audit log of a team, newest first. Details of a private session are only shown to its owner.
          */
         get: operations["list_audit"];
         put?: never;
@@ -137,8 +137,9 @@ export interface paths {
         };
         /**
          * Export audit
-         * @description The same entries as a file, oldest first: JSON lines, or CSV whose cells no spreadsheet takes for formulas. That
-         *     somebody took it is recorded.
+         * @description Export the audit log of a team as a file, oldest entry first, in JSON Lines or CSV.
+         *
+         *     CSV cells are escaped so that spreadsheets do not read them as formulas. The export itself is recorded in the log.
          */
         get: operations["export_audit"];
         put?: never;
@@ -158,13 +159,14 @@ export interface paths {
         };
         /**
          * Get audit retention
-         * @description How long entries are kept.
+         * @description Get the retention of a team's audit log.
          */
         get: operations["get_audit_retention"];
         /**
          * Set audit retention
-         * @description For owners. Entries that are older are cut at the start of the chain within a day, for good; the rest still
-         *     verifies. At least 30 days are kept.
+         * @description Set the retention of a team's audit log: 30 to 36,500 days, or null for the setting of the site. For owners only.
+         *
+         *     Older entries are permanently deleted within a day. The remaining entries can still be verified.
          */
         put: operations["set_audit_retention"];
         post?: never;
@@ -185,7 +187,7 @@ export interface paths {
         put?: never;
         /**
          * Verify audit
-         * @description Compute every digest of the team's chain anew.
+         * @description Verify a team's audit log by computing every digest of its hash chain again.
          */
         post: operations["verify_audit"];
         delete?: never;
@@ -203,13 +205,13 @@ export interface paths {
         };
         /**
          * List teams
-         * @description Those that one belongs to, the last joined first, each with the own role.
+         * @description List your teams with your role in each, most recently joined first.
          */
         get: operations["list_teams"];
         put?: never;
         /**
          * Create team
-         * @description One owns it then. Who may do this is a setting of the site.
+         * @description Create a team. You become its owner. The setting TEAM_CREATION of the site decides who may do this.
          */
         post: operations["create_team"];
         delete?: never;
@@ -227,7 +229,7 @@ export interface paths {
         };
         /**
          * Get team
-         * @description Get team.
+         * @description Get a team.
          */
         get: operations["get_team"];
         put?: never;
@@ -237,7 +239,7 @@ export interface paths {
         head?: never;
         /**
          * Update team
-         * @description Update team.
+         * @description Rename a team.
          */
         patch: operations["update_team"];
         trace?: never;
@@ -251,7 +253,7 @@ export interface paths {
         };
         /**
          * List members
-         * @description The last joined first.
+         * @description List the members of a team, most recently joined first.
          */
         get: operations["list_members"];
         put?: never;
@@ -274,14 +276,18 @@ export interface paths {
         post?: never;
         /**
          * Remove member
-         * @description Send somebody away; with the own id, leave. Their sessions stay, what they hold open ends.
+         * @description Remove a member from a team, or leave it by passing your own member id.
+         *
+         *     The member's sessions stay in the team. Their open connections to the team are closed.
          */
         delete: operations["remove_member"];
         options?: never;
         head?: never;
         /**
          * Update member
-         * @description Another role, or the right to decide. 409 `last_owner` when nobody would be left to own the team.
+         * @description Change the role of a member, or their right to decide permission requests.
+         *
+         *     Fails with 409 `last_owner` if the team would be left without an owner.
          */
         patch: operations["update_member"];
         trace?: never;
@@ -297,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer ownership
-         * @description The member owns the team in one's own place; one is an admin from then on.
+         * @description Transfer your ownership of a team to another member. You become an admin of the team.
          */
         post: operations["transfer_ownership"];
         delete?: never;
@@ -317,7 +323,9 @@ export interface paths {
         put?: never;
         /**
          * Open invitation
-         * @description What the link is for. 404 `invitation_closed` when it opens nothing any more.
+         * @description Get the details of an invitation by the secret of its link.
+         *
+         *     Fails with 404 `invitation_closed` if the link is no longer valid.
          */
         post: operations["open_invitation"];
         delete?: never;
@@ -337,7 +345,9 @@ export interface paths {
         put?: never;
         /**
          * Accept invitation
-         * @description Join the team. 403 `other_address` when the invitation is for another address than one's own.
+         * @description Accept an invitation and join its team.
+         *
+         *     Fails with 403 `other_address` if the invitation is for another e-mail address than yours.
          */
         post: operations["accept_invitation"];
         delete?: never;
@@ -355,13 +365,15 @@ export interface paths {
         };
         /**
          * List invitations
-         * @description For admins of the team, newest first, with those that are settled.
+         * @description List all invitations of a team, newest first, including accepted, revoked and expired ones. For admins.
          */
         get: operations["list_invitations"];
         put?: never;
         /**
          * Create invitation
-         * @description A link goes to the address by e-mail, and another one is in the answer, this once, to be handed over.
+         * @description Invite an e-mail address to a team.
+         *
+         *     The address receives an e-mail with a link. The response contains another link to pass on; it is not shown again.
          */
         post: operations["create_invitation"];
         delete?: never;
@@ -381,7 +393,7 @@ export interface paths {
         put?: never;
         /**
          * Resend invitation
-         * @description New links and a new week. The old links open nothing any more.
+         * @description Send an invitation again with new links that are valid for seven days. The old links stop working.
          */
         post: operations["resend_invitation"];
         delete?: never;
@@ -402,7 +414,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke invitation
-         * @description Revoke invitation.
+         * @description Revoke an invitation. Its links stop working.
          */
         delete: operations["revoke_invitation"];
         options?: never;
@@ -419,7 +431,7 @@ export interface paths {
         };
         /**
          * List projects
-         * @description List projects.
+         * @description List the projects of all your teams.
          */
         get: operations["list_projects"];
         put?: never;
@@ -441,7 +453,7 @@ export interface paths {
         put?: never;
         /**
          * Create project
-         * @description For admins of the team.
+         * @description Create a project in a team. For admins of the team.
          */
         post: operations["create_project"];
         delete?: never;
@@ -459,7 +471,7 @@ export interface paths {
         };
         /**
          * Get project
-         * @description Get project.
+         * @description Get a project.
          */
         get: operations["get_project"];
         put?: never;
@@ -469,7 +481,7 @@ export interface paths {
         head?: never;
         /**
          * Update project
-         * @description Update project.
+         * @description Change the name, description, suggested prompt or default agent of a project.
          */
         patch: operations["update_project"];
         trace?: never;
@@ -483,13 +495,15 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description One's own.
+         * @description List your own API tokens.
          */
         get: operations["list_tokens"];
         put?: never;
         /**
          * Create token
-         * @description By a token: with no more than that token's scopes, reach and time.
+         * @description Create an API token.
+         *
+         *     If the request itself uses an API token, the new one cannot have more scopes, a wider restriction or a later expiry.
          */
         post: operations["create_token"];
         delete?: never;
@@ -507,7 +521,7 @@ export interface paths {
         };
         /**
          * Get current token
-         * @description The token that asks: what it may do, and until when.
+         * @description Get the API token that this request uses, with its scopes and expiry.
          */
         get: operations["get_current_token"];
         put?: never;
@@ -530,7 +544,7 @@ export interface paths {
         post?: never;
         /**
          * Delete token
-         * @description Revoke it, at once: open sockets and streams close too. One's own, or one of a service account.
+         * @description Revoke an API token of your own or of a service account. Its open WebSockets and streams are closed.
          */
         delete: operations["delete_token"];
         options?: never;
@@ -547,13 +561,13 @@ export interface paths {
         };
         /**
          * List service tokens
-         * @description List service tokens.
+         * @description List the API tokens of a service account.
          */
         get: operations["list_service_tokens"];
         put?: never;
         /**
          * Create service token
-         * @description Create service token.
+         * @description Create an API token for a service account.
          */
         post: operations["create_service_token"];
         delete?: never;
@@ -573,8 +587,10 @@ export interface paths {
         put?: never;
         /**
          * Create socket ticket
-         * @description Opens one WebSocket within half a minute, which may do what the token that asked for it may, and ends with
-         *     it, or with the session of the browser that asked.
+         * @description Create a ticket that opens one WebSocket within 30 seconds.
+         *
+         *     The WebSocket has the rights of the API token or browser session that requested the ticket, and is closed when that
+         *     token or session ends.
          */
         post: operations["create_socket_ticket"];
         delete?: never;
@@ -592,13 +608,13 @@ export interface paths {
         };
         /**
          * List service accounts
-         * @description List service accounts.
+         * @description List the service accounts of a team.
          */
         get: operations["list_service_accounts"];
         put?: never;
         /**
          * Create service account
-         * @description Create service account.
+         * @description Create a service account in a team.
          */
         post: operations["create_service_account"];
         delete?: never;
@@ -616,21 +632,21 @@ export interface paths {
         };
         /**
          * Get service account
-         * @description Get service account.
+         * @description Get a service account.
          */
         get: operations["get_service_account"];
         put?: never;
         post?: never;
         /**
          * Delete service account
-         * @description Its tokens are revoked. What it did stays.
+         * @description Delete a service account and revoke its API tokens. Its sessions and messages stay.
          */
         delete: operations["delete_service_account"];
         options?: never;
         head?: never;
         /**
          * Update service account
-         * @description Update service account.
+         * @description Change the name, role or approval right of a service account.
          */
         patch: operations["update_service_account"];
         trace?: never;
@@ -644,13 +660,13 @@ export interface paths {
         };
         /**
          * List workspaces
-         * @description List workspaces.
+         * @description List the workspaces of a project, newest first.
          */
         get: operations["list_workspaces"];
         put?: never;
         /**
          * Create workspace
-         * @description Create workspace.
+         * @description Create a workspace in a project.
          */
         post: operations["create_workspace"];
         delete?: never;
@@ -668,7 +684,7 @@ export interface paths {
         };
         /**
          * List all workspaces
-         * @description Those of all teams that one is in, or of one project, newest first.
+         * @description List the workspaces of all your teams, or of one project, newest first.
          */
         get: operations["list_all_workspaces"];
         put?: never;
@@ -688,14 +704,14 @@ export interface paths {
         };
         /**
          * Get workspace
-         * @description Get workspace.
+         * @description Return one workspace with its limits, last known usage and possible actions.
          */
         get: operations["get_workspace"];
         put?: never;
         post?: never;
         /**
          * Remove workspace
-         * @description Out of use now; its files, archives and sessions are deleted at `remove_at`.
+         * @description Deactivate the workspace now, and delete it with its files, archives and sessions at `remove_at`.
          */
         delete: operations["remove_workspace"];
         options?: never;
@@ -712,7 +728,7 @@ export interface paths {
         };
         /**
          * Get workspace usage
-         * @description What it uses now, asked of its node. Looking never starts it.
+         * @description Return the workspace's current use of memory, disk and processes. This never starts the workspace.
          */
         get: operations["get_workspace_usage"];
         put?: never;
@@ -734,7 +750,7 @@ export interface paths {
         put?: never;
         /**
          * Start workspace
-         * @description Start workspace.
+         * @description Start the workspace's container.
          */
         post: operations["start_workspace"];
         delete?: never;
@@ -754,7 +770,8 @@ export interface paths {
         put?: never;
         /**
          * Stop workspace
-         * @description 409 `workspace_busy` while tool calls run in it, unless by force: they then end, and may have run partly.
+         * @description Stop the workspace's container. Returns 409 `workspace_busy` if tool calls are running, unless `force` is true:
+         *     these calls then end, and may have run partly.
          */
         post: operations["stop_workspace"];
         delete?: never;
@@ -774,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Restart workspace
-         * @description Stop and start its container. Calls that run in it end, and may have run partly.
+         * @description Stop and start the container. Calls that are running end, and may have run partly.
          */
         post: operations["restart_workspace"];
         delete?: never;
@@ -794,7 +811,8 @@ export interface paths {
         put?: never;
         /**
          * Rebuild workspace
-         * @description A new container from the current image and with the current limits; the files stay. Calls as in a restart.
+         * @description Replace the container by a new one with the current image and limits. The files stay. Calls that are running end,
+         *     and may have run partly.
          */
         post: operations["rebuild_workspace"];
         delete?: never;
@@ -814,7 +832,7 @@ export interface paths {
         put?: never;
         /**
          * Check workspace
-         * @description Have its walls looked at from inside now; `self_check` of the workspace then says what was found.
+         * @description Check the confinement of the container from inside now. The result is the workspace's `self_check`.
          */
         post: operations["check_workspace"];
         delete?: never;
@@ -832,7 +850,8 @@ export interface paths {
         };
         /**
          * List background calls
-         * @description Background calls that run or ended lately, oldest first; none while the workspace does not run.
+         * @description List background calls that are running or ended recently, oldest first. Empty while the workspace is not
+         *     running.
          */
         get: operations["list_background_calls"];
         put?: never;
@@ -854,7 +873,7 @@ export interface paths {
         put?: never;
         /**
          * Stop background call
-         * @description Stop background call.
+         * @description Stop a background call.
          */
         post: operations["stop_background_call"];
         delete?: never;
@@ -874,7 +893,7 @@ export interface paths {
         put?: never;
         /**
          * Keep workspace
-         * @description Undo the removal. 409 `not_removing` when there is nothing to undo, or its days are over.
+         * @description Undo the deletion. Returns 409 `not_removing` if there is nothing to undo, or if the grace period is over.
          */
         post: operations["keep_workspace"];
         delete?: never;
@@ -894,7 +913,7 @@ export interface paths {
         put?: never;
         /**
          * Export workspace
-         * @description Make a fresh archive of its files; `archive.at` then says when it was made.
+         * @description Create a new archive of the workspace's files. `archive.at` is then the time when it was created.
          */
         post: operations["export_workspace"];
         delete?: never;
@@ -912,7 +931,8 @@ export interface paths {
         };
         /**
          * Download workspace
-         * @description The last one: /workspace and the home of the tool user, as a gzipped tar. 409 `no_archive` before the first.
+         * @description Download the latest archive: /workspace and the tool user's home as a gzipped tar file. Returns 409 `no_archive`
+         *     if there is none yet.
          */
         get: operations["download_workspace"];
         put?: never;
@@ -932,7 +952,7 @@ export interface paths {
         };
         /**
          * Export me
-         * @description Everything that the site keeps of you: a ZIP archive of JSON files.
+         * @description Download everything that the site stores about you, as a ZIP archive of JSON files.
          */
         get: operations["export_me"];
         put?: never;
@@ -952,7 +972,7 @@ export interface paths {
         };
         /**
          * List agents
-         * @description Those that come with every site; projects and sessions may have more.
+         * @description List the built-in agents. Teams, projects and sessions may have more.
          */
         get: operations["list_agents"];
         put?: never;
@@ -972,13 +992,13 @@ export interface paths {
         };
         /**
          * List site agents
-         * @description List site agents.
+         * @description List the agents of the site: the built-in ones with the site's overrides.
          */
         get: operations["list_site_agents"];
         put?: never;
         /**
          * Create site agent
-         * @description Create site agent.
+         * @description Create an agent for the whole site, or override a built-in one. For operators only.
          */
         post: operations["create_site_agent"];
         delete?: never;
@@ -996,13 +1016,13 @@ export interface paths {
         };
         /**
          * List team agents
-         * @description As they are in every project of the team that says nothing about them itself.
+         * @description List the agents of a team, as they are in every project that does not override them.
          */
         get: operations["list_team_agents"];
         put?: never;
         /**
          * Create team agent
-         * @description Create team agent.
+         * @description Create an agent for all projects of a team, or override an existing one.
          */
         post: operations["create_team_agent"];
         delete?: never;
@@ -1020,13 +1040,13 @@ export interface paths {
         };
         /**
          * List project agents
-         * @description With those of the repository, as the project's first workspace has it.
+         * @description List the agents of a project, including those in the repository of the project's first workspace.
          */
         get: operations["list_project_agents"];
         put?: never;
         /**
          * Create project agent
-         * @description Create project agent.
+         * @description Create an agent for one project, or override an existing one.
          */
         post: operations["create_project_agent"];
         delete?: never;
@@ -1044,21 +1064,21 @@ export interface paths {
         };
         /**
          * Get agent
-         * @description Get agent.
+         * @description Return what the site, a team or a project has saved about an agent.
          */
         get: operations["get_agent"];
         put?: never;
         post?: never;
         /**
          * Delete agent
-         * @description A built-in agent is then as before, another is gone.
+         * @description Delete an agent. A built-in agent gets its original settings back.
          */
         delete: operations["delete_agent"];
         options?: never;
         head?: never;
         /**
          * Update agent
-         * @description Update agent.
+         * @description Change the named fields of an agent. A field that is null is reset and no longer overridden.
          */
         patch: operations["update_agent"];
         trace?: never;
@@ -1072,7 +1092,7 @@ export interface paths {
         };
         /**
          * List session agents
-         * @description Every agent that can work in the session now, without those that work for the site alone.
+         * @description List every agent that can work in the session now, except the site's internal ones.
          */
         get: operations["list_session_agents"];
         put?: never;
@@ -1092,7 +1112,7 @@ export interface paths {
         };
         /**
          * Explain agent
-         * @description What an agent would be bound by if it worked in the session, whoever works in it now.
+         * @description Show the rules, limits and tools that an agent would have if it worked in the session.
          */
         get: operations["explain_agent"];
         put?: never;
@@ -1112,9 +1132,11 @@ export interface paths {
         };
         /**
          * Stream all events
-         * @description Sessions, turns, workspaces and what waits for somebody, in all that you see, or in one project: server-sent
-         *     events with `{session_id, seq, at, data}`. The last moments may come again after a reconnect. `event: reset` means
-         *     that the cursor is unknown or too old: read the lists again; events go on from its `id`.
+         * @description Stream what happens to sessions, turns, workspaces, permission requests and questions that you can see, or to
+         *     those of one project. Server-sent events with `{session_id, seq, at, data}`.
+         *
+         *     Events of the last seconds may be repeated after a reconnect. `event: reset` means that the cursor is unknown or too
+         *     old: load the lists again; the stream continues from its `id`.
          */
         get: operations["stream_all_events"];
         put?: never;
@@ -1134,7 +1156,7 @@ export interface paths {
         };
         /**
          * List permission requests
-         * @description Those you may see, oldest first.
+         * @description List the permission requests that you may see, oldest first.
          */
         get: operations["list_permission_requests"];
         put?: never;
@@ -1154,7 +1176,7 @@ export interface paths {
         };
         /**
          * Get permission request
-         * @description Get permission request.
+         * @description Return one permission request.
          */
         get: operations["get_permission_request"];
         put?: never;
@@ -1176,7 +1198,7 @@ export interface paths {
         put?: never;
         /**
          * Reply permission request
-         * @description Reply permission request.
+         * @description Answer a permission request: once, always or no.
          */
         post: operations["reply_permission_request"];
         delete?: never;
@@ -1194,7 +1216,7 @@ export interface paths {
         };
         /**
          * List questions
-         * @description Those you may see, oldest first.
+         * @description List the questions that you may see, oldest first.
          */
         get: operations["list_questions"];
         put?: never;
@@ -1214,7 +1236,7 @@ export interface paths {
         };
         /**
          * Get question
-         * @description Get question.
+         * @description Return one question.
          */
         get: operations["get_question"];
         put?: never;
@@ -1236,7 +1258,7 @@ export interface paths {
         put?: never;
         /**
          * Answer question
-         * @description Answer question.
+         * @description Answer a question of an agent.
          */
         post: operations["answer_question"];
         delete?: never;
@@ -1256,7 +1278,7 @@ export interface paths {
         put?: never;
         /**
          * Dismiss question
-         * @description Dismiss question.
+         * @description Dismiss a question without an answer.
          */
         post: operations["dismiss_question"];
         delete?: never;
@@ -1276,8 +1298,10 @@ export interface paths {
         put?: never;
         /**
          * Upload attachment
-         * @description One file as multipart/form-data: a PNG, JPEG, GIF or WebP picture up to 3.75 MiB, a PDF up to 10 MiB, or a text
-         *     up to 5 MiB. Name its id in a prompt within 24 hours. 400 `not_attachable` for anything else.
+         * @description Upload one file as multipart/form-data: a PNG, JPEG, GIF or WebP picture up to 3.75 MiB, a PDF up to 10 MiB, or a
+         *     text up to 5 MiB.
+         *
+         *     Use its id in a prompt within 24 hours. Any other file is refused with 400 `not_attachable`.
          */
         post: operations["upload_attachment"];
         delete?: never;
@@ -1295,14 +1319,15 @@ export interface paths {
         };
         /**
          * Download attachment
-         * @description Its content, to be saved, with its media type. 304 when `If-None-Match` names what is there.
+         * @description Download the content of an attachment with its media type. Returns 304 if `If-None-Match` names the current
+         *     content.
          */
         get: operations["download_attachment"];
         put?: never;
         post?: never;
         /**
          * Delete attachment
-         * @description Take back an upload that no prompt has used; 409 when one has.
+         * @description Delete an upload. Returns 409 if a prompt has already used it.
          */
         delete: operations["delete_attachment"];
         options?: never;
@@ -1319,12 +1344,13 @@ export interface paths {
         };
         /**
          * Get session audience
-         * @description Of a sub-agent's session, who sees the one that started it.
+         * @description Return who can see the session. For a sub-agent's session, return who can see the session that started it.
          */
         get: operations["get_session_audience"];
         /**
          * Set session audience
-         * @description Share it with its team, or with the named people alone. Only who started it may.
+         * @description Share the session with its team, or only with the named people. Only the person who started the session may do
+         *     this.
          */
         put: operations["set_session_audience"];
         post?: never;
@@ -1343,7 +1369,7 @@ export interface paths {
         };
         /**
          * List private sessions
-         * @description That they are there, whose, and what they cost; neither title nor content. For admins of the team.
+         * @description List the team's private sessions with their owner and cost, without title and content. For admins of the team.
          */
         get: operations["list_private_sessions"];
         put?: never;
@@ -1365,7 +1391,7 @@ export interface paths {
         put?: never;
         /**
          * Abort private session
-         * @description Stop what it does, without seeing what that is.
+         * @description Stop the running turn of a private session without seeing its content. For admins of the team.
          */
         post: operations["abort_private_session"];
         delete?: never;
@@ -1386,7 +1412,7 @@ export interface paths {
         post?: never;
         /**
          * Delete private session
-         * @description Delete private session.
+         * @description Delete a private session without seeing its content. For admins of the team.
          */
         delete: operations["delete_private_session"];
         options?: never;
@@ -1459,26 +1485,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/continue": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Continue session
-         * @description Have a session that a budget stopped ask again. It waits once more when there still is no room.
-         */
-        post: operations["continue_session"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/budgets/{budget_id}": {
         parameters: {
             query?: never;
@@ -1518,7 +1524,7 @@ export interface paths {
         put?: never;
         /**
          * Submit prompt
-         * @description The answer comes as events. While a turn runs, the prompt joins it.
+         * @description Submit a prompt. The answer is delivered as events. While a turn runs, the prompt joins that turn.
          */
         post: operations["submit_prompt"];
         delete?: never;
@@ -1538,10 +1544,30 @@ export interface paths {
         put?: never;
         /**
          * Compact session
-         * @description Have notes made of the conversation, which models read in its place from then on: now, or after the step that
-         *     runs. People go on seeing all of it.
+         * @description Summarize the conversation. Models then read the summary instead of the older messages; people still see all of
+         *     them. It happens now, or after the running step.
          */
         post: operations["compact_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue session
+         * @description Resume a turn that a budget stopped. The turn stays stopped while the budget is still used up.
+         */
+        post: operations["continue_session"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1557,7 +1583,7 @@ export interface paths {
         };
         /**
          * List messages
-         * @description Newest first, each with its parts and tool calls.
+         * @description List the messages of a session with their parts and tool calls, newest first.
          */
         get: operations["list_messages"];
         put?: never;
@@ -1577,18 +1603,18 @@ export interface paths {
         };
         /**
          * Get team deletion
-         * @description For owners: what would be lost, or will be.
+         * @description Show what is deleted with the team, and when. For owners.
          */
         get: operations["get_team_deletion"];
         put?: never;
         /**
          * Delete team
-         * @description Out of use now; deleted with all that is in it at `remove_at`.
+         * @description Deactivate the team now, and delete it with everything in it at `remove_at`.
          */
         post: operations["delete_team"];
         /**
          * Keep team
-         * @description Keep it after all. 409 `not_removing` when there is nothing to undo.
+         * @description Undo the deletion of the team. Returns 409 `not_removing` if there is nothing to undo.
          */
         delete: operations["keep_team"];
         options?: never;
@@ -1605,18 +1631,18 @@ export interface paths {
         };
         /**
          * Get project deletion
-         * @description For admins of the team: what would be lost, or will be.
+         * @description Show what is deleted with the project, and when. For admins of the team.
          */
         get: operations["get_project_deletion"];
         put?: never;
         /**
          * Delete project
-         * @description Out of use now; deleted with its workspaces and sessions at `remove_at`.
+         * @description Deactivate the project now, and delete it with its workspaces and sessions at `remove_at`.
          */
         post: operations["delete_project"];
         /**
          * Keep project
-         * @description Keep it after all. 409 `not_removing` when there is nothing to undo.
+         * @description Undo the deletion of the project. Returns 409 `not_removing` if there is nothing to undo.
          */
         delete: operations["keep_project"];
         options?: never;
@@ -1633,11 +1659,12 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Server-sent events: every event after the cursor (`?after=`, or the header Last-Event-ID), then live ones.
+         * @description Stream the events of a session: all events after the cursor (`?after=`, or the header Last-Event-ID), then new
+         *     ones as they happen.
          *
-         *     Each has its seq as `id`, its type as `event`, its view as `data`. A comment line every two seconds of silence
-         *     keeps the connection. Where the cursor is unknown or too old, `event: snapshot` comes first: its data is everything,
-         *     and events go on from its `id`.
+         *     Each event has its seq as `id`, its type as `event` and its view as `data`. After two seconds of silence a comment
+         *     line keeps the connection open. If the cursor is unknown or too old, `event: snapshot` comes first: its data is the
+         *     whole session, and the stream continues from its `id`.
          */
         get: operations["stream_events"];
         put?: never;
@@ -1659,7 +1686,8 @@ export interface paths {
         put?: never;
         /**
          * Fork session
-         * @description A new session with the conversation up to there. What was allowed "always" for the original is asked again.
+         * @description Create a new session with a copy of the conversation up to a message. "Always" answers of the original are not
+         *     copied.
          */
         post: operations["fork_session"];
         delete?: never;
@@ -1677,7 +1705,7 @@ export interface paths {
         };
         /**
          * List grants
-         * @description What counts in the session: its own grants, its project's and its team's; newest first.
+         * @description List the grants that apply in the session: its own, its project's and its team's, newest first.
          */
         get: operations["list_grants"];
         put?: never;
@@ -1697,7 +1725,7 @@ export interface paths {
         };
         /**
          * List project grants
-         * @description What counts in every session of the project: its own grants and its team's.
+         * @description List the grants that apply in every session of the project: its own and its team's.
          */
         get: operations["list_project_grants"];
         put?: never;
@@ -1717,7 +1745,7 @@ export interface paths {
         };
         /**
          * List team grants
-         * @description What counts in every session of the team.
+         * @description List the grants that apply in every session of the team.
          */
         get: operations["list_team_grants"];
         put?: never;
@@ -1737,14 +1765,14 @@ export interface paths {
         };
         /**
          * Get grant
-         * @description Get grant.
+         * @description Return one grant.
          */
         get: operations["get_grant"];
         put?: never;
         post?: never;
         /**
          * Revoke grant
-         * @description Revoke grant.
+         * @description Revoke a grant. Calls that it allowed need a permission request again.
          */
         delete: operations["revoke_grant"];
         options?: never;
@@ -1761,7 +1789,7 @@ export interface paths {
         };
         /**
          * Get metrics
-         * @description Text in Prometheus' format. Wants the METRICS_TOKEN of this site as a bearer token.
+         * @description Return metrics in the Prometheus text format. Requires the site's METRICS_TOKEN as a bearer token.
          */
         get: operations["get_metrics"];
         put?: never;
@@ -1781,12 +1809,12 @@ export interface paths {
         };
         /**
          * Get notifications
-         * @description Get notifications.
+         * @description Return which e-mail notifications you get.
          */
         get: operations["get_notifications"];
         /**
          * Set notifications
-         * @description Set notifications.
+         * @description Choose which e-mail notifications you get.
          */
         put: operations["set_notifications"];
         post?: never;
@@ -1805,13 +1833,14 @@ export interface paths {
         };
         /**
          * List own operator accesses
-         * @description For operators: those that one opened.
+         * @description List the accesses that you opened. For operators.
          */
         get: operations["list_own_operator_accesses"];
         put?: never;
         /**
          * Open operator access
-         * @description For operators: read one session for an hour at most. The session and the logs of team and site say so.
+         * @description Open read access to one session for an hour at most. For operators. The access is recorded in the session and in
+         *     the audit logs of the team and the site.
          */
         post: operations["open_operator_access"];
         delete?: never;
@@ -1829,7 +1858,7 @@ export interface paths {
         };
         /**
          * Read session as operator
-         * @description The session as it is now, for the operator who opened the access. Every reading is recorded.
+         * @description Return the current state of the session, for the operator who opened the access. Every reading is recorded.
          */
         get: operations["read_session_as_operator"];
         put?: never;
@@ -1852,7 +1881,7 @@ export interface paths {
         post?: never;
         /**
          * End operator access
-         * @description End it at once: by an admin of the team, or by the operator.
+         * @description End the access at once. For admins of the team, and the operator.
          */
         delete: operations["end_operator_access"];
         options?: never;
@@ -1869,7 +1898,7 @@ export interface paths {
         };
         /**
          * List operator accesses of session
-         * @description Every operator who may or could read it, for everybody who sees the session.
+         * @description List every operator access to the session. For everybody who can see the session.
          */
         get: operations["list_operator_accesses_of_session"];
         put?: never;
@@ -1889,7 +1918,7 @@ export interface paths {
         };
         /**
          * List operator accesses of team
-         * @description The same for all sessions of the team, for its admins.
+         * @description List every operator access to sessions of the team. For admins of the team.
          */
         get: operations["list_operator_accesses_of_team"];
         put?: never;
@@ -1911,7 +1940,7 @@ export interface paths {
         put?: never;
         /**
          * Check policy
-         * @description What `put_policy` would say about the document. Nothing is saved.
+         * @description Validate a policy document as `put_policy` would. Nothing is saved.
          */
         post: operations["check_policy"];
         delete?: never;
@@ -1931,7 +1960,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate policy
-         * @description Replay the last calls under the draft, and list those that would be decided otherwise than now.
+         * @description Replay the most recent calls with the draft, and list the calls that would be decided differently.
          */
         post: operations["simulate_policy"];
         delete?: never;
@@ -1951,8 +1980,8 @@ export interface paths {
         put?: never;
         /**
          * Explain
-         * @description What would be decided about a call, and why. Nothing is done. A call of a session is looked at in its workspace,
-         *     so that links are followed as they would be.
+         * @description Explain what would be decided about a call, and why. Nothing is executed. A call in a session is checked in its
+         *     workspace, so that symbolic links are followed.
          */
         post: operations["explain"];
         delete?: never;
@@ -1970,7 +1999,7 @@ export interface paths {
         };
         /**
          * List provider kinds
-         * @description List provider kinds.
+         * @description List the supported kinds of providers and the settings that each needs.
          */
         get: operations["list_provider_kinds"];
         put?: never;
@@ -1990,13 +2019,13 @@ export interface paths {
         };
         /**
          * List providers
-         * @description For those who manage them. What everybody may use is under `/models`.
+         * @description List the team's providers. For people who manage them; the models that everybody may use are under `/models`.
          */
         get: operations["list_providers"];
         put?: never;
         /**
          * Create provider
-         * @description Create provider.
+         * @description Add a provider of models to a team.
          */
         post: operations["create_provider"];
         delete?: never;
@@ -2014,18 +2043,19 @@ export interface paths {
         };
         /**
          * Get provider
-         * @description Get provider.
+         * @description Return one provider. Its key is never included.
          */
         get: operations["get_provider"];
         /**
          * Update provider
-         * @description Update provider.
+         * @description Replace the settings of a provider, except its key.
          */
         put: operations["update_provider"];
         post?: never;
         /**
          * Delete provider
-         * @description Sessions that use one of its models say so with their next step; choose another model for them.
+         * @description Delete a provider. Sessions that use one of its models report an error at their next step; choose another model
+         *     for them.
          */
         delete: operations["delete_provider"];
         options?: never;
@@ -2043,13 +2073,13 @@ export interface paths {
         get?: never;
         /**
          * Replace provider key
-         * @description It is sealed at once: nobody can read it again, not even you.
+         * @description Set the provider's API key. It is encrypted at once and can never be read again, not even by you.
          */
         put: operations["replace_provider_key"];
         post?: never;
         /**
          * Delete provider key
-         * @description Delete provider key.
+         * @description Delete the provider's API key.
          */
         delete: operations["delete_provider_key"];
         options?: never;
@@ -2068,7 +2098,7 @@ export interface paths {
         put?: never;
         /**
          * Test provider
-         * @description The agent worker connects, asks for the list of models and has one of them say a word, which costs a little.
+         * @description Test the provider: connect, list its models and send a very short prompt to one of them, which costs a little.
          */
         post: operations["test_provider"];
         delete?: never;
@@ -2086,12 +2116,12 @@ export interface paths {
         };
         /**
          * List team models
-         * @description Every model there is for the team, with those that may not be used.
+         * @description List every model of the team, including those that may not be used.
          */
         get: operations["list_team_models"];
         /**
          * Choose team models
-         * @description Choose team models.
+         * @description Set the team's default models and which models may be used.
          */
         put: operations["choose_team_models"];
         post?: never;
@@ -2110,12 +2140,13 @@ export interface paths {
         };
         /**
          * List project models
-         * @description List project models.
+         * @description List every model of the project, including those that may not be used.
          */
         get: operations["list_project_models"];
         /**
          * Choose project models
-         * @description A project may narrow what its team allows, and never widen it.
+         * @description Set the project's default models and which models may be used. A project can restrict what its team allows, never
+         *     extend it.
          */
         put: operations["choose_project_models"];
         post?: never;
@@ -2134,7 +2165,7 @@ export interface paths {
         };
         /**
          * List schemas
-         * @description The names of the JSON Schemas that there are beside this document.
+         * @description List the names of the JSON Schemas that supplement this document.
          */
         get: operations["list_schemas"];
         put?: never;
@@ -2154,8 +2185,8 @@ export interface paths {
         };
         /**
          * Get schema
-         * @description `events`: the data of each event by its type, and the snapshot. `frames`: what client and server send over the
-         *     socket of a session and over that of a person.
+         * @description Return a JSON Schema. `events` describes the data of each event type and the snapshot; `frames` describes what
+         *     client and server send over the session socket and the personal socket.
          */
         get: operations["get_schema"];
         put?: never;
@@ -2175,8 +2206,9 @@ export interface paths {
         };
         /**
          * Search
-         * @description Titles, prompts, answers and tool calls of the sessions you see, best first. Each word is the beginning of one;
-         *     "two words" are found side by side, `tea OR coffee` either, `-milk` leaves out.
+         * @description Search titles, prompts, answers and tool calls of the sessions that you can see, best matches first. Each word
+         *     matches as a prefix. `"two words"` finds them side by side, `tea OR coffee` finds either, `-milk` excludes a
+         *     word.
          */
         get: operations["search"];
         put?: never;
@@ -2198,8 +2230,10 @@ export interface paths {
         put?: never;
         /**
          * Send and wait
-         * @description Submit a prompt, and answer when its turn has ended or waits for a person, or the time is over: then ask
-         *     `POST /turns/{turn_id}/wait`, or follow the events. The same `Idempotency-Key` again waits for the same turn.
+         * @description Submit a prompt and wait until its turn has ended, it waits for a person, or the time is over.
+         *
+         *     If the time is over, call `POST /turns/{turn_id}/wait` or follow the events. A retry with the same `Idempotency-Key`
+         *     waits for the same turn.
          */
         post: operations["send_and_wait"];
         delete?: never;
@@ -2217,7 +2251,7 @@ export interface paths {
         };
         /**
          * Get turn
-         * @description What became of a turn so far.
+         * @description Return the current state of a turn.
          */
         get: operations["get_turn"];
         put?: never;
@@ -2239,7 +2273,7 @@ export interface paths {
         put?: never;
         /**
          * Wait for turn
-         * @description The same as soon as the turn has ended or waits for a person, or when the time is over.
+         * @description Wait until the turn has ended, it waits for a person, or the time is over; then return its state.
          */
         post: operations["wait_for_turn"];
         delete?: never;
@@ -2257,7 +2291,8 @@ export interface paths {
         };
         /**
          * Export session
-         * @description To be saved: `json` has what the snapshot has, `markdown` what was said and done, to be read.
+         * @description Download a session. `json` contains the same data as the snapshot; `markdown` contains the conversation in
+         *     readable form.
          */
         get: operations["export_session"];
         put?: never;
@@ -2277,13 +2312,14 @@ export interface paths {
         };
         /**
          * List project sessions
-         * @description Those that people opened. The sessions of sub-agents are listed under their parents.
+         * @description List the project's sessions that people opened, newest first. Sessions of sub-agents are listed under their
+         *     parents.
          */
         get: operations["list_project_sessions"];
         put?: never;
         /**
          * Create session
-         * @description Create session.
+         * @description Open a new session in a project.
          */
         post: operations["create_session"];
         delete?: never;
@@ -2301,7 +2337,8 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description Those that people opened, newest first. One whose sub-agent waits for a person waits too.
+         * @description List the sessions of all your projects that people opened, newest first. A session also waits for a person if one
+         *     of its sub-agents does.
          */
         get: operations["list_sessions"];
         put?: never;
@@ -2321,21 +2358,21 @@ export interface paths {
         };
         /**
          * Get session
-         * @description Get session.
+         * @description Return one session.
          */
         get: operations["get_session"];
         put?: never;
         post?: never;
         /**
          * Delete session
-         * @description Delete session.
+         * @description Delete a session with its conversation.
          */
         delete: operations["delete_session"];
         options?: never;
         head?: never;
         /**
          * Update session
-         * @description Update session.
+         * @description Change a session's title, agent or model, or move it to or from the archive.
          */
         patch: operations["update_session"];
         trace?: never;
@@ -2349,7 +2386,7 @@ export interface paths {
         };
         /**
          * List child sessions
-         * @description The sessions of its sub-agents, newest first.
+         * @description List the sessions of the session's sub-agents, newest first.
          */
         get: operations["list_child_sessions"];
         put?: never;
@@ -2369,7 +2406,7 @@ export interface paths {
         };
         /**
          * Get snapshot
-         * @description Get snapshot.
+         * @description Return the whole session: its messages, parts and tool calls, and the seq from which to continue the events.
          */
         get: operations["get_snapshot"];
         put?: never;
@@ -2391,7 +2428,7 @@ export interface paths {
         put?: never;
         /**
          * Abort session
-         * @description Abort session.
+         * @description Stop the running turn of the session.
          */
         post: operations["abort_session"];
         delete?: never;
@@ -2411,7 +2448,7 @@ export interface paths {
         put?: never;
         /**
          * Summarize session
-         * @description Have it said in a few sentences what was done. It comes as a change of the session.
+         * @description Generate a short summary of the session. Delivered as a `session.updated` event.
          */
         post: operations["summarize_session"];
         delete?: never;
@@ -2429,7 +2466,7 @@ export interface paths {
         };
         /**
          * Get session diff
-         * @description What changed in the workspace since the session's first tool call, asked of the workspace itself.
+         * @description Return what changed in the workspace since the session's first tool call.
          */
         get: operations["get_session_diff"];
         put?: never;
@@ -2449,7 +2486,8 @@ export interface paths {
         };
         /**
          * Get shared session
-         * @description What was said in it. E-mail addresses are hidden; rules, output of tools and the workspace are not there.
+         * @description Return the conversation of a shared session. E-mail addresses are hidden; rules, tool output and the workspace
+         *     are not included.
          */
         get: operations["get_shared_session"];
         put?: never;
@@ -2469,7 +2507,7 @@ export interface paths {
         };
         /**
          * Download shared file
-         * @description A file that a prompt shows, to be saved.
+         * @description Download a file that is attached to a prompt of the shared session.
          */
         get: operations["download_shared_file"];
         put?: never;
@@ -2489,8 +2527,8 @@ export interface paths {
         };
         /**
          * Stream shared session
-         * @description Server-sent events: `changed` with the new seq whenever there is something to read again. The stream ends at once
-         *     when the link is revoked.
+         * @description Stream server-sent events: `changed` with the new seq when there is something new to read. The stream ends as
+         *     soon as the link is revoked.
          */
         get: operations["stream_shared_session"];
         put?: never;
@@ -2510,13 +2548,13 @@ export interface paths {
         };
         /**
          * List session share links
-         * @description Newest first, those included that open nothing any more.
+         * @description List the share links of a session, newest first, including revoked and expired ones.
          */
         get: operations["list_session_share_links"];
         put?: never;
         /**
          * Create share link
-         * @description Create share link.
+         * @description Create a share link for a session. Its address is shown only in this response.
          */
         post: operations["create_share_link"];
         delete?: never;
@@ -2534,7 +2572,7 @@ export interface paths {
         };
         /**
          * List team share links
-         * @description All links of the team, for those who run it.
+         * @description List all share links of the team. For admins of the team.
          */
         get: operations["list_team_share_links"];
         put?: never;
@@ -2557,7 +2595,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke share link
-         * @description It opens nothing any more, at once.
+         * @description Revoke a share link. It stops working at once.
          */
         delete: operations["revoke_share_link"];
         options?: never;
@@ -2574,7 +2612,7 @@ export interface paths {
         };
         /**
          * List session tools
-         * @description As the next step would offer them: by agent, model, rules and what the project adds.
+         * @description List the tools that the next step would offer the model, according to agent, model, rules and project.
          */
         get: operations["list_session_tools"];
         put?: never;
@@ -2866,7 +2904,7 @@ export interface paths {
         };
         /**
          * Get call why
-         * @description As it was decided then, whatever the rules say now.
+         * @description Explain the permission decision about a call, as it was made at that time.
          */
         get: operations["get_call_why"];
         put?: never;
@@ -2886,7 +2924,7 @@ export interface paths {
         };
         /**
          * Get session rules
-         * @description Get session rules.
+         * @description Return every rule and limit that applies to the session's calls now.
          */
         get: operations["get_session_rules"];
         put?: never;
@@ -2906,12 +2944,14 @@ export interface paths {
         };
         /**
          * Get policy
-         * @description `place` is "site", or the id of a team or project.
+         * @description Return the policy in force. `place` is "site", or the id of a team or project.
          */
         get: operations["get_policy"];
         /**
          * Put policy
-         * @description `base_version` is the version that you looked at; `If-Match` says the same of the answer's `ETag`.
+         * @description Save a new version of a policy.
+         *
+         *     `base_version` is the version that you edited. `If-Match` with the `ETag` of that version does the same.
          */
         put: operations["put_policy"];
         post?: never;
@@ -2930,7 +2970,7 @@ export interface paths {
         };
         /**
          * List policy versions
-         * @description Newest first.
+         * @description List the versions of a policy, newest first.
          */
         get: operations["list_policy_versions"];
         put?: never;
@@ -2950,7 +2990,7 @@ export interface paths {
         };
         /**
          * Get policy version
-         * @description The version, and what it changed: against the one before, or the one that is named (0 is the empty policy).
+         * @description Return a version and its difference from the previous one, or from `against` (0 is the empty policy).
          */
         get: operations["get_policy_version"];
         put?: never;
@@ -2972,7 +3012,7 @@ export interface paths {
         put?: never;
         /**
          * Rollback policy
-         * @description A new version that says what an old one said.
+         * @description Restore an old version: save a copy of it as a new version.
          */
         post: operations["rollback_policy"];
         delete?: never;
@@ -2990,7 +3030,7 @@ export interface paths {
         };
         /**
          * List presets
-         * @description List presets.
+         * @description List the presets that a policy can start from, with their rules.
          */
         get: operations["list_presets"];
         put?: never;
@@ -3010,7 +3050,8 @@ export interface paths {
         };
         /**
          * List tools
-         * @description The site's own tools, with a project those that it adds. With a model, `offered` says which of them it gets.
+         * @description List the site's tools. With `project_id`, the tools that the project adds are included. With `model`, `offered`
+         *     says which of the tools this model gets.
          */
         get: operations["list_tools"];
         put?: never;
@@ -3030,7 +3071,7 @@ export interface paths {
         };
         /**
          * Get tool
-         * @description What a model of this name is told about the tool. Rules, agent and settings of a session are not known here.
+         * @description Show how a tool is described to the model. The rules, the agent and the settings of a session are not applied.
          */
         get: operations["get_tool"];
         put?: never;
@@ -3055,7 +3096,7 @@ export interface components {
         };
         /**
          * ReadyView
-         * @description `parts` names everything that was asked; all of it answered.
+         * @description The readiness of the site. `parts` lists every part that was checked; the value is always "ok".
          */
         ReadyView: {
             /**
@@ -3077,7 +3118,7 @@ export interface components {
         };
         /**
          * SiteView
-         * @description What anybody may know before signing in. `demo_login` is there only in demo mode.
+         * @description Public information about the site. `demo_login` is null unless the site runs in demo mode.
          */
         SiteView: {
             /** Demo Model */
@@ -3110,7 +3151,9 @@ export interface components {
         };
         /**
          * TeamView
-         * @description `role` and `may_approve` are the asking person's own. With `remove_at` the team is being deleted then.
+         * @description A team with your own `role` and `may_approve` in it.
+         *
+         *     `remove_at` is the time at which a deactivated team will be deleted, otherwise null.
          */
         TeamView: {
             /** Id */
@@ -3145,7 +3188,7 @@ export interface components {
         };
         /**
          * AccountEnd
-         * @description `password`; or, for an account without one, its own `address`.
+         * @description The confirmation to delete an account: its `password`, or its e-mail `address` if it has no password.
          */
         AccountEnd: {
             /**
@@ -3182,8 +3225,10 @@ export interface components {
         };
         /**
          * AuditEntryView
-         * @description `actor` is a public id, or "site" for what nobody did by hand; `data` depends on the action. `private`: it is
-         *     about a private session of somebody else, and `data` holds only that something happened.
+         * @description An entry of the audit log.
+         *
+         *     `actor` is a public id, or "site" for actions of the site itself. The fields of `data` depend on `action`. If
+         *     `private` is true, the entry is about a private session of another person, and `data` contains no details.
          */
         AuditEntryView: {
             /** Id */
@@ -3223,8 +3268,10 @@ export interface components {
         };
         /**
          * AuditRetention
-         * @description `in_force` is what holds for this team, the site's own limit included; null: for good. Entries up to `cut_seq`
-         *     are gone.
+         * @description The retention of a team's audit log.
+         *
+         *     `in_force` is the effective number of days, including the limit of the site; null means without limit. Entries up
+         *     to the sequence number `cut_seq` have been deleted.
          */
         AuditRetention: {
             /** Days */
@@ -3236,7 +3283,7 @@ export interface components {
         };
         /**
          * NewAuditRetention
-         * @description `days` null: as long as the site keeps them.
+         * @description How many days the team's audit log entries are kept. `days` is null for the setting of the site.
          */
         NewAuditRetention: {
             /** Days */
@@ -3244,7 +3291,7 @@ export interface components {
         };
         /**
          * AuditFault
-         * @description Where the chain stops being what was recorded.
+         * @description A place in the hash chain of the audit log that does not match what was recorded.
          */
         AuditFault: {
             /** Seq */
@@ -3254,7 +3301,9 @@ export interface components {
         };
         /**
          * AuditVerification
-         * @description No faults: the chain is whole. `head` is the digest to keep somewhere else. The first 100 faults are told.
+         * @description The result of verifying an audit log; it is intact if `faults` is empty.
+         *
+         *     At most 100 faults are listed. Store `head`, the digest of the last entry, elsewhere to detect a later rewrite.
          */
         AuditVerification: {
             /** Entries */
@@ -3285,7 +3334,10 @@ export interface components {
         };
         /**
          * MemberView
-         * @description `may_approve` counts for members: admins and owners decide permission requests anyway, viewers never.
+         * @description A member of a team.
+         *
+         *     `may_approve` only matters for the role `member`: owners and admins can always decide permission requests, viewers
+         *     never.
          */
         MemberView: {
             /** Id */
@@ -3322,7 +3374,7 @@ export interface components {
         };
         /**
          * OpenedInvitation
-         * @description What somebody with the link may know before they sign in.
+         * @description The details of an invitation that its link reveals without signing in.
          */
         OpenedInvitation: {
             /** Team Name */
@@ -3397,7 +3449,7 @@ export interface components {
         };
         /**
          * IssuedInvitationView
-         * @description `link` is shown this once and never again.
+         * @description An invitation that was just created or resent. `link` is only returned this once.
          */
         IssuedInvitationView: {
             /** Id */
@@ -3508,7 +3560,7 @@ export interface components {
         };
         /**
          * ProjectChange
-         * @description What is left out stays as it is.
+         * @description Changes of a project. Omitted fields stay unchanged.
          */
         ProjectChange: {
             /** Name */
@@ -3534,7 +3586,10 @@ export interface components {
         };
         /**
          * TokenView
-         * @description `team_id` and `project_id` are the only place where it is good for anything; null: everywhere its owner is.
+         * @description An API token without its secret.
+         *
+         *     The token is limited to the team `team_id` and the project `project_id`. If both are null, it works wherever its
+         *     owner has access.
          */
         TokenView: {
             /** Id */
@@ -3559,7 +3614,7 @@ export interface components {
         };
         /**
          * IssuedTokenView
-         * @description `token` is shown this once and never again.
+         * @description An API token that was just created. `token` is the secret; it is only returned this once.
          */
         IssuedTokenView: {
             /** Id */
@@ -3586,7 +3641,7 @@ export interface components {
         };
         /**
          * NewToken
-         * @description `team_id` or `project_id`: it reaches no further.
+         * @description A new API token of your own. `team_id` or `project_id` limits it to one team or project.
          */
         NewToken: {
             /** Name */
@@ -3608,14 +3663,16 @@ export interface components {
         };
         /**
          * CurrentTokenView
-         * @description `token` is null for a signed-in person, who may do all that their role permits.
+         * @description The API token of a request. `token` is null for a person who is signed in with a browser.
          */
         CurrentTokenView: {
             token: components["schemas"]["TokenView"] | null;
         };
         /**
          * NewServiceToken
-         * @description Without `scopes` it reads and works, and neither decides permission requests nor changes how the team works.
+         * @description A new API token of a service account.
+         *
+         *     The default scopes permit reading and working, but not deciding permission requests or changing team settings.
          */
         NewServiceToken: {
             /** Name */
@@ -3652,7 +3709,7 @@ export interface components {
         };
         /**
          * ServiceAccountView
-         * @description `role` is empty when somebody took it out of its team; then its tokens open nothing.
+         * @description A service account. `role` is empty if it is no longer a member of its team; its tokens are useless then.
          */
         ServiceAccountView: {
             /** Id */
@@ -3678,7 +3735,9 @@ export interface components {
         };
         /**
          * NewServiceAccount
-         * @description `may_approve`: whether a member decides permission requests; an admin always may.
+         * @description A new service account.
+         *
+         *     `may_approve` is the right of the role `member` to decide permission requests; admins always have it.
          */
         NewServiceAccount: {
             /** Name */
@@ -3765,7 +3824,7 @@ export interface components {
         };
         /**
          * GaugeView
-         * @description `limit` 0: there is none.
+         * @description A measured value. `limit` is 0 if there is none.
          */
         GaugeView: {
             /** Used */
@@ -3775,7 +3834,7 @@ export interface components {
         };
         /**
          * LimitView
-         * @description `source` says whose policy decided it.
+         * @description A limit. `source` is the policy that set it.
          */
         LimitView: {
             /** Value */
@@ -3788,7 +3847,7 @@ export interface components {
         };
         /**
          * NodeView
-         * @description The Docker host that holds the workspace. `alive`: it was heard of within the last half minute.
+         * @description The machine that holds the workspace. `alive` is true if it reported within the last 30 seconds.
          */
         NodeView: {
             /** Name */
@@ -3803,7 +3862,7 @@ export interface components {
         };
         /**
          * SelfCheckView
-         * @description What a program inside the container found out about its walls, when it was made or last checked.
+         * @description What a program inside the container found out about its own confinement, when it was created or last checked.
          */
         SelfCheckView: {
             /** Passed */
@@ -3822,7 +3881,8 @@ export interface components {
         };
         /**
          * UsageView
-         * @description Bytes (memory, disk, tmp) and counts (pids, inodes). `cpu_seconds` since the container started.
+         * @description Memory, disk and tmp are in bytes; pids and inodes are counts; `cpu_seconds` counts since the container
+         *     started.
          */
         UsageView: {
             memory: components["schemas"]["GaugeView"];
@@ -3849,8 +3909,8 @@ export interface components {
         };
         /**
          * WorkspaceDetailView
-         * @description `limits` are in force for the next container; `outdated` says that the present one was made with others, which a
-         *     rebuild or the next start changes. `may` is what the asking person may do with it in its present state.
+         * @description `limits` apply to the next container. `outdated` is true if the current container was created with other limits;
+         *     a rebuild or the next start applies them. `may` lists the actions that you may perform in the present state.
          */
         WorkspaceDetailView: {
             /** Id */
@@ -3905,7 +3965,8 @@ export interface components {
         };
         /**
          * WorkspaceUsage
-         * @description `live` False: the workspace does not run or its node did not answer, and this is what was seen last, if ever.
+         * @description If `live` is false, the workspace is not running or its node did not answer; `usage` is then the last known
+         *     value, or null.
          */
         WorkspaceUsage: {
             /** Live */
@@ -3919,8 +3980,8 @@ export interface components {
         };
         /**
          * BackgroundCallView
-         * @description A command that outlives the call that started it. `session_id` is the session that owns it; both are empty when
-         *     you may not see that session.
+         * @description A command that keeps running after the call that started it. `session_id` is the session that owns it.
+         *     `session_id` and `command` are empty if you may not see that session.
          */
         BackgroundCallView: {
             /** Call Id */
@@ -3948,7 +4009,7 @@ export interface components {
         };
         /**
          * AgentView
-         * @description An agent that comes with every site, in short.
+         * @description A built-in agent in short.
          */
         AgentView: {
             /** Name */
@@ -3963,8 +4024,9 @@ export interface components {
         };
         /**
          * AgentSourceView
-         * @description Who says something about an agent: `id` is the row to edit ("" for files and what is built in), `path` the file
-         *     in the workspace; `fields` are the names of what it says, of which the last source that has one decides.
+         * @description One source that contributes to an agent. `id` is the row to edit (empty for files and built-in agents), `path`
+         *     the file in the workspace, `fields` the names of the fields that it sets. If several sources set a field, the last
+         *     one wins.
          */
         AgentSourceView: {
             /**
@@ -3981,10 +4043,10 @@ export interface components {
         };
         /**
          * EffectiveAgentView
-         * @description An agent as it works. `permission` are the rules that people wrote, `file_permission` those of the repository,
-         *     which only tighten; both in order, on top of what is built in. `selectable`: a person may work with it;
-         *     `callable`: another agent may call it, and people with `@name`. `problems` are sentences about what was said and
-         *     does not apply here. `can_edit` is about the place whose agents were asked for.
+         * @description An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` those of the
+         *     repository, which can only make rules stricter; both are in order and come after the built-in rules. `selectable`: a
+         *     person may work with the agent. `callable`: another agent may start it, and people with `@name`. `problems` are
+         *     sentences about settings that do not apply here.
          */
         EffectiveAgentView: {
             /** Name */
@@ -4035,9 +4097,9 @@ export interface components {
         };
         /**
          * EffectiveAgents
-         * @description `default` is who works in a session that names nobody ("" where that is not known), `models` are those that an
-         *     agent may ask for, `problems` say what in the repository is no agent and why, `can_edit` whether the person may
-         *     change agents of this place.
+         * @description `default` is the agent of a session that names none (empty if unknown). `models` are the models that an agent may
+         *     use. `problems` lists invalid agent files of the repository. `can_edit` is whether you may change agents of this
+         *     scope.
          */
         EffectiveAgents: {
             /** Items */
@@ -4065,11 +4127,11 @@ export interface components {
         };
         /**
          * AgentDocument
-         * @description A field that is left out, or null, says nothing: what other places say about the agent stays.
+         * @description Overrides of an agent. A field that is omitted or null keeps the value of the other levels.
          *
-         *     `model` is a model of this site ("" is the session's), `variant` how much a model that can think does so, `steps`
-         *     how many model calls a turn may take, `color` `#rrggbb` or one of the interface's names, `options` go to the model's
-         *     provider, `permission` are rules in their order, of which the last that matches decides.
+         *     `model` is a model of this site ("" is the session's), `variant` the effort of a reasoning model, `steps` the
+         *     maximum of model calls in a turn, `color` `#rrggbb` or a name of the interface's palette, `options` are passed to
+         *     the model's provider, and `permission` are rules in order, of which the last match decides.
          */
         AgentDocument: {
             /** Description */
@@ -4103,8 +4165,8 @@ export interface components {
         };
         /**
          * AgentRowView
-         * @description What one place says about an agent: a field that is null says nothing. `place` is "site", or the id of a team or
-         *     project.
+         * @description What one scope overrides for an agent. A field that is null is not overridden. `place` is "site", or the id of a
+         *     team or project.
          */
         AgentRowView: {
             /** Id */
@@ -4141,7 +4203,7 @@ export interface components {
         };
         /**
          * RuleDocument
-         * @description A rule as in the engine. `~` and `$HOME` at a pattern's start mean the sandbox user's home.
+         * @description A permission rule. `~` and `$HOME` at the start of `pattern` mean the home directory of the sandbox's user.
          */
         RuleDocument: {
             /** Permission */
@@ -4165,7 +4227,7 @@ export interface components {
         };
         /**
          * AgentChange
-         * @description Of the document only the fields that are named are changed; null takes what was said back.
+         * @description Only the fields that are named in the document are changed; null resets a field.
          */
         AgentChange: {
             document: components["schemas"]["AgentDocument"];
@@ -4174,8 +4236,8 @@ export interface components {
         };
         /**
          * SessionAgents
-         * @description Of one session: `current` works in it, `callable` are the names that `@name` calls and its agent may call,
-         *     `problems` say what in the repository is no agent and why.
+         * @description The agents of one session. `current` is the agent that works in it, `callable` are the names that `@name` and the
+         *     agent may start, `problems` lists invalid agent files of the repository.
          */
         SessionAgents: {
             /** Items */
@@ -4189,8 +4251,8 @@ export interface components {
         };
         /**
          * AgentExplanation
-         * @description What one agent would be bound by in a session: the layers in the order in which they are read, the tools that
-         *     its model is told about, and the agents that it may call.
+         * @description The rules and tools that an agent would have in a session: the layers in the order in which they apply, the tools
+         *     that its model is offered, and the agents that it may start.
          */
         AgentExplanation: {
             agent: components["schemas"]["EffectiveAgentView"];
@@ -4216,7 +4278,8 @@ export interface components {
         };
         /**
          * PreferenceView
-         * @description `tightens_only`: it comes with the repository and makes nothing looser, but for what the team lets it.
+         * @description `tightens_only` is true for rules from the repository, which can only make other rules stricter, except for what
+         *     the team allows them to loosen.
          */
         PreferenceView: {
             /** Name */
@@ -4243,13 +4306,13 @@ export interface components {
             project?: string | null;
             /**
              * Tool
-             * @description The tool whose call waits or waited.
+             * @description The tool whose call waits, or waited.
              */
             tool?: string | null;
         };
         /**
          * ApprovalView
-         * @description One person's yes to a request that more than one must answer.
+         * @description One person's approval of a request that two people must approve.
          */
         ApprovalView: {
             person: components["schemas"]["PersonView"];
@@ -4266,7 +4329,7 @@ export interface components {
         };
         /**
          * DecisionView
-         * @description Why a call was allowed, asked or denied: the rule that decided and the layer it came from.
+         * @description Why a call was allowed, asked or denied: the deciding rule and its layer.
          */
         DecisionView: {
             /**
@@ -4297,7 +4360,8 @@ export interface components {
         };
         /**
          * WaitingRequest
-         * @description In a session `shared_with` private, only those who see it may answer.
+         * @description A permission request. In a session with `shared_with` `private`, only people who can see the session may
+         *     answer.
          */
         WaitingRequest: {
             /** Id */
@@ -4371,8 +4435,9 @@ export interface components {
         };
         /**
          * PermissionRequestView
-         * @description `approvers` says who may answer: whoever may in the team (member), the person who started the turn or an admin
-         *     (starter), an admin, or two different people. `scopes` are those for which somebody may give an "always".
+         * @description A permission request. `approvers` is who may answer: any member who may approve requests (member), the person who
+         *     started the turn or an admin (starter), an admin, or two different people (two_people). `scopes` are the scopes in
+         *     which "always" is allowed.
          */
         PermissionRequestView: {
             /** Id */
@@ -4460,13 +4525,13 @@ export interface components {
             project?: string | null;
             /**
              * Tool
-             * @description The tool whose call waits or waited.
+             * @description The tool whose call waits, or waited.
              */
             tool?: string | null;
         };
         /**
          * AskedQuestionView
-         * @description One of the questions that an agent asks at once.
+         * @description One of the questions that an agent asks at the same time.
          */
         AskedQuestionView: {
             /** Question */
@@ -4566,8 +4631,8 @@ export interface components {
         };
         /**
          * AttachmentView
-         * @description A file; `GET /attachments/{id}` has its content. `media_type` is what the content is: a PNG, JPEG, GIF or WebP
-         *     picture, a PDF, or text/plain. `width` and `height` are a picture's pixels, else 0.
+         * @description An attached file; `GET /attachments/{id}` returns its content. `media_type` is detected from the content: PNG,
+         *     JPEG, GIF or WebP image, PDF, or text/plain. `width` and `height` are an image's size in pixels, otherwise 0.
          */
         AttachmentView: {
             /** Id */
@@ -4591,7 +4656,8 @@ export interface components {
         };
         /**
          * AudienceView
-         * @description `people` were added to a private session beside `started_by`. `may_change`: you may say who sees it.
+         * @description `people` were added to a private session and can see it in addition to `started_by`. `may_change` is whether you
+         *     may change who can see the session.
          */
         AudienceView: {
             /**
@@ -4607,7 +4673,7 @@ export interface components {
         };
         /**
          * AudienceChange
-         * @description `people` are ids of members of the team; they count for a private session only.
+         * @description `people` are ids of members of the team. They are used for a private session only.
          */
         AudienceChange: {
             /**
@@ -4627,7 +4693,7 @@ export interface components {
         };
         /**
          * PrivateSessionView
-         * @description All that those who run a team learn of a private session.
+         * @description Everything that team admins can see of a private session.
          */
         PrivateSessionView: {
             /** Id */
@@ -4775,54 +4841,6 @@ export interface components {
             /** Max Output */
             max_output?: number | null;
         };
-        /** ErrorView */
-        ErrorView: {
-            /** Code */
-            code: string;
-            /** Message */
-            message: string;
-            /** Hint */
-            hint: string;
-        };
-        /**
-         * TurnView
-         * @description `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
-         *     answer in the form that the prompt's `output_schema` asked for, once there is one. `waits_for` says what a waiting
-         *     turn waits for when that is nothing that a call asks a person: room in a budget, or the price of a model; `error`
-         *     has the words.
-         */
-        TurnView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "queued" | "running" | "waiting" | "completed" | "aborted" | "failed";
-            error: components["schemas"]["ErrorView"] | null;
-            /**
-             * Waits For
-             * @enum {string}
-             */
-            waits_for: "" | "budget" | "price";
-            /** Step Count */
-            step_count: number;
-            /** Caller Id */
-            caller_id: string | null;
-            /** Output */
-            output: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Ended At */
-            ended_at: string | null;
-        };
         /**
          * BudgetChange
          * @description What is left out stays. `base_version` is the version that you looked at.
@@ -4845,9 +4863,19 @@ export interface components {
             /** Base Version */
             base_version?: number | null;
         };
+        /** ErrorView */
+        ErrorView: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Hint */
+            hint: string;
+        };
         /**
          * MessageView
-         * @description `author` is who wrote a prompt; a sub-agent's task and answers have none.
+         * @description A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
+         *     answers.
          */
         MessageView: {
             /** Id */
@@ -4919,13 +4947,51 @@ export interface components {
             cache_write: number;
         };
         /**
+         * TurnView
+         * @description A turn. `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is
+         *     the structured output that matches the prompt's `output_schema`. `waits_for` is set while the turn waits for room in
+         *     a budget or for the price of a model; `error` then has the text.
+         */
+        TurnView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "completed" | "aborted" | "failed";
+            error: components["schemas"]["ErrorView"] | null;
+            /**
+             * Waits For
+             * @enum {string}
+             */
+            waits_for: "" | "budget" | "price";
+            /** Step Count */
+            step_count: number;
+            /** Caller Id */
+            caller_id: string | null;
+            /** Output */
+            output: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+        };
+        /**
          * NewPrompt
-         * @description `attachments` are ids of files that were uploaded to the session; with one, `text` may be empty. `agent` is who
-         *     works in the session from now on; "" leaves it as it is.
+         * @description A prompt. `attachments` are ids of files that were uploaded to the session; with at least one, `text` may be
+         *     empty. `agent` is the agent that works in the session from now on; "" keeps the current one.
          *
-         *     `wait_for_answers` is for programs: seconds that permission requests and questions of this turn wait for a
-         *     person, 0 for not at all; null leaves it to the policies, which are never exceeded. `output_schema` is a JSON Schema
-         *     of an object: the turn then ends with an answer that fits it, in the turn's `output`.
+         *     `wait_for_answers` is for programs: how many seconds permission requests and questions of this turn wait for a
+         *     person (0: not at all, null: as long as the policies say, which is also the maximum). `output_schema` is a JSON
+         *     Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`.
          */
         NewPrompt: {
             /** Text */
@@ -4961,10 +5027,10 @@ export interface components {
         };
         /**
          * PartView
-         * @description `data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}; of an agent part, by which a
-         *     prompt calls an agent: {agent}; of a compaction part, whose text is the notes that models read in place of what came
-         *     before: {kept_from: the first message that is kept word for word, or null, prompt, tokens}. A tool part points at
-         *     its call.
+         * @description One piece of a message. A retry part has `data` {attempt, message, next_at}; a file part {attachment}; an agent
+         *     part, which is a mention in a prompt, {agent}. The text of a compaction part is the summary that models read instead
+         *     of the earlier messages; its `data` is {kept_from: id of the first message kept word for word or null, prompt,
+         *     tokens}. A tool part refers to its call.
          */
         PartView: {
             /** Id */
@@ -4989,8 +5055,8 @@ export interface components {
         };
         /**
          * ToolCallView
-         * @description `outer_id` is the call that made this one for itself (a batch); such a call has no part in the message. `pruned`:
-         *     its output is shown to people and not sent to models any more.
+         * @description One use of a tool. `outer_id` is the call that created this inner call (a batch); an inner call has no part in
+         *     the message. `pruned`: people still see its output, but models no longer get it.
          */
         ToolCallView: {
             /** Id */
@@ -5048,7 +5114,7 @@ export interface components {
         };
         /**
          * DeletionView
-         * @description What goes, and when. `asked` says that it was asked for already; until `remove_at` it can be kept.
+         * @description What is deleted, and when. `asked` is true if the deletion was requested; it can be undone until `remove_at`.
          */
         DeletionView: {
             /** Asked */
@@ -5069,7 +5135,7 @@ export interface components {
         };
         /**
          * TypedName
-         * @description The name as it is, so that nobody deletes the wrong one.
+         * @description The exact name of the team or project, as a confirmation.
          */
         TypedName: {
             /** Name */
@@ -5077,8 +5143,9 @@ export interface components {
         };
         /**
          * ForkView
-         * @description `files`: `copied` as they were at `files_at`, when the original's workspace was last archived, whatever the
-         *     message; `fresh`, the project's first ones, when it never was; or `shared` with the original.
+         * @description `files` says where the fork's files come from: `copied` from the last archive of the original's workspace (made
+         *     at `files_at`, whatever the message), `fresh` from the project's initial files if there is no archive, or `shared`
+         *     with the original.
          */
         ForkView: {
             session: components["schemas"]["SessionView"];
@@ -5092,10 +5159,10 @@ export interface components {
         };
         /**
          * SessionView
-         * @description `parent_id` is the session that opened this one for a sub-agent, `forked_from_id` the one whose conversation it
-         *     goes on with. `context_tokens` is what the last model call
-         *     took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
-         *     session `shared_with` private is seen by who started it and the people they added.
+         * @description A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
+         *     whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
+         *     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
+         *     private, only the person who started it and the people they added can see it.
          */
         SessionView: {
             /** Id */
@@ -5151,8 +5218,8 @@ export interface components {
         };
         /**
          * NewFork
-         * @description `message_id` is the last message that is taken over; without one it is all that is whole. `workspace` `copy`
-         *     gives the fork files of its own, `same` lets it work on the very same.
+         * @description `message_id` is the last message that is copied; without it, all complete messages are. With `workspace` `copy`
+         *     the fork gets its own files; with `same` it uses the same workspace.
          */
         NewFork: {
             /** Message Id */
@@ -5178,7 +5245,7 @@ export interface components {
         };
         /**
          * GrantView
-         * @description What an "always" left behind, with who gave it, when, and to which request.
+         * @description A rule that an "always" answer left behind, with the person, the time and the permission request.
          */
         GrantView: {
             /** Id */
@@ -5207,8 +5274,8 @@ export interface components {
         };
         /**
          * NotificationsView
-         * @description `mail`: letters about nothing, about one's own sessions and turns, or about all that one may answer, each when it
-         *     has waited for `delay_minutes` and one does not have the session open.
+         * @description `mail` chooses the e-mails: `off` for none, `own` for your own sessions and turns, `all` for everything that you
+         *     may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not have the session open.
          */
         NotificationsView: {
             /**
@@ -5264,7 +5331,7 @@ export interface components {
         };
         /**
          * NewOperatorAccess
-         * @description `reason` is read by the team.
+         * @description `reason` is shown to the team.
          */
         NewOperatorAccess: {
             /** Session Id */
@@ -5286,7 +5353,7 @@ export interface components {
         };
         /**
          * SnapshotView
-         * @description Everything a client needs to draw a session; live events go on from `seq`.
+         * @description Everything a client needs to show a session; live events continue after `seq`.
          */
         SnapshotView: {
             /** Seq */
@@ -5326,8 +5393,8 @@ export interface components {
         };
         /**
          * WorkspaceNoteView
-         * @description A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
-         *     was the reason; `data` has the facts: {"limit": "memory"} for a limit.
+         * @description A note about the session's workspace, shown between its messages. `call_id` is empty unless one tool call caused
+         *     it; `data` has the facts, such as {"limit": "memory"}.
          */
         WorkspaceNoteView: {
             /** Id */
@@ -5357,7 +5424,7 @@ export interface components {
         };
         /**
          * ExpectationView
-         * @description Whether the expectation of this index holds, and what decided.
+         * @description Whether the expectation at this index of the document holds, and the decision behind it.
          */
         ExpectationView: {
             /** Index */
@@ -5378,7 +5445,7 @@ export interface components {
         };
         /**
          * PolicyCheck
-         * @description Expectations are checked only when there are no problems.
+         * @description The result of a check. Expectations are only checked if there are no problems.
          */
         PolicyCheck: {
             /** Problems */
@@ -5395,7 +5462,7 @@ export interface components {
         };
         /**
          * PolicyToCheck
-         * @description `document` may be malformed: the answer then says where.
+         * @description `document` may be malformed; the response then lists its problems.
          */
         PolicyToCheck: {
             /** Document */
@@ -5437,7 +5504,7 @@ export interface components {
         };
         /**
          * SimulationView
-         * @description `replayed` may be less than asked for: there were no more calls, or no more time.
+         * @description `replayed` is less than the requested number if there were fewer calls, or if the time limit was reached.
          */
         SimulationView: {
             /** Replayed */
@@ -5451,9 +5518,10 @@ export interface components {
         };
         /**
          * Expectation
-         * @description A call and the answer that it must get; checked whenever the policy is saved.
+         * @description A tool call and the action that the policy must result in. It is checked whenever the policy is saved.
          *
-         *     Either `permission` with a concrete `pattern`, or `command`: a bash command, judged with everything it touches.
+         *     Set either `permission` with a concrete `pattern`, or `command`: a bash command, which is judged with everything
+         *     that it touches.
          */
         Expectation: {
             /**
@@ -5489,7 +5557,7 @@ export interface components {
         };
         /**
          * Granters
-         * @description Who may give an "always" of each scope; None leaves it to the places above.
+         * @description Who may grant an "always" for each scope. Null: the policies above decide.
          */
         Granters: {
             /** Session */
@@ -5501,7 +5569,7 @@ export interface components {
         };
         /**
          * Loosenable
-         * @description What a project file, which comes with the repository, may allow although the rules above it do not.
+         * @description A permission and pattern for which project files, which come with the repository, may loosen the rules above.
          */
         Loosenable: {
             /** Permission */
@@ -5514,11 +5582,12 @@ export interface components {
         };
         /**
          * Options
-         * @description Of several policies the strictest value holds; None says nothing. `wait_hours` is how long a request or question
-         *     waits for a person before it is denied with a reason. `subagent_depth` is how deep sub-agents may start further
-         *     ones: 0 allows none at all, 1 none below the first. `public_share_links`: people may make links with which anybody
-         *     reads a session; there are none unless a policy allows them, and none where one forbids them. `loosenable` counts
-         *     only in the team's policy.
+         * @description Options of a policy. If several policies set an option, the strictest value applies. Null: not set here.
+         *
+         *     `wait_hours` is how long a request or question waits for a person before it is denied. `subagent_depth` is the
+         *     number of levels of sub-agents: 0 allows none, 1 no sub-agents of sub-agents. `public_share_links`: people may
+         *     create links with which anybody can read a session; at least one policy must allow them, and none may forbid them.
+         *     `loosenable` is what project files may loosen; it is allowed in a team's policy only.
          */
         Options: {
             /** Approvers */
@@ -5564,12 +5633,13 @@ export interface components {
         };
         /**
          * SandboxOptions
-         * @description What a workspace may use. Of several policies the smallest number holds; None says nothing.
+         * @description Limits of a workspace. If several policies set a limit, the smallest number applies. Null: not set here.
          *
-         *     `disk_mib` and `inodes` hold for its files and the home together, `open_files` for each process, `output_mib` and
-         *     `wall_seconds` for each command. `workspaces` is how many a team may have, `idle_minutes` after how long without
-         *     work one is stopped, `keep_days` how long a removed one can be taken back. `runtime` is the OCI runtime; the highest
-         *     place that names one decides, and whether a node has it shows when a workspace starts there.
+         *     `disk_mib` and `inodes` apply to the workspace's files and the home directory together, `open_files` to each
+         *     process, `output_mib` and `wall_seconds` to each command. `workspaces` is the number of workspaces that a team may
+         *     have. A workspace is stopped after `idle_minutes` without work, and can be restored for `keep_days` after it was
+         *     removed. `runtime` is the OCI runtime: the highest policy that sets one decides (site, team, project). Whether a
+         *     node has it is checked when a workspace starts there.
          */
         SandboxOptions: {
             /** Memory Mib */
@@ -5603,8 +5673,9 @@ export interface components {
         };
         /**
          * ToolOutput
-         * @description How much of a tool's output a model reads at once: lines, and bytes of UTF-8. Of several policies the smallest
-         *     number holds; None says nothing.
+         * @description How much of a tool's output a model gets at once, in lines and in bytes of UTF-8.
+         *
+         *     If several policies set a limit, the smallest number applies. Null: not set here.
          */
         ToolOutput: {
             /** Lines */
@@ -5625,7 +5696,7 @@ export interface components {
         };
         /**
          * MatchView
-         * @description Another rule that matched; `limit`: it stands in a limit, not in a preference.
+         * @description Another rule that matched. `limit` is true if the rule belongs to a limit, false for a preference.
          */
         MatchView: {
             rule: components["schemas"]["RuleView"];
@@ -5636,7 +5707,7 @@ export interface components {
         };
         /**
          * ShellAnalysisView
-         * @description `complete` False: the command may do more than what is listed, for the `reasons`.
+         * @description If `complete` is false, the command may do more than what is listed; `reasons` says why.
          */
         ShellAnalysisView: {
             /** Patterns */
@@ -5674,8 +5745,8 @@ export interface components {
         };
         /**
          * ExplainQuestion
-         * @description In a session, or in a project (with an agent) without one. Either `permission` with a concrete `pattern`, or a
-         *     `tool` with its `arguments`.
+         * @description The call to explain: either a `permission` with a concrete `pattern`, or a `tool` with its `arguments`. Give
+         *     `session_id`, or `project_id` with an `agent`.
          */
         ExplainQuestion: {
             /** Session Id */
@@ -5697,7 +5768,8 @@ export interface components {
         };
         /**
          * ProviderKindView
-         * @description `options` are the names of what else it needs; `wants_address`: the team says where it is.
+         * @description A supported kind of provider. `options` are the names of its further required settings. If `wants_address` is
+         *     true, the team must give a `base_url`.
          */
         ProviderKindView: {
             /** Name */
@@ -5739,7 +5811,7 @@ export interface components {
         };
         /**
          * ProviderKeyView
-         * @description The key itself is never shown. `ending` is empty for a short one.
+         * @description The provider's API key, which is never shown. `ending` are its last characters, empty for a short key.
          */
         ProviderKeyView: {
             /** Ending */
@@ -5783,7 +5855,8 @@ export interface components {
         };
         /**
          * ProviderView
-         * @description `state` is how its last calls went; `problem` says why they failed. `key` null: there is none.
+         * @description A team's provider. `state` is the outcome of its last calls; `problem` says why they failed. `key` is null if
+         *     none is stored.
          */
         ProviderView: {
             /** Id */
@@ -5832,8 +5905,8 @@ export interface components {
         };
         /**
          * NewProvider
-         * @description `slug` is how names of its models begin, as in `slug/model`; it stays. `key` and the values of `headers` are kept
-         *     sealed and never shown.
+         * @description `slug` is the prefix of the model names, as in `slug/model`; it cannot be changed later. `key` and the values of
+         *     `headers` are stored encrypted and never shown.
          */
         NewProvider: {
             /** Name */
@@ -5870,7 +5943,8 @@ export interface components {
         };
         /**
          * ProviderChange
-         * @description All of it is replaced, but for the key. `headers` null: they stay. A new address forgets key and headers.
+         * @description Replaces all settings except the key. If `headers` is null, the headers are kept. A new `base_url` removes the
+         *     key and the headers.
          */
         ProviderChange: {
             /** Name */
@@ -5907,7 +5981,7 @@ export interface components {
         };
         /**
          * CheckView
-         * @description What was looked at, whether it is well, and what to do when it is not.
+         * @description One check: what was checked, whether it passed, and what to do if it did not.
          */
         CheckView: {
             /**
@@ -5924,7 +5998,7 @@ export interface components {
         };
         /**
          * ProviderReport
-         * @description `models` are the names that the provider itself lists, where it can be asked.
+         * @description The result of a test. `models` are the names that the provider lists, if it has such a list.
          */
         ProviderReport: {
             /** Ok */
@@ -5936,7 +6010,8 @@ export interface components {
         };
         /**
          * ProviderTest
-         * @description `model` "": the first of its models, or none, when it has none yet.
+         * @description `model` is the model to test. If empty, the provider's first model is tested; without models, only the connection
+         *     is.
          */
         ProviderTest: {
             /**
@@ -5947,7 +6022,7 @@ export interface components {
         };
         /**
          * ModelChoiceView
-         * @description `version` 0: nothing was ever said here.
+         * @description `version` is 0 if nothing was ever saved at this level.
          */
         ModelChoiceView: {
             /**
@@ -5969,7 +6044,8 @@ export interface components {
         };
         /**
          * ModelMenu
-         * @description `default` and `small` are what is used where nobody chose another; `own` is what this place says itself.
+         * @description `default` and `small` are the models used if nothing else was chosen. `own` is what this team or project has
+         *     chosen itself.
          */
         ModelMenu: {
             /** Items */
@@ -5984,8 +6060,9 @@ export interface components {
         };
         /**
          * OfferedModel
-         * @description `id` is what sessions and agents name it by. `refusal` says why it may not be used here; empty: it may. `prices`
-         *     null: nobody knows them, which is not the same as free. `context` null: nobody knows how much fits.
+         * @description A model of the team or the site. `id` is the name that sessions and agents use. `refusal` says why the model may
+         *     not be used here; empty if it may. `prices` is null if the prices are unknown, which does not mean free. `context`
+         *     is the context window in tokens, null if unknown.
          */
         OfferedModel: {
             /** Id */
@@ -6053,7 +6130,8 @@ export interface components {
         };
         /**
          * Asked
-         * @description `q` is what is looked for. `person_id` has started the session, or written what is found.
+         * @description `q` is the query. `person_id` restricts results to sessions that this person started and messages that they
+         *     wrote.
          */
         Asked: {
             /**
@@ -6081,7 +6159,7 @@ export interface components {
         };
         /**
          * PieceView
-         * @description A piece of a text. `hit`: this is what was looked for.
+         * @description A piece of a text. `hit` is true if it matches the query.
          */
         PieceView: {
             /** Text */
@@ -6091,8 +6169,8 @@ export interface components {
         };
         /**
          * SearchHit
-         * @description `ref` is the id of what was found: the session for its title, else the part or the tool call. `person` wrote it,
-         *     or started the session whose title it is.
+         * @description `ref` is the id of what was found: the session if its title matches, otherwise the part or the tool call.
+         *     `person` wrote it, or started the session if its title matches.
          */
         SearchHit: {
             /**
@@ -6138,9 +6216,9 @@ export interface components {
         };
         /**
          * TurnOutcome
-         * @description `state` says what one waited for: the turn `ended`, or it is `waiting` for a person, who finds below what to
-         *     answer; `running`: the time was over before. `text` is what the agent said last. `events` is the address at which
-         *     events go on from here.
+         * @description The state of a turn. `state` is `ended`, `waiting` if a person has to answer the requests or questions below, or
+         *     `running` if the time was over first. `text` is the last text of the agent. `events` is the address from which to
+         *     continue the events.
          */
         TurnOutcome: {
             /**
@@ -6160,14 +6238,14 @@ export interface components {
         };
         /**
          * ProjectSessionFilter
-         * @description Those that fit all that is given.
+         * @description Sessions must match all given filters.
          */
         ProjectSessionFilter: {
             /** Status */
             status?: ("idle" | "running" | "waiting") | null;
             /**
              * Agent
-             * @description The name of the agent that works in it.
+             * @description The name of the session's agent.
              */
             agent?: string | null;
             /**
@@ -6177,28 +6255,28 @@ export interface components {
             created_by?: string | null;
             /**
              * Archived
-             * @description Those in the archive, in place of the others.
+             * @description List the archived sessions instead of the others.
              * @default false
              */
             archived: boolean;
             /**
              * Since
-             * @description Opened at that time or later.
+             * @description Opened at this time or later.
              */
             since?: string | null;
             /**
              * Until
-             * @description Opened before that time.
+             * @description Opened before this time.
              */
             until?: string | null;
             /**
              * Updated Since
-             * @description Changed at that time or later.
+             * @description Changed at this time or later.
              */
             updated_since?: string | null;
             /**
              * Updated Until
-             * @description Last changed before that time.
+             * @description Last changed before this time.
              */
             updated_until?: string | null;
         };
@@ -6211,8 +6289,9 @@ export interface components {
         };
         /**
          * NewSession
-         * @description Without `workspace_id` the session opens in the project's first workspace; `new_workspace` makes a fresh one.
-         *     One `shared_with` private is seen by you alone, until you add people; its workspace stays everybody's.
+         * @description Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one. A
+         *     session with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to
+         *     the whole team.
          */
         NewSession: {
             /**
@@ -6245,7 +6324,7 @@ export interface components {
             status?: ("idle" | "running" | "waiting") | null;
             /**
              * Agent
-             * @description The name of the agent that works in it.
+             * @description The name of the session's agent.
              */
             agent?: string | null;
             /**
@@ -6255,28 +6334,28 @@ export interface components {
             created_by?: string | null;
             /**
              * Archived
-             * @description Those in the archive, in place of the others.
+             * @description List the archived sessions instead of the others.
              * @default false
              */
             archived: boolean;
             /**
              * Since
-             * @description Opened at that time or later.
+             * @description Opened at this time or later.
              */
             since?: string | null;
             /**
              * Until
-             * @description Opened before that time.
+             * @description Opened before this time.
              */
             until?: string | null;
             /**
              * Updated Since
-             * @description Changed at that time or later.
+             * @description Changed at this time or later.
              */
             updated_since?: string | null;
             /**
              * Updated Until
-             * @description Last changed before that time.
+             * @description Last changed before this time.
              */
             updated_until?: string | null;
             /**
@@ -6287,7 +6366,7 @@ export interface components {
         };
         /**
          * SessionChange
-         * @description `model` "": what the agent or the project says.
+         * @description `model` "" resets the model to that of the agent or the project.
          */
         SessionChange: {
             /** Title */
@@ -6301,7 +6380,7 @@ export interface components {
         };
         /**
          * FileDiffView
-         * @description `patch` is empty for binary files, and where the whole diff would grow too large.
+         * @description `patch` is empty for binary files, and if the whole diff would become too large.
          */
         FileDiffView: {
             /** Path */
@@ -6327,7 +6406,7 @@ export interface components {
         };
         /**
          * SharedFile
-         * @description Its content is at `/shared/{secret}/attachments/{id}`.
+         * @description A file; its content is at `/shared/{secret}/attachments/{id}`.
          */
         SharedFile: {
             /** Id */
@@ -6341,7 +6420,7 @@ export interface components {
         };
         /**
          * SharedMessage
-         * @description `author` is a name, and empty unless whoever made the link shows names.
+         * @description A message. `author` is a name; it is empty unless the link shows names.
          */
         SharedMessage: {
             /** Id */
@@ -6365,7 +6444,7 @@ export interface components {
         };
         /**
          * SharedPart
-         * @description `text` of a text; of a tool call the name of the tool, with `state`; `file` of a file.
+         * @description One piece of a message: `text` of a text; the tool's name and `state` of a tool call; `file` of a file.
          */
         SharedPart: {
             /** Id */
@@ -6390,7 +6469,7 @@ export interface components {
         };
         /**
          * SharedView
-         * @description `earlier`: there are messages before the first one here. `seq` moves whenever something changes.
+         * @description A shared session. `earlier`: there are messages before the first one here. `seq` increases with every change.
          */
         SharedView: {
             /** Title */
@@ -6433,7 +6512,7 @@ export interface components {
         };
         /**
          * ShareLinkView
-         * @description `session_title` is empty when you may not see the session.
+         * @description A share link. `session_title` is empty if you may not see the session.
          */
         ShareLinkView: {
             /** Id */
@@ -6464,7 +6543,7 @@ export interface components {
         };
         /**
          * IssuedShareLinkView
-         * @description `path` is the way to the page of the link on this site. It is shown this once and never again.
+         * @description A new share link. `path` is the path of its page on this site. It is shown only this once.
          */
         IssuedShareLinkView: {
             /** Id */
@@ -6499,8 +6578,8 @@ export interface components {
         };
         /**
          * NewShareLink
-         * @description `public` serves anybody who has the link, where the policies allow that; `team` serves members who are signed
-         *     in. `show_names`: readers learn the names of those who wrote.
+         * @description A `public` link works for anybody who has it, if the policies allow that; a `team` link works for signed-in
+         *     members. `show_names` is whether readers see the names of the authors.
          */
         NewShareLink: {
             /**
@@ -6524,7 +6603,7 @@ export interface components {
         };
         /**
          * ToolView
-         * @description `parameters` is a JSON Schema, adapted to what the model's provider takes.
+         * @description A tool with its description and its parameters, adapted to the model's provider.
          */
         ToolView: {
             /** Id */
@@ -6848,7 +6927,7 @@ export interface components {
         };
         /**
          * CallWhy
-         * @description `decided_at` is None for a call that was not judged yet.
+         * @description Why a call was decided as it was. `decided_at` is null if the call was not decided yet.
          */
         CallWhy: {
             /** Call Id */
@@ -6864,7 +6943,7 @@ export interface components {
         };
         /**
          * VersionsView
-         * @description The numbers of the policies in force; 0 where nothing was ever saved.
+         * @description Version numbers of the policies in force; 0 if none was ever saved.
          */
         VersionsView: {
             /** Site */
@@ -6876,8 +6955,8 @@ export interface components {
         };
         /**
          * ProjectFileView
-         * @description A file of the repository that speaks about permissions; one with a problem makes nothing looser. `rules` are
-         *     what its block `permission` says, in order.
+         * @description A file of the repository that contains permission rules. If it has a `problem`, it cannot loosen anything.
+         *     `rules` are the rules of its `permission` block, in order.
          */
         ProjectFileView: {
             /** Path */
@@ -6893,7 +6972,8 @@ export interface components {
         };
         /**
          * SessionRulesView
-         * @description Everything that decides about a session's calls now. Later preferences win; of limits the strictest does.
+         * @description Everything that decides about a session's calls now. The last matching preference wins; among limits, the
+         *     strictest wins.
          */
         SessionRulesView: {
             /** Agent */
@@ -6914,7 +6994,7 @@ export interface components {
         };
         /**
          * InheritedPreset
-         * @description The preset that holds when this policy names none, and who chose it.
+         * @description The preset that applies if this policy has none, and the policy that chose it.
          */
         InheritedPreset: {
             /**
@@ -6930,7 +7010,7 @@ export interface components {
         };
         /**
          * PolicyView
-         * @description `version` 0: nothing was ever saved here. `can_edit` is about the asking person.
+         * @description A policy. `version` is 0 if none was ever saved. `can_edit` is whether you may change it.
          */
         PolicyView: {
             /**
@@ -6963,7 +7043,7 @@ export interface components {
         };
         /**
          * PolicyChange
-         * @description `base_version` is the version that was looked at, 0 where nothing was ever saved.
+         * @description A change to a policy. `base_version` is the version that was edited, 0 if none was ever saved.
          */
         PolicyChange: {
             document: components["schemas"]["PolicyDocument"];
@@ -6984,7 +7064,7 @@ export interface components {
         };
         /**
          * PolicyVersionView
-         * @description `changes` says in words what the version changed, such as "3 rules added, 1 removed".
+         * @description A version of a policy. `changes` is a short description, such as "3 rules added, 1 removed".
          */
         PolicyVersionView: {
             /** Version */
@@ -7004,7 +7084,7 @@ export interface components {
         };
         /**
          * PolicyComparison
-         * @description `diff` is a unified diff of both versions as text, one rule a line.
+         * @description A version and its difference from another one. `diff` is a unified diff with one rule per line.
          */
         PolicyComparison: {
             policy: components["schemas"]["PolicyView"];
@@ -7047,8 +7127,10 @@ export interface components {
         };
         /**
          * ToolSummary
-         * @description `permission` is the name that rules use; `offered` is false for what models are not told of by themselves, or not
-         *     models of the family that was asked about; `source` says where the tool comes from.
+         * @description A tool in the list.
+         *
+         *     `permission` is the name that rules use. `offered` is false if the tool is not offered to the requested model or not
+         *     offered at all. `source` is the origin of the tool ("built-in").
          */
         ToolSummary: {
             /** Id */
@@ -7067,7 +7149,10 @@ export interface components {
          * @description `code` is stable; `hint` is the next step; `fields` names what is wrong in the request.
          */
         FailureView: {
-            /** Code */
+            /**
+             * Code
+             * @description What went wrong, for programs. A newer site can answer codes that are not listed.
+             */
             code: string;
             /** Message */
             message: string;
@@ -7226,6 +7311,26 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description The request has fields or query parameters that the operation does not know; `fields` names them. */
+        UnknownField: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "unknown_field",
+                 *         "message": "The request has fields or query parameters that the operation does not know; `fields` names them.",
+                 *         "hint": "Remove the named fields, or check their spelling in the API document.",
+                 *         "fields": {},
+                 *         "request_id": "5f1c0a9e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description Too many requests; `Retry-After` says when to come again. */
         TooMany: {
             headers: {
@@ -7277,7 +7382,7 @@ export interface components {
                  *       "error": {
                  *         "code": "internal_error",
                  *         "message": "Any other failure.",
-                 *         "hint": "Try again. If it happens again, give the request id to the people who run this site.",
+                 *         "hint": "Try again. If it happens again, give the request id to the operators of this site.",
                  *         "fields": {},
                  *         "request_id": "5f1c0a9e"
                  *       }
@@ -7349,6 +7454,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadInput"];
+            422: components["responses"]["UnknownField"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -7394,6 +7500,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadInput"];
+            422: components["responses"]["UnknownField"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -7443,6 +7550,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadInput"];
+            422: components["responses"]["UnknownField"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -7511,6 +7619,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -7560,6 +7669,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -7600,6 +7710,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -7678,6 +7789,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -7721,6 +7833,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -7775,6 +7888,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -7827,6 +7941,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -7873,6 +7988,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -7936,6 +8052,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -7991,6 +8108,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8048,6 +8166,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8103,6 +8222,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8174,6 +8294,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8206,6 +8327,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8267,6 +8389,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8330,6 +8453,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8376,6 +8500,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -8435,6 +8560,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8510,6 +8636,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8580,6 +8707,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8638,6 +8766,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8670,6 +8799,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8736,6 +8866,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8800,6 +8931,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8860,6 +8992,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8925,6 +9058,7 @@ export interface operations {
             409: components["responses"]["Stale"];
             412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8992,6 +9126,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9058,6 +9193,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9118,6 +9254,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9150,6 +9287,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9220,6 +9358,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9288,6 +9427,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9329,6 +9469,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9396,6 +9537,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9457,6 +9599,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9515,6 +9658,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9547,6 +9691,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9605,6 +9750,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9674,6 +9820,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9734,6 +9881,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9864,6 +10012,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9986,6 +10135,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10095,6 +10245,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10172,6 +10323,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10285,6 +10437,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10400,6 +10553,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10513,6 +10667,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10626,6 +10781,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10739,6 +10895,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10801,6 +10958,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10916,6 +11074,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11029,6 +11188,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11142,6 +11302,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11176,6 +11337,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11204,6 +11366,7 @@ export interface operations {
             };
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11259,6 +11422,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11362,6 +11526,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11465,6 +11630,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11571,6 +11737,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11677,6 +11844,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11783,6 +11951,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11889,6 +12058,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11973,6 +12143,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12005,6 +12176,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12112,6 +12284,7 @@ export interface operations {
             409: components["responses"]["Stale"];
             412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12217,6 +12390,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12350,6 +12524,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12359,7 +12534,7 @@ export interface operations {
         parameters: {
             query?: {
                 project?: string | null;
-                /** @description The `id` of the last event that you have; without it: from now on. */
+                /** @description The `id` of the last event that you received. Without it, only new events are sent. */
                 after?: number | null;
             };
             header?: {
@@ -12386,6 +12561,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12398,7 +12574,7 @@ export interface operations {
                 session_id?: string | null;
                 /** @description The id of a project. */
                 project?: string | null;
-                /** @description The tool whose call waits or waited. */
+                /** @description The tool whose call waits, or waited. */
                 tool?: string | null;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
@@ -12510,6 +12686,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12619,6 +12796,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12731,6 +12909,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12743,7 +12922,7 @@ export interface operations {
                 session_id?: string | null;
                 /** @description The id of a project. */
                 project?: string | null;
-                /** @description The tool whose call waits or waited. */
+                /** @description The tool whose call waits, or waited. */
                 tool?: string | null;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
@@ -12823,6 +13002,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12900,6 +13080,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12982,6 +13163,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13050,6 +13232,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13105,6 +13288,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13138,6 +13322,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13170,6 +13355,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13235,6 +13421,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13301,6 +13488,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13372,6 +13560,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13427,6 +13616,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13461,6 +13651,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13550,6 +13741,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13638,6 +13830,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13723,6 +13916,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13811,62 +14005,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    continue_session: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "state": "queued",
-                     *       "error": {
-                     *         "code": "code",
-                     *         "message": "Use the staging server instead.",
-                     *         "hint": ""
-                     *       },
-                     *       "waits_for": "",
-                     *       "step_count": 0,
-                     *       "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "output": {},
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "ended_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TurnView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13946,6 +14085,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13978,6 +14118,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14066,6 +14207,7 @@ export interface operations {
             409: components["responses"]["Stale"];
             412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14170,6 +14312,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14226,6 +14369,64 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    continue_session: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Have it done once, however often you ask: any text of your own. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "state": "queued",
+                     *       "error": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "waits_for": "",
+                     *       "step_count": 0,
+                     *       "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "output": {},
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14367,6 +14568,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14424,6 +14626,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14482,6 +14685,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14526,6 +14730,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14583,6 +14788,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14644,6 +14850,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14691,6 +14898,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14728,6 +14936,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14816,6 +15025,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14889,6 +15099,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14962,6 +15173,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15035,6 +15247,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15099,6 +15312,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15131,6 +15345,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15156,6 +15371,7 @@ export interface operations {
             };
             401: components["responses"]["NotSignedIn"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -15205,6 +15421,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15254,6 +15471,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15326,6 +15544,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15392,6 +15611,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15702,6 +15922,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15734,6 +15955,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15809,6 +16031,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15884,6 +16107,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15957,6 +16181,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16126,6 +16351,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16218,6 +16444,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16279,6 +16506,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16381,6 +16609,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16504,6 +16733,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16599,6 +16829,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16718,6 +16949,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16750,6 +16982,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16843,6 +17076,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16925,6 +17159,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16985,6 +17220,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -17072,6 +17308,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -17165,6 +17402,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -17252,6 +17490,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -17345,6 +17584,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -17390,6 +17630,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadInput"];
+            422: components["responses"]["UnknownField"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -17434,6 +17675,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -17516,6 +17758,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -17687,6 +17930,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -17849,6 +18093,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -18001,6 +18246,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -18313,6 +18559,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -18322,19 +18569,19 @@ export interface operations {
         parameters: {
             query?: {
                 status?: ("idle" | "running" | "waiting") | null;
-                /** @description The name of the agent that works in it. */
+                /** @description The name of the session's agent. */
                 agent?: string | null;
                 /** @description The id of the person who opened it. */
                 created_by?: string | null;
-                /** @description Those in the archive, in place of the others. */
+                /** @description List the archived sessions instead of the others. */
                 archived?: boolean;
-                /** @description Opened at that time or later. */
+                /** @description Opened at this time or later. */
                 since?: string | null;
-                /** @description Opened before that time. */
+                /** @description Opened before this time. */
                 until?: string | null;
-                /** @description Changed at that time or later. */
+                /** @description Changed at this time or later. */
                 updated_since?: string | null;
-                /** @description Last changed before that time. */
+                /** @description Last changed before this time. */
                 updated_until?: string | null;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
@@ -18418,6 +18665,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -18504,6 +18752,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -18513,19 +18762,19 @@ export interface operations {
         parameters: {
             query?: {
                 status?: ("idle" | "running" | "waiting") | null;
-                /** @description The name of the agent that works in it. */
+                /** @description The name of the session's agent. */
                 agent?: string | null;
                 /** @description The id of the person who opened it. */
                 created_by?: string | null;
-                /** @description Those in the archive, in place of the others. */
+                /** @description List the archived sessions instead of the others. */
                 archived?: boolean;
-                /** @description Opened at that time or later. */
+                /** @description Opened at this time or later. */
                 since?: string | null;
-                /** @description Opened before that time. */
+                /** @description Opened before this time. */
                 until?: string | null;
-                /** @description Changed at that time or later. */
+                /** @description Changed at this time or later. */
                 updated_since?: string | null;
-                /** @description Last changed before that time. */
+                /** @description Last changed before this time. */
                 updated_until?: string | null;
                 /** @description The id of a project. */
                 project?: string | null;
@@ -18608,6 +18857,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -18689,6 +18939,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -18721,6 +18972,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -18807,6 +19059,7 @@ export interface operations {
             409: components["responses"]["Stale"];
             412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -18897,6 +19150,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19207,6 +19461,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19279,6 +19534,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19351,6 +19607,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19412,6 +19669,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19489,6 +19747,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -19518,6 +19777,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -19545,6 +19805,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -19618,6 +19879,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19688,6 +19950,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19762,6 +20025,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19794,6 +20058,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19858,6 +20123,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19951,6 +20217,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20044,6 +20311,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20130,6 +20398,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20220,6 +20489,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20262,6 +20532,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20316,6 +20587,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20389,6 +20661,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20460,6 +20733,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20524,6 +20798,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20556,6 +20831,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20623,6 +20899,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20679,6 +20956,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20738,6 +21016,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20816,6 +21095,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20895,6 +21175,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -20954,6 +21235,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -21098,6 +21380,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -21210,6 +21493,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -21338,6 +21622,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -21533,6 +21818,7 @@ export interface operations {
             409: components["responses"]["Stale"];
             412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -21603,6 +21889,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -21737,6 +22024,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -21868,6 +22156,7 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -21929,6 +22218,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -21990,6 +22280,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -22052,6 +22343,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
