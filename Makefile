@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PYTEST := .venv/bin/pytest
 PYTHON_SOURCES := agentsite deploy sandbox sessions_app tests tools_app manage.py
 
-.PHONY: help install run demo test test-fast lint lint-python lint-frontend test-frontend e2e languages soak drill bench fmt openapi clean
+.PHONY: help install run demo test test-all test-changed test-fast lint lint-python lint-frontend test-frontend e2e languages soak drill bench fmt openapi clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,12 +18,24 @@ run: ## install what is missing, then run the site until Ctrl-C
 demo: ## the demo story without a browser; succeeds when the agent fixed the tests
 	@deploy/bin/demo
 
-test: ## every check there is: lint, units, both databases, containers, a real browser
+test: ## what must hold before a change lands: lint, units, both databases, containers, a real browser
 	@deploy/bin/install test
 	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
-	$(PYTEST) tests -n 2 --dist worksteal -m "not bench and not e2e and not languages"
-	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 --dist worksteal -m "not docker and not bench and not e2e"
-	$(PYTEST) tests/e2e -n 2 --dist loadfile
+	$(PYTEST) tests/unit tests/contract tests/integration -n 2 --dist worksteal -m "not bench and not languages and not full"
+	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 --dist worksteal -m "not docker and not bench and not full"
+	$(PYTEST) tests/e2e -n 2 --dist loadfile -m "not full"
+
+test-all: ## every test in every lane: all kills, all transports, all of PostgreSQL, language servers
+	@deploy/bin/install test
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
+	AGENTSITE_TEST_ALL=1 $(PYTEST) tests/unit tests/contract tests/integration -n 2 --dist worksteal -m "not bench"
+	AGENTSITE_TEST_ALL=1 AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 --dist worksteal -m "not docker and not bench"
+	AGENTSITE_TEST_ALL=1 $(PYTEST) tests/e2e -n 2 --dist loadfile
+
+test-changed: ## lint, and the tests beside what differs from SINCE (default: HEAD and the working tree)
+	@deploy/bin/install fast
+	@$(MAKE) --no-print-directory lint-python
+	.venv/bin/python -m tests.support.changed $(SINCE)
 
 test-fast: ## lint, units and the documents of the API, without containers and browser, under two minutes
 	@deploy/bin/install fast
@@ -74,6 +86,7 @@ fmt: ## format everything
 openapi: ## write the committed API document anew, and the types of both clients
 	AGENTSITE_ROLE=manage .venv/bin/python manage.py export_openapi
 	.venv/bin/python -m deploy.client_types
+	.venv/bin/python -m deploy.error_codes
 	deploy/bin/with-node npm run --silent --prefix frontend generate
 
 clean: ## remove what was built and installed here; sessions and workspaces in var/site stay

@@ -14,7 +14,10 @@ class ClientError(Exception):
 
 
 class ApiError(ClientError):
-    """`fields` names what is wrong in the request; the people who run the site find it by `request_id`."""
+    """`code` is one of `ErrorCode`, or a newer one.
+
+    `fields` names what is wrong in the request; the people who run the site find it by `request_id`.
+    """
 
     def __init__(self, status: int, error: FailureView) -> None:
         super().__init__(f"{error.message} {error.hint}".strip())

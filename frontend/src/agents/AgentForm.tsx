@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Agent, AgentRow } from "../api/agents";
 import { changeAgent, createAgent } from "../api/agents";
-import { ApiError } from "../api/http";
+import { hasCode } from "../api/http";
 import { plural } from "../lib/format";
 import { readStored, writeStored } from "../lib/storage";
 import { FieldsProblem } from "../ui/FieldsProblem";
@@ -13,6 +13,7 @@ import { type AgentChanges, fieldState, missing, withChange } from "./fields";
 import { agentPath } from "./paths";
 import { refreshAgents } from "./queries";
 import { RemoveAgent } from "./RemoveAgent";
+import "./agents.css";
 
 interface AgentFormProps {
   place: string;
@@ -64,9 +65,9 @@ export function AgentForm({ place, agent, row, models, canEdit }: AgentFormProps
       </fieldset>
       {error !== null && <SaveProblem error={error} />}
       {canEdit && (
-        <div className="draft-bar" data-testid="agent-bar">
+        <div className="draft-bar cluster gap-12 gap-y-8 ruled-top" data-testid="agent-bar">
           <p role="status">{isChanged ? draftText(count) : "No changes."}</p>
-          {missingText && <p className="draft-missing">{missingText}</p>}
+          {missingText && <p className="text-waiting">{missingText}</p>}
           <span className="top-space" />
           {row && <RemoveAgent agent={agent} row={row} />}
           <button type="button" className="button" disabled={!isChanged || busy} onClick={discard}>
@@ -123,7 +124,7 @@ function NameField({ name, onName }: { name: string; onName: (name: string) => v
         aria-describedby="agent-name-hint"
         onChange={(event) => onName(event.target.value)}
       />
-      <p className="field-hint" id="agent-name-hint">
+      <p className="field-hint small muted" id="agent-name-hint">
         Letters, digits, “-”, “_”, “.” and “/”. Use the name of a built-in agent to override it here.
       </p>
     </div>
@@ -132,7 +133,7 @@ function NameField({ name, onName }: { name: string; onName: (name: string) => v
 
 /** Only changed fields are sent, so saving again after somebody else's change keeps their other fields. */
 function SaveProblem({ error }: { error: unknown }) {
-  const stale = error instanceof ApiError && error.code === "stale_agent";
+  const stale = hasCode(error, "stale_agent");
   return (
     <FieldsProblem error={error}>
       {stale && (

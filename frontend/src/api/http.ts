@@ -1,6 +1,7 @@
 // HTTP client: same-origin JSON with the CSRF header. Every failure becomes an ApiError.
 import createClient from "openapi-fetch";
 import { prefix } from "../lib/prefix";
+import type { ErrorCode } from "./errorCodes";
 import type { paths } from "./schema";
 
 export class ApiError extends Error {
@@ -44,6 +45,10 @@ export function csrfToken(): string {
   const match = named("__Host-csrftoken") ?? named("csrftoken");
   return match?.[1] ? decodeURIComponent(match[1]) : "";
 }
+
+/** Whether the error is an answer of the API with this code. */
+export const hasCode = (error: unknown, code: ErrorCode): boolean =>
+  error instanceof ApiError && error.code === code;
 
 /** Creates an ApiError from the status and body of an answer. */
 export function errorFrom(status: number, body: unknown): ApiError {

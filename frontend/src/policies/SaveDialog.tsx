@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ApiError } from "../api/http";
+import { hasCode } from "../api/http";
 import { savePolicy } from "../api/policies";
 import type { Policy } from "../api/policyTypes";
 import { queryClient } from "../app/queries";
@@ -11,6 +11,7 @@ import type { PolicyEditing } from "./draft";
 import { fieldLabel } from "./fieldLabel";
 import { policyKeys, showSaved } from "./queries";
 import { ReasonField } from "./ReasonField";
+import "./versions.css";
 
 interface SaveDialogProps {
   open: boolean;
@@ -29,7 +30,7 @@ export function SaveDialog(props: SaveDialogProps) {
   );
 }
 
-const isStale = (problem: unknown): boolean => problem instanceof ApiError && problem.code === "stale_policy";
+const isStale = (problem: unknown): boolean => hasCode(problem, "stale_policy");
 
 function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
   const [reason, setReason] = useState("");
@@ -49,7 +50,7 @@ function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
   };
   return (
     <form
-      className="save-form"
+      className="save-form stack gap-16"
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -64,7 +65,7 @@ function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
         placeholder="Reason for the change; everybody can read it"
       />
       {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
-      <p className="save-foot">
+      <p className="cluster gap-12 gap-y-8">
         <span className="muted">Running sessions use it from their next tool call on.</span>
         <span className="top-space" />
         <button type="button" className="button" onClick={onClose}>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { ApiError } from "../api/http";
+import { hasCode } from "../api/http";
 import {
   createShareLink,
   type IssuedShareLink,
@@ -19,6 +19,8 @@ import { useLive } from "../store/SessionContext";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { type PublicLinks, usePublicLinks } from "./publicLinks";
+import "./search.css";
+import "./share.css";
 
 const DAY_MS = 86_400_000;
 const LIFETIME_DAYS: Readonly<Record<string, number>> = { "1": 1, "7": 7, "30": 30 };
@@ -40,7 +42,7 @@ export function ShareLinks({ sessionId }: { sessionId: string }) {
   const { data, error } = useQuery({ queryKey: key, queryFn: () => listShareLinks(sessionId) });
   const refresh = () => queryClient.invalidateQueries({ queryKey: key });
   return (
-    <section className="share-links" aria-label="Links">
+    <section className="share-links ruled-top" aria-label="Links">
       <h3>Links</h3>
       <p className="muted">
         People with a link can read the conversation, but not files of the workspace or output of tools.
@@ -131,7 +133,7 @@ function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promi
       await onMade();
     });
   return (
-    <div className="new-link">
+    <div className="new-link stack items-start gap-10 ruled-top">
       <label>
         Who can use it{" "}
         <select value={chosen} onChange={(event) => setReach(event.target.value as NewShareLink["reach"])}>
@@ -163,8 +165,7 @@ function NewLink({ sessionId, onMade }: { sessionId: string; onMade: () => Promi
 }
 
 /** Whether public links were refused: a policy may have changed while the dialog was open. */
-const isPublicRefused = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === "public_links_off";
+const isPublicRefused = (error: unknown): boolean => hasCode(error, "public_links_off");
 
 function PublicLinksOff({ open }: { open: PublicLinks }) {
   return (
@@ -187,7 +188,7 @@ function CreatedLink({ link }: { link: IssuedShareLink }) {
     setCopied(true);
   };
   return (
-    <div className="made-link" data-testid="made-link">
+    <div className="made-link full-width" data-testid="made-link">
       <p>Copy the link now. It is not shown again.</p>
       <input readOnly aria-label="Share link" value={address} onFocus={(event) => event.target.select()} />
       <button type="button" className="button" onClick={() => void copy()}>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { ApiError } from "../api/http";
+import { ApiError, hasCode } from "../api/http";
 import type { WorkspaceDetail } from "../api/workspaceTypes";
 import { useAction } from "../ui/useAction";
 import type { Act, Action } from "./actions";
@@ -49,7 +49,7 @@ export function useWorkspaceActions(now: WorkspaceDetail | undefined): Workspace
     running: pending?.action.act ?? null,
     isLate,
     error,
-    refused: error instanceof ApiError && error.code === "workspace_busy" ? last : null,
+    refused: hasCode(error, "workspace_busy") ? last : null,
     run: (action, workspace, force = false) => {
       setPending({ action, before: workspace });
       setLast(action);

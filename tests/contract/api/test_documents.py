@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from agentsite.management.commands.export_openapi import FOLDER, documents, render
 from deploy.client_types import TYPES_FILE, render_types
+from deploy.error_codes import error_code_files
 from sessions_app.events.schema import EVENT_VIEWS, SnapshotView, event_schema
 
 REFRESH = "run `make openapi` and commit what it writes"
@@ -40,6 +41,11 @@ def test_the_committed_document_is_current(name: str) -> None:
 def test_the_python_clients_types_are_those_of_the_document(tmp_path: Path) -> None:
     render_types(tmp_path / "types.py")
     assert TYPES_FILE.read_text(encoding="utf-8") == (tmp_path / "types.py").read_text(encoding="utf-8"), REFRESH
+
+
+@pytest.mark.parametrize("path", error_code_files(), ids=lambda path: str(path.name))
+def test_the_list_of_error_codes_is_current(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == error_code_files()[path], REFRESH
 
 
 def test_the_document_is_the_same_each_time_it_is_made() -> None:
