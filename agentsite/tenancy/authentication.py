@@ -50,7 +50,7 @@ def user_of_token(secret: str) -> User | None:
 
 
 class BearerToken(HttpBearer):
-    """Bearer authentication with an API token. Sets `request.api_token`; refuses tokens without the operation's scope."""
+    """Authentication with an API token. Sets `request.api_token`; refuses tokens without the operation's scope."""
 
     def authenticate(self, request: HttpRequest, token: str) -> User | None:
         found = find_token(token)

@@ -18,7 +18,9 @@ def require_person(request: HttpRequest, user: User, *, password: str, address: 
     """
     if not user.has_usable_password():
         if address.strip().lower() != user.email:
-            raise BadInput("Type your own e-mail address to confirm.", fields={"address": "not the e-mail address of this account"})
+            raise BadInput(
+                "Type your own e-mail address to confirm.", fields={"address": "not the e-mail address of this account"}
+            )
         return
     adapter: Any = get_adapter(request)
     try:
@@ -26,6 +28,4 @@ def require_person(request: HttpRequest, user: User, *, password: str, address: 
     except ValidationError as error:
         raise TooMany(" ".join(error.messages)) from None
     if not right:
-        raise BadInput(
-            "The password is wrong.", code=ErrorCode.WRONG_PASSWORD, fields={"password": "wrong password"}
-        )
+        raise BadInput("The password is wrong.", code=ErrorCode.WRONG_PASSWORD, fields={"password": "wrong password"})

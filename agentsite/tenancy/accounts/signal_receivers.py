@@ -12,7 +12,7 @@ from agentsite.tenancy.accounts.devices import end_devices
 from agentsite.tenancy.accounts.emails import PASSWORD_RESET
 from agentsite.tenancy.accounts.lockout import let_in
 from agentsite.tenancy.accounts.sign_up import invitation_sent_with, secret_sent_with
-from agentsite.tenancy.actions.email_quota import count_anew
+from agentsite.tenancy.actions.email_quota import reset_count
 from agentsite.tenancy.actions.invitations import accept_invitation
 from agentsite.tenancy.models import User
 from agentsite.tenancy.person_updates import tell_person
@@ -24,7 +24,7 @@ def connect() -> None:
     """Once, when the apps are ready."""
     for signal in (account.password_changed, account.password_set, account.password_reset):
         signal.connect(_end_others, dispatch_uid="account.end_others")
-    user_logged_in.connect(_count_resets_anew, dispatch_uid="account.count_resets_anew")
+    user_logged_in.connect(_reset_email_counts, dispatch_uid="account.count_resets_anew")
     user_logged_out.connect(_tell_sockets, dispatch_uid="account.tell_sockets")
     account.user_signed_up.connect(_join_team, dispatch_uid="account.join_team")
 
@@ -33,13 +33,13 @@ def _end_others(sender: Any, *, request: HttpRequest, user: User, **_: Any) -> N
     """A new password ends every other session, and all that was counted against the account."""
     end_devices(user, but=request.session.session_key if request.user == user else None)
     let_in(user.email)
-    count_anew(PASSWORD_RESET, user.email)
+    reset_count(PASSWORD_RESET, user.email)
 
 
-def _count_resets_anew(sender: Any, *, user: User, **_: Any) -> None:
+def _reset_email_counts(sender: Any, *, user: User, **_: Any) -> None:
     """Signing in ends the links that were sent before. Who knows the password could have the day's letters sent first,
     and keep the owner from setting another."""
-    count_anew(PASSWORD_RESET, user.email)
+    reset_count(PASSWORD_RESET, user.email)
 
 
 def _tell_sockets(sender: Any, *, user: User | None = None, **_: Any) -> None:

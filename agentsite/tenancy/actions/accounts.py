@@ -25,7 +25,9 @@ def rename_account(*, actor: Any, name: str) -> User:
     """Change the display name of the actor. With an empty name, the e-mail address is shown instead."""
     name = one_line(name)
     if len(name) > NAME_LENGTH:
-        raise BadInput("The name is too long; at most 120 characters are allowed.", fields={"name": "at most 120 characters"})
+        raise BadInput(
+            "The name is too long; at most 120 characters are allowed.", fields={"name": "at most 120 characters"}
+        )
     with writers_turn(), transaction.atomic():
         user: User = User.objects.select_for_update().get(pk=actor.pk)
         former, user.name = user.name, name

@@ -1,4 +1,4 @@
-"""How long the audit log is kept, and who took a copy of it."""
+"""Set and apply the retention of audit logs, and record their exports."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -15,10 +15,9 @@ from agentsite.tenancy.audit_query import AuditFilter
 from agentsite.tenancy.models import AuditChain, AuditEntry, Team, User
 from agentsite.tenancy.roles import Act
 
-SHORTEST: Final = 30
-"""Days: nobody makes what they did yesterday disappear."""
-LONGEST: Final = 36_500
-AT_ONCE: Final = 10_000  # entries that one transaction cuts
+MIN_DAYS: Final = 30  # so that nobody can delete traces of what they did recently
+MAX_DAYS: Final = 36_500
+MAX_CUT: Final = 10_000  # entries that one transaction deletes
 
 
 def record_export(*, actor: User, team: Team, form: str, wanted: AuditFilter) -> None:
@@ -28,10 +27,13 @@ def record_export(*, actor: User, team: Team, form: str, wanted: AuditFilter) ->
 
 
 def keep_audit(*, actor: User, team: Team, days: int | None) -> AuditChain:
-    """How many days the team's entries are kept; None for as long as the site keeps them, and never longer."""
+    """Set the retention of a team's audit log in days. None means the site's setting, which is also the upper limit."""
     require(actor, Act.MANAGE_OWNERS, team_id=team.pk)
-    if days is not None and not SHORTEST <= days <= LONGEST:
-        raise BadInput("This is no time to keep them.", fields={"days": f"from {SHORTEST} to {LONGEST:,}, or null"})
+    if days is not None and not MIN_DAYS <= days <= MAX_DAYS:
+        raise BadInput(
+            f"Retention must be between {MIN_DAYS} and {MAX_DAYS:,} days.",
+            fields={"days": f"from {MIN_DAYS} to {MAX_DAYS:,}, or null"},
+        )
     with writers_turn(), transaction.atomic():
         chain = audit.locked_chain(team.pk)
         before, chain.keep_days = chain.keep_days, days
@@ -42,13 +44,13 @@ def keep_audit(*, actor: User, team: Team, days: int | None) -> AuditChain:
 
 
 def days_kept(chain: AuditChain | None) -> int:
-    """0: for good."""
+    """Return the effective retention of a chain in days; 0 means without limit."""
     said = [days for days in (settings.AUDIT_DAYS, chain.keep_days if chain else None) if days]
     return min(said, default=0)
 
 
 def cut_audit(now: datetime) -> int:
-    """Cut what is older than it is kept, in every chain; how many entries."""
+    """Delete the expired entries at the start of every chain. Returns the number of deleted entries."""
     return sum(
         _cut(chain, now - timedelta(days=days)) for chain in AuditChain.objects.all() if (days := days_kept(chain))
     )
@@ -72,7 +74,7 @@ def _cut(chain: AuditChain, before: datetime) -> int:
 
 
 def _last_old(chain: AuditChain, before: datetime) -> AuditEntry | None:
-    """The last entry of those at the start that are all too old, and no more of them than one transaction takes."""
+    """Return the last of the first MAX_CUT expired entries at the start of the chain; None if there is none."""
     kept = AuditEntry.objects.filter(chain=chain, at__gte=before).order_by("seq").values_list("seq", flat=True).first()
-    highest = min(chain.cut_seq + AT_ONCE, chain.length if kept is None else kept - 1)
+    highest = min(chain.cut_seq + MAX_CUT, chain.length if kept is None else kept - 1)
     return AuditEntry.objects.filter(chain=chain, seq__lte=highest).order_by("-seq").first()

@@ -26,10 +26,14 @@ PER_KIND_TO_ADDRESS: Final = 10  # a day
 def count_invitation(team: Team, address: str) -> None:
     """Count an invitation inside the caller's transaction. Raises TooMany if a daily limit is reached."""
     if not _count(f"invitations of {team.public_id}", INVITATIONS_OF_TEAM):
-        raise _too_many(f"This team has sent {INVITATIONS_OF_TEAM} invitations today, which is the limit.", ErrorCode.LETTERS_OF_TEAM)
+        raise _too_many(
+            f"This team has sent {INVITATIONS_OF_TEAM} invitations today, which is the limit.",
+            ErrorCode.LETTERS_OF_TEAM,
+        )
     if not _count(f"invitations to {address.lower()}", INVITATIONS_TO_ADDRESS):
         raise _too_many(
-            f"This e-mail address has received {INVITATIONS_TO_ADDRESS} invitations today, which is the limit.", ErrorCode.LETTERS_TO_ADDRESS
+            f"This e-mail address has received {INVITATIONS_TO_ADDRESS} invitations today, which is the limit.",
+            ErrorCode.LETTERS_TO_ADDRESS,
         )
 
 
@@ -51,7 +55,7 @@ def _count(what: str, most: int) -> bool:
 
 
 def _row(what: str) -> dict[str, Any]:
-    """Return the lookup fields of a counter. The address is stored as a keyed digest, as it may belong to a stranger."""
+    """Return the lookup fields of a counter. Addresses are stored as keyed digests."""
     digest = hmac.new(settings.SECRET_KEY.encode(), f"letters: {what}".encode(), hashlib.sha256).hexdigest()
     return {"day": timezone.now().date(), "what": digest}
 

@@ -1,5 +1,4 @@
-"""Delete what is over and that nobody deletes: ended sign-ins, answers that were kept a day, tickets nobody used, and
-how many letters went out on days that have passed."""
+"""Periodically delete expired rows: browser sessions, stored responses, unused socket tickets, daily e-mail counts."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -13,13 +12,13 @@ from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.actions.idempotency import over_answers
 from agentsite.tenancy.models import LetterCount, SocketTicket
 
-BATCH: Final = 500
-MOST_BATCHES: Final = 200  # of one kind in one sweep
+BATCH: Final = 500  # rows that one transaction deletes
+MAX_BATCHES: Final = 200  # of one kind in one run
 logger = structlog.get_logger(__name__)
 
 
 def sweep_over(now: datetime) -> dict[str, int]:
-    """How many of each went. What is too much for one sweep goes with the next."""
+    """Delete expired rows and return the number of each kind. The next run deletes those beyond MAX_BATCHES."""
     gone = {kind: _delete(rows) for kind, rows in _over(now).items()}
     logger.info("swept", **gone)
     return gone
@@ -35,9 +34,9 @@ def _over(now: datetime) -> Mapping[str, QuerySet[Any]]:
 
 
 def _delete(rows: QuerySet[Any]) -> int:
-    """In short transactions, so that nobody waits long for one."""
+    """Delete the rows in batches, so that each transaction is short and other writers need not wait long."""
     gone = 0
-    for _ in range(MOST_BATCHES):
+    for _ in range(MAX_BATCHES):
         keys = list(rows.values_list("pk", flat=True)[:BATCH])
         with writers_turn():
             gone += rows.model.objects.filter(pk__in=keys).delete()[0] if keys else 0

@@ -1,4 +1,7 @@
-"""Doing a thing once, however often it is asked for: the answer is kept beside the change, in its transaction."""
+"""Idempotency keys: execute a request once, and replay the stored response for 24 hours.
+
+The response is stored in the transaction of the change.
+"""
 
 import hashlib
 import hmac
@@ -18,12 +21,12 @@ from agentsite.base.errors import SiteError, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.models import RememberedAnswer
 
-KEPT: Final = timedelta(hours=24)
+RESPONSE_TTL: Final = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`replayed`: nothing was done now, this is what was answered then."""
+    """A response. `replayed` is true if it was stored by an earlier request and nothing was executed now."""
 
     status: int
     content: bytes
@@ -31,10 +34,11 @@ class Answer:
 
 
 def do_once(*, actor: Any, key: str, request: bytes, work: Callable[[], Answer]) -> Answer:
-    """What `work` answers the first time the actor asks with this key, and the same again for a day. `request` is all
-    that the request says; Stale when it said something else under this key. A twin that comes meanwhile waits.
+    """Execute `work` on the actor's first request with this key, and return its stored response for the next 24 hours.
 
-    What fails is not remembered: it has changed nothing, and may be asked again."""
+    `request` identifies the request; raises Stale if the key was used for another one. A concurrent duplicate waits.
+    Errors are not stored: a failed request has changed nothing and can be repeated with the same key.
+    """
     failure: SiteError | None = None
     with writers_turn(), transaction.atomic():
         row = _claim(actor, key, request)
@@ -42,7 +46,7 @@ def do_once(*, actor: Any, key: str, request: bytes, work: Callable[[], Answer])
             return Answer(row.status, _box(key).decrypt(bytes(row.answer)), replayed=True)
         try:
             answer = work()
-        except SiteError as error:  # what it left behind on purpose stays; the key is free again
+        except SiteError as error:  # rows that `work` wrote on purpose before it failed stay; the key can be used again
             row.delete()
             failure = error
         else:
@@ -54,24 +58,24 @@ def do_once(*, actor: Any, key: str, request: bytes, work: Callable[[], Answer])
 
 
 def over_answers(now: datetime) -> QuerySet[RememberedAnswer]:
-    """Those that were kept long enough."""
-    return RememberedAnswer.objects.filter(made_at__lte=now - KEPT)
+    """Return the stored responses that are older than RESPONSE_TTL."""
+    return RememberedAnswer.objects.filter(made_at__lte=now - RESPONSE_TTL)
 
 
 def _claim(actor: Any, key: str, request: bytes) -> RememberedAnswer:
-    """The row of this key, held by this transaction. Raises Stale."""
+    """Get or create the row of this key. Raises Stale if the key was used for another request."""
     now = timezone.now()
     mine = RememberedAnswer.objects.filter(user=actor, key_hash=_digest("key", key.encode()))
-    mine.filter(made_at__lte=now - KEPT).delete()
+    mine.filter(made_at__lte=now - RESPONSE_TTL).delete()
     said = _digest("request", request)
     row, _ = mine.get_or_create(
         defaults={"request_hash": said, "made_at": now}, user=actor, key_hash=_digest("key", key.encode())
     )
     if not hmac.compare_digest(row.request_hash, said):
         raise Stale(
-            "This Idempotency-Key was used for another request.",
+            "This Idempotency-Key was already used for a different request.",
             code=ErrorCode.IDEMPOTENCY_KEY_REUSED,
-            hint="Use a new key for each thing that you want done, and the same only to send a request again.",
+            hint="Use a new key for each operation, and the same key only to retry the same request.",
         )
     return row
 

@@ -96,7 +96,8 @@ def _require_for(actor: Any, row: Membership, role: str | None = None) -> None:
 def _require_a_person(row: Membership) -> None:
     if row.user.is_service:
         raise NotAllowed(
-            "A service account cannot be changed as a member of the team.", hint="Change it under the service accounts of the team."
+            "A service account cannot be changed as a member of the team.",
+            hint="Change it under the service accounts of the team.",
         )
 
 

@@ -48,7 +48,9 @@ def choose_models(
         )
         if base_version is not None and base_version != row.version:
             raise Stale(
-                "The models were changed by somebody else in the meantime.", code=ErrorCode.STALE_MODELS, hint="Reload the page, then choose again."
+                "The models were changed by somebody else in the meantime.",
+                code=ErrorCode.STALE_MODELS,
+                hint="Reload the page, then choose again.",
             )
         row.default_model, row.small_model = choice.default_model, choice.small_model
         row.blocked, row.only = _tidy(choice.blocked), _tidy(choice.only)

@@ -1,4 +1,4 @@
-"""Projects: made, changed. How they end is told in `sessions_app.actions.deletion`, since their workspaces go first."""
+"""Create and change projects. `sessions_app.actions.deletion` deletes them after their workspaces."""
 
 from collections.abc import Container
 from typing import Any, Final
@@ -14,20 +14,22 @@ from agentsite.tenancy.display_names import required_name
 from agentsite.tenancy.models import Project, Team
 from agentsite.tenancy.roles import Act
 
-MOST_PROJECTS: Final = 500  # of one team
+MAX_PROJECTS: Final = 500  # of one team
 LONGEST_TEXT: Final = 10_000
 
 
 def create_project(
     *, actor: Any, team: Team, name: str, description: str = "", suggested_prompt: str = "", default_agent: str = ""
 ) -> Project:
-    """An empty project; its first workspace is made with its first session."""
+    """Create a project. Its first workspace is created together with its first session."""
     require(actor, Act.MANAGE_PROJECT, team_id=team.pk)
     texts = _texts(name=name, description=description, suggested_prompt=suggested_prompt)
     with team_write(team.pk) as row:
         others = Project.objects.filter(team=row)
-        if others.count() >= MOST_PROJECTS:
-            raise TooMany(f"A team may have {MOST_PROJECTS} projects.", hint="Delete one that nobody needs.")
+        if others.count() >= MAX_PROJECTS:
+            raise TooMany(
+                f"A team can have at most {MAX_PROJECTS} projects.", hint="Delete a project that is not needed."
+            )
         project = Project.objects.create(
             team=row, slug=free_slug(name, others), default_agent=default_agent or "build", **texts
         )
@@ -40,8 +42,10 @@ def edition_of_project(project: Project) -> str:
 
 
 def change_project(*, actor: Any, project: Project, editions: Container[str] | None = None, **changes: str) -> Project:
-    """Its name, description, suggested prompt or default agent: those that are given. Raises Changed when its edition
-    is none of those that the actor may have looked at."""
+    """Change the given fields of a project: name, description, suggested prompt or default agent.
+
+    `editions` are the versions that the client may have read. Raises Changed if the current version is not one of them.
+    """
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
     texts = _texts(**changes)
     with team_write(project.team_id):
@@ -58,12 +62,12 @@ def change_project(*, actor: Any, project: Project, editions: Container[str] | N
 
 
 def require_usable_project(project: Project) -> None:
-    """Raises Stale for one that is being deleted."""
+    """Raise Stale if the project is deactivated for deletion."""
     if project.remove_at is not None:
         raise Stale(
-            "This project is being deleted.",
+            "This project is deactivated and will be deleted.",
             code=ErrorCode.PROJECT_REMOVING,
-            hint="Until then an admin of the team can keep it.",
+            hint="An admin of the team can restore it during the grace period.",
         )
 
 
@@ -72,7 +76,7 @@ def _texts(**texts: str) -> dict[str, str]:
         texts["name"] = required_name(texts["name"])
     long = {name: f"at most {LONGEST_TEXT} characters" for name, text in texts.items() if len(text) > LONGEST_TEXT}
     if long:
-        raise BadInput("A text is too long.", fields=long)
+        raise BadInput("Some texts are too long.", fields=long)
     return texts
 
 

@@ -1,4 +1,4 @@
-"""Every write of a team's providers. Keys are sealed here and never kept, told or recorded in clear."""
+"""Create, change and remove a team's model providers. Keys are encrypted here, and never stored or logged in clear."""
 
 import json
 import uuid
@@ -23,10 +23,10 @@ from agentsite.tenancy.models import Provider, Team
 from agentsite.tenancy.provider_document import ProviderDocument, check_document, check_headers, check_key
 from agentsite.tenancy.roles import Act
 
-MOST_PROVIDERS: Final = 50  # of one team: all of them are read for every step
-SHOWN_ENDING: Final = 4
-BETWEEN_TESTS: Final = timedelta(seconds=3)
-LONG_ENOUGH: Final = 12  # of a shorter key, four characters would be too much to show
+MAX_PROVIDERS: Final = 50  # of one team, because every step reads all of them
+SHOWN_ENDING: Final = 4  # last characters of a key that people can see
+MIN_TEST_INTERVAL: Final = timedelta(seconds=3)
+MIN_LENGTH_TO_SHOW: Final = 12  # characters; the ending of a shorter key would reveal too much of it
 
 
 def create_provider(
@@ -38,7 +38,7 @@ def create_provider(
     key: str = "",
     headers: Mapping[str, str] | None = None,
 ) -> Provider:
-    """Raises Stale when the team has a provider of this short name."""
+    """Create a provider. Raises Stale if the team already has a provider with this short name."""
     require(actor, Act.MANAGE_PROVIDERS, team_id=team.pk)
     _check_slug(slug)
     row = Provider(team=team, slug=slug, created_by=actor)
@@ -47,12 +47,14 @@ def create_provider(
     _set_headers(row, headers or {})
     try:
         with writers_turn(), transaction.atomic():
-            if Provider.objects.filter(team=team).count() >= MOST_PROVIDERS:
-                raise BadInput(f"The team has {MOST_PROVIDERS} providers already.", hint="Remove one first.")
+            if Provider.objects.filter(team=team).count() >= MAX_PROVIDERS:
+                raise BadInput(f"A team can have at most {MAX_PROVIDERS} providers.", hint="Remove a provider first.")
             row.save(force_insert=True)
             _audit(actor, row, "provider.created", key_set=bool(key))
     except IntegrityError:
-        raise Stale(f"There is a provider '{slug}' already.", hint="Change that one, or choose another name.") from None
+        raise Stale(
+            f"A provider '{slug}' already exists.", hint="Change that provider, or choose another short name."
+        ) from None
     return row
 
 
@@ -64,8 +66,10 @@ def change_provider(
     headers: Mapping[str, str] | None = None,
     base_version: int | None = None,
 ) -> Provider:
-    """`headers`, when given, replace all further headers. A new address forgets key and headers: they were given for
-    the old one."""
+    """Change a provider. `headers`, unless None, replace all extra headers.
+
+    A new kind or base URL removes the key and the extra headers, because they were meant for the old address.
+    """
     with _changed(actor, provider, base_version) as row:
         before = (row.kind, row.base_url)
         _apply(row, document)
@@ -74,17 +78,17 @@ def change_provider(
             _set_headers(row, headers or {})
         if moved:
             _set_key(row, "", None)
-        _start_anew(row)
+        _reset_state(row)
         row.save()
         _audit(actor, row, "provider.changed", key_forgotten=moved)
     return row
 
 
 def replace_key(*, actor: Any, provider: Provider, key: str) -> Provider:
-    """From the next model call on. What failed because of the old key may be tried again at once."""
+    """Replace the provider's key, starting with the next model call, and reset its failure state."""
     with _changed(actor, provider) as row:
         _set_key(row, key, actor)
-        _start_anew(row)
+        _reset_state(row)
         row.save()
         _audit(actor, row, "provider.key_replaced")
     return row
@@ -93,14 +97,17 @@ def replace_key(*, actor: Any, provider: Provider, key: str) -> Provider:
 def forget_key(*, actor: Any, provider: Provider) -> Provider:
     with _changed(actor, provider) as row:
         _set_key(row, "", None)
-        _start_anew(row)
+        _reset_state(row)
         row.save()
         _audit(actor, row, "provider.key_removed")
     return row
 
 
 def remove_provider(*, actor: Any, provider: Provider) -> None:
-    """Its models are gone with it; sessions that use one say so with their next step. What was spent stays known."""
+    """Remove a provider with its models.
+
+    Sessions that use one of the models fail at their next step. The recorded usage stays.
+    """
     with _changed(actor, provider) as row:
         public_id, data = row.public_id, {"slug": row.slug, "name": row.name}
         row.delete()
@@ -108,18 +115,24 @@ def remove_provider(*, actor: Any, provider: Provider) -> None:
 
 
 def begin_test(*, actor: Any, provider: Provider) -> None:
-    """Raises TooMany for one that has just been tested: a test connects to where the team says."""
+    """Mark the provider as tested now. Raises TooMany if it was tested less than MIN_TEST_INTERVAL ago.
+
+    A test connects to an address that the team chose, so tests are limited.
+    """
     require(actor, Act.MANAGE_PROVIDERS, team_id=provider.team_id)
     now = timezone.now()
-    rested = Q(tested_at=None) | Q(tested_at__lt=now - BETWEEN_TESTS)
+    rested = Q(tested_at=None) | Q(tested_at__lt=now - MIN_TEST_INTERVAL)
     with writers_turn():
         begun = Provider.objects.filter(rested, pk=provider.pk).update(tested_at=now)
     if not begun:
-        raise TooMany("This provider has just been tested.", hint="Wait a few seconds, then test it again.")
+        raise TooMany("This provider was tested a moment ago.", hint="Wait a few seconds, then test it again.")
 
 
 def note_state(provider_id: uuid.UUID, problem: Mapping[str, str] | None) -> None:
-    """How a call went: None for well. Only a change is written, and what fails or works again is in the audit log."""
+    """Save whether a model call succeeded (`problem` None) or failed.
+
+    Writes only changes. An audit entry records when the provider starts to fail and when it works again.
+    """
     state = Provider.State.OK if problem is None else Provider.State.FAILING
     with writers_turn(), transaction.atomic():
         row = Provider.objects.select_for_update().filter(pk=provider_id).first()
@@ -138,23 +151,24 @@ def _changed(actor: Any, provider: Provider, base_version: int | None = None) ->
     with writers_turn(), transaction.atomic():
         row = Provider.objects.select_for_update().filter(pk=provider.pk).first()
         if row is None:
-            raise Missing("This provider is not there any more.")
+            raise Missing("This provider no longer exists.")
         if base_version is not None and base_version != row.version:
             raise Stale(
-                f"Somebody else changed this provider meanwhile: it is at version {row.version} now.",
+                f"Somebody else changed this provider in the meantime. Its version is now {row.version}.",
                 code=ErrorCode.STALE_PROVIDER,
-                hint="Look at what they changed, then save again on top of it.",
+                hint="Reload the provider, then make your change again.",
             )
         row.version, row.changed_at = row.version + 1, timezone.now()
         yield row
 
 
 def _check_slug(slug: str) -> None:
-    """A name of the site's own models always means those."""
+    """Raise BadInput if names of the site's own models start with the slug, as those always mean the site's models."""
     heads = {name.partition("/")[0] for name in site_models() if "/" in name}
     if slug in heads:
         raise BadInput(
-            f"'{slug}' is how names of this site's own models begin.", fields={"slug": "choose another short name"}
+            f"'{slug}' is reserved, because names of this site's own models start with it.",
+            fields={"slug": "choose another short name"},
         )
 
 
@@ -168,7 +182,7 @@ def _apply(row: Provider, document: ProviderDocument) -> None:
 def _set_key(row: Provider, key: str, actor: Any) -> None:
     key = check_key(key)
     row.sealed_key = seal(key) if key else ""
-    row.key_ending = key[-SHOWN_ENDING:] if len(key) >= LONG_ENOUGH else ""
+    row.key_ending = key[-SHOWN_ENDING:] if len(key) >= MIN_LENGTH_TO_SHOW else ""
     row.key_set_by, row.key_set_at = (actor, timezone.now()) if key else (None, None)
 
 
@@ -178,7 +192,7 @@ def _set_headers(row: Provider, headers: Mapping[str, str]) -> None:
     row.header_names = sorted(headers)
 
 
-def _start_anew(row: Provider) -> None:
+def _reset_state(row: Provider) -> None:
     row.state, row.problem, row.state_at = Provider.State.UNKNOWN, None, None
 
 

@@ -1,4 +1,4 @@
-"""Everything that is sealed, sealed once more for the newest key."""
+"""Encrypt all stored secrets again with the newest key."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,7 +16,10 @@ from agentsite.tenancy.models import AuditChain
 
 @dataclass(slots=True)
 class Resealed:
-    """`lost` names the columns and rows that no key of this site opens."""
+    """The result: how many values were encrypted again, and how many already used the newest key.
+
+    `lost` names the rows and columns that no key of this site can decrypt.
+    """
 
     resealed: int = 0
     newest: int = 0
@@ -24,8 +27,10 @@ class Resealed:
 
 
 def reseal_secrets() -> Resealed:
-    """May be repeated and interrupted. A secret that somebody replaces meanwhile is sealed for the newest key already,
-    and stays as they set it."""
+    """Encrypt every SealedField for the newest public key. Can be interrupted and repeated.
+
+    A secret that is replaced meanwhile already uses the newest key and is left as it is.
+    """
     report = Resealed()
     for model, column in _sealed_columns():
         for key, sealed in model.objects.exclude(**{column: ""}).values_list("pk", column).iterator(chunk_size=500):
@@ -37,7 +42,7 @@ def reseal_secrets() -> Resealed:
 
 
 def reseal_cuts() -> Resealed:
-    """The seals that say where the site itself cut a chain."""
+    """Renew the signatures that prove where the site itself deleted old entries of an audit chain."""
     report = Resealed()
     for key in list(AuditChain.objects.filter(cut_seq__gt=0).order_by("key").values_list("team_id", flat=True)):
         with writers_turn(), transaction.atomic():

@@ -1,4 +1,4 @@
-"""The demo team with its people and project. May be repeated: what is there already stays as people left it."""
+"""Create the demo team with its members and project. Can be repeated: existing rows stay unchanged."""
 
 from dataclasses import dataclass
 

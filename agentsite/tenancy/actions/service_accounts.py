@@ -1,4 +1,4 @@
-"""Service accounts of a team: made, changed and removed by those who manage its tokens."""
+"""Create, change and delete the service accounts of a team, for members who manage its API tokens."""
 
 import uuid
 
@@ -38,11 +38,13 @@ def update_service_account(
     role: Role | None = None,
     may_approve: bool | None = None,
 ) -> ServiceAccount:
-    """Its tokens keep their scopes; what they may do changes with the role at once."""
+    """Change a service account. Its API tokens keep their scopes, but the new role limits them at once."""
     team = Team.objects.select_for_update().get(pk=account.team_id)
     membership = Membership.objects.select_for_update().filter(user=account, team=team).first()
     if membership is None:
-        raise BadInput("This service account was taken out of its team.", hint="Remove it, and make a new one.")
+        raise BadInput(
+            "This service account is no longer a member of its team.", hint="Delete it and create a new one."
+        )
     _check_role(actor, membership.team_id, role or Role(membership.role))
     account.name = account.name if name is None else required_name(name)
     account.save(update_fields=["name"])
@@ -58,7 +60,7 @@ def update_service_account(
 
 @transaction.atomic
 def delete_service_account(*, actor: User, account: ServiceAccount) -> None:
-    """It leaves the team, and its tokens are revoked. What it did stays, with its name."""
+    """Remove a service account from its team, disable it and revoke its API tokens. Its row stays."""
     require(actor, Act.MANAGE_TOKENS, team_id=account.team_id)
     team = Team.objects.select_for_update().get(pk=account.team_id)
     revoke_all(list(ApiToken.objects.filter(user=account)))
@@ -69,12 +71,12 @@ def delete_service_account(*, actor: User, account: ServiceAccount) -> None:
 
 
 def _check_role(actor: User, team_id: uuid.UUID, role: Role) -> None:
-    """Owners are people: a team must not be left to a program."""
+    """Check that the actor may give this role. Service accounts cannot be owners, as owners must be people."""
     membership = require(actor, Act.MANAGE_TOKENS, team_id=team_id)
     if role is Role.OWNER:
         raise BadInput("A service account cannot be an owner.", fields={"role": "choose admin, member or viewer"})
     if RANKS[role] > RANKS[Role(membership.role)]:
-        raise NotAllowed(f"You are {membership.role} in this team and cannot give the role {role.value}.")
+        raise NotAllowed(f"Your role in this team is {membership.role}, so you cannot give the role {role.value}.")
 
 
 def _record(account: ServiceAccount, action: str, actor: User, **data: object) -> None:

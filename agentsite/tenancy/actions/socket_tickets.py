@@ -1,4 +1,4 @@
-"""Socket tickets: each opens one WebSocket, once, within half a minute."""
+"""Socket tickets: each opens one WebSocket within 30 seconds."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,8 +22,10 @@ class IssuedTicket:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Who is let in, and by which token, if any: the socket may do no more than that. `session_key` is the session of
-    the browser that it came from, if any."""
+    """The user of a redeemed ticket, with the API token or the browser session that requested the ticket.
+
+    The socket has no more rights than `token`. `session_key` is the browser session's key, otherwise None.
+    """
 
     user: User
     token: ApiToken | None
@@ -40,7 +42,7 @@ def issue_ticket(*, actor: User, token: ApiToken | None = None, session_key: str
 
 
 def redeem_ticket(secret: str) -> Admission | None:
-    """What a ticket opens, the first time it is shown; None for a used, expired or unknown one."""
+    """Use up a ticket and return its user; None if it is invalid or its user may not sign in."""
     now = timezone.now()
     alive = Q(token=None) | Q(token__expires_at=None) | Q(token__expires_at__gt=now)
     tickets = SocketTicket.objects.alive(now).filter(alive, secret_hash=hash_secret(secret))

@@ -1,4 +1,4 @@
-"""The one way to change a team: its row is locked first, so that two changes of its members never pass each other."""
+"""A transaction that locks the row of a team, so that concurrent changes of its members cannot conflict."""
 
 import uuid
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from agentsite.tenancy.models import Team
 
 @contextmanager
 def team_write(team_id: uuid.UUID) -> Iterator[Team]:
-    """Open the transaction. Raises Missing when the team was deleted meanwhile."""
+    """Open a transaction and yield the locked team. Raises Missing if the team was deleted meanwhile."""
     with writers_turn(), transaction.atomic():
         team = Team.objects.select_for_update().filter(pk=team_id).first()
         if team is None:
-            raise Missing("This team is not there any more.")
+            raise Missing("This team no longer exists.")
         yield team

@@ -1,4 +1,4 @@
-"""Teams: made, renamed. How they end is told in `sessions_app.actions.deletion`, since their workspaces go first."""
+"""Create and rename teams. `sessions_app.actions.deletion` deletes them, because it deletes their workspaces first."""
 
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from agentsite.tenancy.models import Membership, Team
 from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import Act, Role
 
-MOST_OWNED: Final = 50  # teams of one person
+MAX_OWNED: Final = 50  # teams that one person may own
 
 
 def may_create_teams(user: Any) -> bool:
@@ -27,14 +27,16 @@ def may_create_teams(user: Any) -> bool:
 
 
 def create_team(*, actor: Any, name: str) -> Membership:
-    """A team with its first owner."""
+    """Create a team with the actor as its owner. Returns the actor's membership."""
     if not may_create_teams(actor):
-        raise NotAllowed("Teams are created by the people who run this site.", hint="Ask one of them.")
+        raise NotAllowed("Only the operators of this site can create teams.", hint="Ask an operator to create one.")
     name = required_name(name)
     with writers_turn(), transaction.atomic():
-        if Membership.objects.filter(user=actor, role=Role.OWNER.value).count() >= MOST_OWNED:
-            raise TooMany(f"A person may own {MOST_OWNED} teams.", hint="Delete one that nobody needs.")
-        team = Team.objects.create(name=name, slug=_with_an_end(_plain_slug(name)))
+        if Membership.objects.filter(user=actor, role=Role.OWNER.value).count() >= MAX_OWNED:
+            raise TooMany(
+                f"A person can own at most {MAX_OWNED} teams.", hint="Delete a team that is not needed, or transfer it."
+            )
+        team = Team.objects.create(name=name, slug=_with_suffix(_plain_slug(name)))
         membership = Membership.objects.create(team=team, user=actor, role=Role.OWNER.value)
         tell_person(actor.pk)
         audit.record(
@@ -56,15 +58,15 @@ def rename_team(*, actor: Any, team: Team, name: str) -> Team:
 
 
 def free_slug(name: str, taken: Any) -> str:
-    """The name as an address, with some random characters where another has it already."""
+    """Return a URL slug for the name, with a random suffix if `taken` already contains the slug."""
     slug = _plain_slug(name)
-    return slug if not taken.filter(slug=slug).exists() else _with_an_end(slug)
+    return slug if not taken.filter(slug=slug).exists() else _with_suffix(slug)
 
 
 def _plain_slug(name: str) -> str:
     return slugify(name)[:40].strip("-") or "unnamed"
 
 
-def _with_an_end(slug: str) -> str:
-    """Every team has one, so that nobody learns from their own team's which names other teams have."""
+def _with_suffix(slug: str) -> str:
+    """Add a random suffix. Every team gets one, so that a slug never reveals whether another team has the same name."""
     return f"{slug}-{new_id().hex[-6:]}"

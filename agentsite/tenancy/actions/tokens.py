@@ -88,9 +88,13 @@ def _known(scopes: Iterable[str]) -> list[str]:
 
 def _check_time(expires_at: datetime | None) -> None:
     if expires_at is not None and expires_at <= timezone.now():
-        raise BadInput("The expiry of an API token must be in the future.", fields={"expires_at": "must be in the future"})
+        raise BadInput(
+            "The expiry of an API token must be in the future.", fields={"expires_at": "must be in the future"}
+        )
     if expires_at is not None and expires_at > timezone.now() + MAX_LIFETIME:
-        raise BadInput("An API token can be valid for at most ten years.", fields={"expires_at": "must be within ten years"})
+        raise BadInput(
+            "An API token can be valid for at most ten years.", fields={"expires_at": "must be within ten years"}
+        )
 
 
 def _check_within(by: ApiToken, scopes: Sequence[str], reach: Reach, expires_at: datetime | None) -> None:

@@ -1,1 +1,1 @@
-"""REST of people, teams and what belongs to them: one module for each resource."""
+"""REST endpoints of accounts, teams and projects: one module for each resource."""

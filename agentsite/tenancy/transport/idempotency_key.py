@@ -1,4 +1,4 @@
-"""The header `Idempotency-Key`, and what a request says under it."""
+"""Read the header `Idempotency-Key` and build the bytes that identify a request under such a key."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ LONGEST_KEY: Final = 200
 
 
 def key_of(request: HttpRequest) -> str | None:
-    """Raises BadInput for one that is none."""
+    """Return the idempotency key of the request, or None. Raises BadInput if it is empty, too long or unprintable."""
     key = request.headers.get(KEY_HEADER)
     if key is not None and (not 1 <= len(key) <= LONGEST_KEY or not key.isprintable()):
         raise BadInput(
@@ -22,8 +22,10 @@ def key_of(request: HttpRequest) -> str | None:
 
 
 def said_by(request: HttpRequest) -> bytes:
-    """Two requests that want the same say the same. By what token they come is part of it: an answer may hold what
-    another token of the person may not have."""
+    """Return the bytes that identify a request: method, path with query, API token and body.
+
+    The token is included because a stored response can contain data that another token of the same person may not read.
+    """
     token = current_token(request)
     by = b"" if token is None else token.pk.bytes
     return b"\0".join((str(request.method).encode(), request.get_full_path().encode(), by, request.body))

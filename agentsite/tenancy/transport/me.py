@@ -1,4 +1,4 @@
-"""REST: me and the site. Parse, authorise, call one thing, render."""
+"""REST endpoints of the signed-in person's own account and of the site."""
 
 from django.conf import settings
 from django.contrib.auth import logout
@@ -19,6 +19,7 @@ router = Router(tags=["site"])
 
 @router.get("/site", response=schemas.SiteView, auth=None, operation_id="get_site")
 def get_site(request: HttpRequest) -> schemas.SiteView:
+    """Get the name, version and model of the site. Works without signing in."""
     demo = schemas.DemoLogin(email=DEMO_EMAIL, password=DEMO_PASSWORD) if settings.DEMO_MODE else None
     return schemas.SiteView(
         name="agentsite",
@@ -31,6 +32,7 @@ def get_site(request: HttpRequest) -> schemas.SiteView:
 
 @router.get("/me", response=schemas.MeView, operation_id="get_me")
 def get_me(request: HttpRequest) -> schemas.MeView:
+    """Get your account and the teams that you are a member of."""
     user = current_user(request)
     memberships = Membership.objects.visible_to(user).filter(user=user).select_related("team").order_by("team__name")
     return schemas.MeView(
@@ -44,13 +46,13 @@ def get_me(request: HttpRequest) -> schemas.MeView:
 
 @router.patch("/me", response=schemas.UserView, operation_id="update_me")
 def patch_me(request: HttpRequest, payload: schemas.AccountChange) -> schemas.UserView:
-    """Change how others see you."""
+    """Change your display name."""
     return schemas.UserView.of(rename_account(actor=current_user(request), name=payload.name))
 
 
 @router.post("/me/delete", response={204: None}, operation_id="delete_me")
 def post_delete_me(request: HttpRequest, payload: schemas.AccountEnd) -> Status[None]:
-    """Delete your account for good. 409 `last_owner` while a team has no other owner."""
+    """Permanently delete your account. Fails with 409 `last_owner` if you are the only owner of a team."""
     user = current_user(request)
     require_person(request, user, password=payload.password, address=payload.address)
     delete_account(actor=user)

@@ -74,7 +74,7 @@ def test_without_a_limit_nothing_is_cut(old: AuditChain, settings: Settings) -> 
 
 
 def test_a_huge_chain_is_cut_in_pieces(old: AuditChain, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agentsite.tenancy.actions.audit.AT_ONCE", 2)
+    monkeypatch.setattr("agentsite.tenancy.actions.audit.MAX_CUT", 2)
     assert [cut_audit(NOW), cut_audit(NOW), cut_audit(NOW)] == [2, 1, 0]
     assert faults(old) == []
 

@@ -33,7 +33,7 @@ def test_ended_sign_ins_unused_tickets_and_old_counts_go_and_living_ones_stay() 
 
 def test_one_sweep_deletes_so_many_and_the_next_one_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expiry, "BATCH", 2)
-    monkeypatch.setattr(expiry, "MOST_BATCHES", 2)
+    monkeypatch.setattr(expiry, "MAX_BATCHES", 2)
     past = timezone.now() - timedelta(days=1)
     SignIn.objects.bulk_create(SignIn(session_key=f"ended-{n}", session_data="", expire_date=past) for n in range(5))
     assert [sweep_over(timezone.now())["sign_ins"] for _ in range(3)] == [4, 1, 0]

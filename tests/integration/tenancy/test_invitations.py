@@ -163,7 +163,7 @@ def test_an_address_and_a_team_have_their_letters_a_day(monkeypatch: pytest.Monk
     assert RestApi(owner).error("post", path, {}, expect=429)["code"] == "letters_to_address"
     assert open_invitation(opens) is not None
 
-    with pytest.raises(TooMany, match="This address"):
+    with pytest.raises(TooMany, match="This e-mail address"):
         invite(actor=theirs, team=other, email="NEW@example.org", role="member")
     monkeypatch.setattr(email_quota, "INVITATIONS_OF_TEAM", 3)
     ask(team, owner, "third@example.org")

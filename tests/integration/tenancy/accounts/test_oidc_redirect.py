@@ -100,7 +100,7 @@ def test_what_belongs_to_the_account_is_gone_and_what_belongs_to_teams_stays(her
     session.refresh_from_db()
     assert session.created_by is None
     assert Part.objects.get(message__session=session).text == "Boil the water."
-    assert letters()[-1].subject == "Your account is deleted"
+    assert letters()[-1].subject == "Your account was deleted"
     last = AuditEntry.objects.filter(action="account.deleted").get()
     assert (last.actor, last.actor_name) == (user.public_id, "Ada")
 
