@@ -1,4 +1,4 @@
-"""The agents that there are for a session, a project, a team or the site: from rows and files to definitions."""
+"""Agent definitions for a session, project, team or the site, built from rows and repository files."""
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,15 +21,15 @@ FIRST_AGENT: Final = "build"
 
 
 def effective_agents(session: Session) -> Mapping[str, AgentDefinition]:
-    """Every agent that can work in the session now, by name. Reads `session.project` and `session.workspace`, and asks
-    for the rows of site, team and project: one query."""
+    """Return every enabled agent of the session by name. Reads `session.project` and `session.workspace`, and loads the
+    documents of site, team and project with one query."""
     return usable_agents(all_agents(project=session.project, workspace=session.workspace))
 
 
 def all_agents(
     *, project: Project | None = None, team_id: uuid.UUID | None = None, workspace: Workspace | None = None
 ) -> dict[str, AgentDefinition]:
-    """The same with those that are disabled, as far down as is named: the site's alone, a team's or a project's."""
+    """Return all agents including disabled ones, for the given scopes: the site alone, a team, or a project."""
     team_id = team_id if project is None else project.team_id
     places: dict[str, Origin] = {SITE_PLACE: "site"}
     if team_id is not None:
@@ -43,32 +43,32 @@ def all_agents(
 
 
 def known_models(team_id: uuid.UUID | None) -> list[str]:
-    """The models that an agent of the team may ask for, or one of the whole site (None)."""
+    """Return the models that an agent of the team, or of the whole site (None), may use."""
     return menu_of(team_id).offered
 
 
 def _known_among(wanted: set[str], team_id: uuid.UUID | None) -> list[str]:
-    """Most agents name no model, or one of the site's: then nobody asks the database for the team's own."""
+    """Filter the known models. The team's own models are queried only if a wanted model is not one of the site's."""
     site = site_models()
     return site if wanted <= {"", *site} else [*site, *known_models(team_id)]
 
 
 def model_for(session: Session, agent: AgentDefinition | None) -> str:
-    """What a person chose for the session counts most there; a sub-agent's session only has it from its caller."""
+    """Return the model of the agent in the session. The session's own choice counts first; a sub-agent's session only
+    has one if its caller passed it."""
     of_agent = agent.model if agent else ""
     chosen = (session.model, of_agent) if session.parent_id is None else (of_agent, session.model)
     return next(filter(None, chosen), "") or default_models(session)[0]
 
 
 def agent_rules_of(session: Session, agents: Mapping[str, AgentDefinition] | None = None) -> AgentRules:
-    """What the session's agent brings along to the permission engine; `agents` are the session's, where they are known
-    already."""
+    """Return the rules of the session's agent for the permission engine; pass `agents` if they are already loaded."""
     agent = (effective_agents(session) if agents is None else agents).get(session.agent)
     return rules_of_nobody(session.agent) if agent is None else agent.permissions
 
 
 def is_selectable(session: Session, name: str) -> bool:
-    """A person could work with the agent in this session; which is not one of a sub-agent."""
+    """Return whether people can select the agent in this session; never in a sub-agent's session."""
     agent = effective_agents(session).get(name)
     return agent is not None and agent.is_selectable and session.parent_id is None
 
@@ -76,8 +76,8 @@ def is_selectable(session: Session, name: str) -> bool:
 def callable_agents(
     agents: Mapping[str, AgentDefinition], preferences: Sequence[Layer], limits: Sequence[Layer]
 ) -> dict[str, str]:
-    """Name -> description of those that an agent with these preferences and limits may call: none when it may not
-    call at all, and not those that are denied to it by name."""
+    """Return {name: description} of the agents that an agent with these preferences and limits may call. Agents denied
+    by name are left out; the result is empty if it may not call agents at all."""
     offered = callable_descriptions(agents.values())
     if hidden_tools({"task": "task"}, preferences, limits):
         return {}
@@ -85,8 +85,8 @@ def callable_agents(
 
 
 def default_agent(project: Project, agents: Mapping[str, AgentDefinition], workspace: Workspace | None) -> str:
-    """Who works in a session that names nobody: what the project says, else its repository, else the first that a
-    person can choose. Empty when there is none."""
+    """Return the agent for sessions that name none: the project's default, its repository's, or the first selectable
+    agent. Empty if there is none."""
     in_files: str = (workspace.project_agents if workspace else {}).get("default_agent", "")
     wanted: str = project.default_agent
     chosen = [wanted] if wanted != FIRST_AGENT else []
@@ -117,7 +117,7 @@ def _of_files(workspace: Workspace | None) -> Iterator[Said]:
 
 
 def problems_of_files(workspace: Workspace | None) -> list[str]:
-    """What of the repository's files is no agent, and why."""
+    """Return why files of the repository are not valid agents."""
     said = (workspace.project_agents if workspace else {}).get("agents", ())
     return [f"{item['path']}: {problem}" for item in said if not item["name"] for problem in item["problems"]]
 

@@ -1,8 +1,7 @@
-"""Questions about who sees a session."""
+"""Queries about who can see a session."""
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -13,7 +12,7 @@ from sessions_app.models import Session, SessionGuest, SharedWith
 
 
 def root_of(session: Session) -> Session:
-    """The session whose audience counts."""
+    """Return the session at the root, whose audience counts."""
     if session.root_id is None:
         return session
     root: Session = Session.objects.get(pk=session.root_id)
@@ -25,7 +24,7 @@ def is_private(session: Session) -> bool:
 
 
 def private_to(session: Session) -> str:
-    """The public id of the only person who reads in the audit log what happens in it; "" for the team."""
+    """Return the public id of the person who alone may read the session's audit entries; "" if the team may."""
     root = root_of(session)
     if root.shared_with != SharedWith.PRIVATE:
         return ""
@@ -33,7 +32,7 @@ def private_to(session: Session) -> str:
 
 
 def readers_of(session: Session) -> QuerySet[User]:
-    """The people of the team who see it."""
+    """Return the people of the team who can see the session."""
     people: QuerySet[User] = User.objects.filter(memberships__team__projects=session.project_id, is_active=True)
     root = root_of(session)
     if root.shared_with != SharedWith.PRIVATE:
@@ -43,18 +42,18 @@ def readers_of(session: Session) -> QuerySet[User]:
     return readers
 
 
-def sees(user: Any, session: Session) -> bool:
+def sees(user: User, session: Session) -> bool:
     return bool(Session.objects.visible_to(user).filter(pk=session.pk).exists())
 
 
-def require_seen(user: Any, session: Session) -> None:
-    """Raises Missing, as for a session that is not there."""
+def require_seen(user: User, session: Session) -> None:
+    """Raise Missing, as for a session that does not exist, unless the user can see it."""
     if not sees(user, session):
         raise Missing("There is no such session, or it is private.")
 
 
-def readable_ids(user: Any, public_ids: Iterable[str]) -> set[str]:
-    """Of the ids of sessions, those that the person sees."""
+def readable_ids(user: User, public_ids: Iterable[str]) -> set[str]:
+    """Return those of the session ids that the user can see."""
     keys = []
     for public_id in set(public_ids):
         with suppress(Missing):

@@ -1,6 +1,6 @@
-"""A judgement as it is kept with its call: what was needed, how each part was decided and why, under which policies.
+"""Judgements: the stored record of what a call needed, how each part was decided and why, and under which policies.
 
-It is what "why" shows and what the simulator judges anew. Bounded, since it is written with every call.
+Used by "why" explanations and the simulator. Size-limited, because it is stored with every call.
 """
 
 from collections.abc import Sequence
@@ -13,21 +13,21 @@ from tools_app.permission.model import Decision, Match
 from tools_app.spec import PermissionNeed
 
 MOST_NEEDS: Final = 50
-MOST_PATTERNS: Final = 200  # of one need
+MAX_PATTERNS: Final = 200  # of one need
 MOST_DECISIONS: Final = 400
-LONGEST_TRACE: Final = 50  # matches beside the one that decided; the weakest are left out
-LONGEST_TRACES: Final = 500_000  # characters of the rules in all traces of a call; later decisions go without
+MAX_TRACE_RULES: Final = 50  # matches beside the deciding one; the weakest are left out
+MAX_TRACE_CHARACTERS: Final = 500_000  # of all traces of a call; later decisions have no trace
 LONGEST_TEXT: Final = 20_000  # characters of a pattern or a command
 MOST_REASONS: Final = 20
 LONGEST_REASON: Final = 500
-_KEPT_METADATA: Final = ("complete", "command", "text")  # what a decision may depend on, with the spellings
+_KEPT_METADATA: Final = ("complete", "command", "text")  # metadata that a decision may depend on
 
 
 def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tuple[int, int, int]) -> dict[str, Any]:
-    """What `ToolCall.judgement` keeps: {at, action, needs, decisions, versions, cut}.
+    """Return the value of `ToolCall.judgement`: {at, action, needs, decisions, versions, cut}.
 
-    `versions` are those of the policies (site, team, project), as in `Policies.versions`. `cut` says that something
-    was too long to be kept whole, so that the call cannot be judged anew.
+    `versions` are those of the policies (site, team, project), as in `Policies.versions`. `cut`: something was
+    truncated, so the call cannot be judged again.
     """
     kept = [compact_need(need) for need in needs[:MOST_NEEDS]]
     return {
@@ -41,7 +41,7 @@ def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tu
 
 
 def _why_decisions(decisions: Sequence[Judged]) -> list[dict[str, Any]]:
-    room = LONGEST_TRACES
+    room = MAX_TRACE_CHARACTERS
     kept = []
     for shown in map(why_decision, decisions):
         room -= sum(len(match["rule"]["permission"]) + len(match["rule"]["pattern"]) for match in shown["trace"])
@@ -50,13 +50,13 @@ def _why_decisions(decisions: Sequence[Judged]) -> list[dict[str, Any]]:
 
 
 def why_decision(judged: Judged) -> dict[str, Any]:
-    """{action, permission, pattern, rule, layer, limit, trace}: a decision with every other rule that matched."""
+    """Return {action, permission, pattern, rule, layer, limit, trace}: a decision with every other matching rule."""
     shown = judged.as_dict()
     return {
         **shown,
         "pattern": shown["pattern"][:LONGEST_TEXT],
         "limit": is_of_limit(judged.decision),
-        "trace": [_match(match) for match in judged.decision.trace[-LONGEST_TRACE:]],
+        "trace": [_match(match) for match in judged.decision.trace[-MAX_TRACE_RULES:]],
     }
 
 
@@ -65,7 +65,7 @@ def _match(match: Match) -> dict[str, Any]:
 
 
 def is_of_limit(decision: Decision) -> bool:
-    """Whether a limit decided. An agent's bounds stand in the preferences and in the limits under one name: when the
+    """Return whether a limit decided. An agent's rules are in the preferences and in the limits under one name: if the
     limit decided, the same rule of the preferences is in the trace."""
     layer = decision.layer or ""
     twin = any(match.rule == decision.rule and match.layer == layer and not match.limit for match in decision.trace)
@@ -73,24 +73,24 @@ def is_of_limit(decision: Decision) -> bool:
 
 
 def compact_need(need: PermissionNeed) -> dict[str, Any]:
-    """A need without what is only for the card, such as a diff."""
+    """Return the need without display-only metadata such as a diff."""
     metadata = {name: need.metadata[name] for name in _KEPT_METADATA if name in need.metadata}
     if reasons := need.metadata.get("reasons"):
         metadata["reasons"] = [str(reason)[:LONGEST_REASON] for reason in reasons[:MOST_REASONS]]
     metadata = {name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in metadata.items()}
     if spellings := need.metadata.get("spellings"):
-        metadata["spellings"] = [spelling[:LONGEST_TEXT] for spelling in spellings[:MOST_PATTERNS]]
+        metadata["spellings"] = [spelling[:LONGEST_TEXT] for spelling in spellings[:MAX_PATTERNS]]
     return {
         **need_as_dict(need),
-        "patterns": [pattern[:LONGEST_TEXT] for pattern in need.patterns[:MOST_PATTERNS]],
-        "always": [pattern[:LONGEST_TEXT] for pattern in need.always[:MOST_PATTERNS]],
+        "patterns": [pattern[:LONGEST_TEXT] for pattern in need.patterns[:MAX_PATTERNS]],
+        "always": [pattern[:LONGEST_TEXT] for pattern in need.always[:MAX_PATTERNS]],
         "metadata": metadata,
     }
 
 
 def loses_something(need: PermissionNeed) -> bool:
-    """Whether what is kept of the need is not all that a decision may depend on."""
+    """Return whether truncation removes something that a decision may depend on."""
     spellings = need.metadata.get("spellings", ())
     texts = (*need.patterns, *spellings, *(str(need.metadata.get(name, "")) for name in _KEPT_METADATA))
-    too_many = max(len(need.patterns), len(spellings)) > MOST_PATTERNS
+    too_many = max(len(need.patterns), len(spellings)) > MAX_PATTERNS
     return too_many or any(len(text) > LONGEST_TEXT for text in texts)

@@ -1,4 +1,4 @@
-"""From the name of a model to the place where it is, without its key: what every process may know."""
+"""Resolve the name of a model to its endpoint, without its API key. Usable in every process."""
 
 import uuid
 from collections.abc import Mapping
@@ -19,13 +19,13 @@ _LITELLM_OPTIONS: Final = {"region": "aws_region_name", "api_version": "api_vers
 
 
 class ModelNotOffered(LlmRefused):
-    """The model of a session is not there (any more), or may not be used."""
+    """The session's model no longer exists or may not be used."""
 
     code = ErrorCode.MODEL_NOT_OFFERED
 
 
 def site_kind() -> AdapterKind:
-    """The adapter that the site's models are reached through."""
+    """Return the adapter for the site's models."""
     return "litellm" if settings.MODEL_KIND == "litellm" else "openai_compatible"
 
 
@@ -34,11 +34,12 @@ def site_place(model: str) -> ModelEndpoint:
 
 
 def find_endpoint(team_id: uuid.UUID | None, model: str) -> ModelEndpoint | None:
-    """Where the model is; None when nobody has it. Asks the database only for models of a team's providers."""
+    """Return the model's endpoint; None if it does not exist. Queries the database only for models of a team's
+    providers."""
     if model in site_models():
         return site_place(model)
     found = find_provider_model(team_id, model)
-    return None if found is None or found.provider is None else provider_place(found.provider, found.said)
+    return None if found is None or found.provider is None else provider_endpoint(found.provider, found.said)
 
 
 def find_provider_model(team_id: uuid.UUID | None, model: str) -> MenuModel | None:
@@ -51,11 +52,12 @@ def find_provider_model(team_id: uuid.UUID | None, model: str) -> MenuModel | No
 
 
 def usable_model(session: Session, model: str) -> MenuModel:
-    """The session's model, when its team and project may use it. Raises ModelNotOffered. Reads `session.project`."""
+    """Return the model if the session's team and project may use it. Raises ModelNotOffered. Reads
+    `session.project`."""
     team_id = session.project.team_id
     found = MenuModel(model, model) if model in site_models() else find_provider_model(team_id, model)
     if found is None:
-        raise not_offered(model, "it is not there any more")
+        raise not_offered(model, "it no longer exists")
     refusal = refusal_by(choices_of(team_id, session.project_id), model)
     if found.provider is not None and not found.provider.enabled:
         refusal = switched_off(found.provider)
@@ -72,12 +74,12 @@ def not_offered(model: str, why: str) -> ModelNotOffered:
 
 
 def default_models(session: Session) -> tuple[str, str]:
-    """The default and the small model of the session's project. Reads `session.project`."""
+    """Return the default and the small model of the session's project. Reads `session.project`."""
     return defaults_by(choices_of(session.project.team_id, session.project_id))
 
 
-def provider_place(provider: Provider, said: Mapping[str, Any]) -> ModelEndpoint:
-    """`said` is what the provider's team says about the model, its name at least."""
+def provider_endpoint(provider: Provider, said: Mapping[str, Any]) -> ModelEndpoint:
+    """Return the endpoint of a team's model. `said` is the model's declaration by the team; it has at least a name."""
     kind = KINDS[provider.kind]
     return ModelEndpoint(
         kind=kind.adapter,

@@ -1,5 +1,5 @@
-"""What tools may know of a session's model: its family by its name, and what it can see by litellm's table
-or by what people say: the site's operators of the site's models, a team of its own."""
+"""Traits of a session's model for tools: its family, derived from the name, and its input types, from litellm's table
+or declared by the site's operators or the team."""
 
 import uuid
 from functools import lru_cache
@@ -18,7 +18,7 @@ MOST_REMEMBERED: Final = 500
 
 
 def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
-    """Of the model of this name, as a team reaches it; "" is the site's default."""
+    """Return the traits of the model as the team reaches it; "" is the site's default model."""
     model = model or settings.MODEL_NAME
     place = None if model in site_models() else find_endpoint(team_id, model)
     if place is None:
@@ -28,7 +28,8 @@ def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _traits_of_site(name: str, _base_url: str, sees: tuple[str, ...], _kind: str) -> ModelTraits:
-    """`sees` is what the site's operators say that their models can look at; empty: what the table says."""
+    """Return the traits of a site model. `sees` are the input types declared by the operators; if empty, litellm's
+    table is used."""
     traits = _traits(site_place(name))
     return ModelTraits(traits.family, "images" in sees, "pdf" in sees) if sees else traits
 

@@ -1,4 +1,4 @@
-"""The rules that hold for a session now: from rows to the layers that the permission engine reads."""
+"""The current rules of a session: load rows and build the layers for the permission engine."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,13 +32,13 @@ SessionLayers = tuple[tuple[Layer, ...], tuple[Layer, ...]]
 
 
 def session_policies(session: Session) -> Policies:
-    """What the site, the team and the project decided. Reads `session.project`."""
+    """Return the policies of the site, the team and the project. Reads `session.project`."""
     return current_policies(team_id=session.project.team_id, project_id=session.project_id)
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRules:
-    """What holds in one session beside the policies. `project_file` comes with the repository."""
+    """The rules of one session beside the policies. `project_file` comes from the repository."""
 
     agent: AgentRules
     project_file: tuple[Rule, ...]
@@ -58,14 +58,14 @@ class SessionRules:
 
 
 def _depth_limit(depth: int, policies: Policies) -> tuple[Layer, ...]:
-    """A session as deep below a person's as the policies allow starts no sub-agents."""
+    """Return the layer that denies sub-agents in a session at the maximum depth of the policies."""
     if depth < policies.subagent_depth:
         return ()
     return (Layer("sub-agent limits", (Rule("task", "*", "deny"),)),)
 
 
 def session_rules(session: Session, agents: Mapping[str, AgentDefinition] | None = None) -> SessionRules:
-    """Reads `session.project` and `session.workspace`, and asks for the agents and the grants."""
+    """Load the session's rules, agents and grants. Reads `session.project` and `session.workspace`."""
     return SessionRules(
         agent=agent_rules_of(session, agents),
         project_file=file_rules(session.workspace.project_files),
@@ -79,8 +79,8 @@ def session_rules(session: Session, agents: Mapping[str, AgentDefinition] | None
 def session_layers(
     session: Session, policies: Policies | None = None, agents: Mapping[str, AgentDefinition] | None = None
 ) -> SessionLayers:
-    """Preferences and limits of the session's agent, with what people granted. `policies` in place of those in force
-    answer "what if"; `agents` are the session's, where they are known already."""
+    """Return preferences and limits of the session's agent, with the grants. Pass `policies` to simulate others than
+    the current ones, and `agents` if they are already loaded."""
     return session_rules(session, agents).layers(policies or session_policies(session))
 
 
@@ -94,18 +94,19 @@ def _grants(session: Session) -> tuple[Rule, ...]:
 
 
 def grants_for(session: Session) -> Any:
-    """The grants that count in a session: its own, its project's and its team's."""
+    """Return the grants that apply to a session: its own, its project's and its team's."""
     everywhere = Q(session__isnull=True, project__isnull=True, team_id=session.project.team_id)
     in_project = Q(session__isnull=True, project_id=session.project_id)
     return Grant.objects.filter(Q(session_id=session.pk) | in_project | everywhere)
 
 
 def judge_needs(session: Session, needs: Sequence[PermissionNeed], policies: Policies | None = None) -> Verdict:
-    """Whoever also needs the policies reads them once with `session_policies` and gives them along."""
+    """Judge the needs under the given policies, or the current ones. Callers that need the policies themselves load
+    them with `session_policies` and pass them."""
     preferences, limits = session_layers(session, policies)
     return judge(needs, preferences, limits)
 
 
 def judge_stored(session: Session, needs: Sequence[Mapping[str, Any]], policies: Policies | None = None) -> Verdict:
-    """The same for the needs of a stored request."""
+    """Judge the needs of a stored request."""
     return judge_needs(session, [need_from_dict(item) for item in needs], policies)

@@ -1,4 +1,4 @@
-"""The tools of a session: what its models are offered, and what its calls may mean."""
+"""The tools of a session: which ones its model is offered, and how calls are parsed."""
 
 import uuid
 from collections.abc import Mapping
@@ -20,12 +20,12 @@ from tools_app.spec import OfferContext, PermissionNeed, ToolOffer
 
 
 def session_catalogue(session: Session) -> Catalogue:
-    """Every tool that its project and workspace have. Reads `session.project`."""
+    """Return every tool of the session's project and workspace. Reads `session.project`."""
     return project_catalogue(session.project, session.workspace_id)
 
 
 def project_catalogue(project: Project, workspace_id: uuid.UUID | None) -> Catalogue:
-    """Every tool that the project has, in the workspace if there is one."""
+    """Return every tool of the project, with those of the workspace if one is given."""
     return catalogue(
         ToolScope(
             team_id=to_public("tea", project.team_id),
@@ -36,9 +36,8 @@ def project_catalogue(project: Project, workspace_id: uuid.UUID | None) -> Catal
 
 
 def offer_context(session: Session, model: str, output_schema: Mapping[str, Any] | None = None) -> OfferContext:
-    """For whom the catalogue is read: the session's agent, asked through this model, perhaps for an answer in a given
-    form. It may call any agent that it knows by name, as far as the rules let it. Reads `session.project` and
-    `session.workspace`."""
+    """Return the context for choosing offered tools: the session's agent and model, and the JSON Schema of a structured
+    output. Includes the agents that may be called. Reads `session.project` and `session.workspace`."""
     known = {agent.name: agent.description for agent in effective_agents(session).values() if agent.is_callable}
     return OfferContext(
         agent=session.agent,
@@ -55,7 +54,7 @@ def offered_tools(
     agents: Mapping[str, AgentDefinition],
     output_schema: Mapping[str, Any] | None = None,
 ) -> tuple[ToolOffer, ...]:
-    """What the session's model is told about; `agents` are those of the session."""
+    """Return the tools offered to the session's model; `agents` are those of the session."""
     policies = session_policies(session)
     preferences, limits = session_layers(session, policies, agents)
     offer = OfferContext(
@@ -73,8 +72,8 @@ def _settings(policies: Policies) -> dict[str, Any]:
 
 
 def listed_skills(session: Session, agents: Mapping[str, AgentDefinition]) -> list[dict[str, str]]:
-    """The skills that the session's agent is told about: those that can be loaded and that no rule denies it. Reads
-    `session.project` and `session.workspace`; `agents` are those of the session."""
+    """Return the skills listed for the session's agent: loadable and not denied by a rule. Reads `session.project` and
+    `session.workspace`; `agents` are those of the session."""
     usable = [skill for skill in session.workspace.skills if not skill["problem"]]
     if not usable:
         return []

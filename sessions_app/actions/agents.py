@@ -1,7 +1,7 @@
 """Create, change and remove the agent documents of the site, a team or a project."""
 
 from collections.abc import Container
-from typing import Any, Final
+from typing import Final
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -11,6 +11,7 @@ from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.http.etags import require_edition
 from agentsite.tenancy import audit
+from agentsite.tenancy.models import User
 from sessions_app.agent.overrides import AgentDocument, name_problem
 from sessions_app.agents import known_models
 from sessions_app.models import Agent
@@ -20,7 +21,7 @@ MAX_AGENTS_PER_SCOPE: Final = 200  # every step loads and merges all of them
 MAX_AUDITED_PROMPT_CHARACTERS: Final = 2_000  # the agent's row keeps the whole prompt
 
 
-def create_agent(*, actor: Any, place: PolicyScope, name: str, document: AgentDocument) -> Agent:
+def create_agent(*, actor: User, place: PolicyScope, name: str, document: AgentDocument) -> Agent:
     """Store the document of a new agent, or one that overrides a built-in agent or one of a wider scope.
 
     Raises Stale if the scope already has a document for this name.
@@ -53,7 +54,7 @@ def create_agent(*, actor: Any, place: PolicyScope, name: str, document: AgentDo
 
 def change_agent(
     *,
-    actor: Any,
+    actor: User,
     agent: Agent,
     document: AgentDocument,
     base_version: int | None = None,
@@ -86,7 +87,7 @@ def change_agent(
     return row
 
 
-def remove_agent(*, actor: Any, agent: Agent) -> None:
+def remove_agent(*, actor: User, agent: Agent) -> None:
     """Delete the document. A built-in agent gets its original definition back; any other agent no longer exists."""
     place = scope_of_agent(actor, agent)
     with writers_turn(), transaction.atomic():
@@ -95,7 +96,7 @@ def remove_agent(*, actor: Any, agent: Agent) -> None:
         _audit(actor, place, agent, "agent.removed")
 
 
-def scope_of_agent(actor: Any, agent: Agent) -> PolicyScope:
+def scope_of_agent(actor: User, agent: Agent) -> PolicyScope:
     """Return the scope of the agent's document. Raises NotAllowed if the actor may not edit agents there."""
     place = find_scope(actor, agent.place)
     require_edit(actor, place)
@@ -112,7 +113,7 @@ def _check(document: AgentDocument, place: PolicyScope) -> None:
         )
 
 
-def _audit(actor: Any, place: PolicyScope, row: Agent, action: str) -> None:
+def _audit(actor: User, place: PolicyScope, row: Agent, action: str) -> None:
     document = dict(row.document)
     if len(document.get("prompt", "")) > MAX_AUDITED_PROMPT_CHARACTERS:
         document["prompt"] = f"{document['prompt'][:MAX_AUDITED_PROMPT_CHARACTERS]} (the rest is not shown)"

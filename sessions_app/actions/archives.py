@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.db import transaction
@@ -12,6 +12,7 @@ from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.access import require
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.nodes import alive_nodes
 from sessions_app.actions.workspaces import record_act
@@ -90,7 +91,7 @@ def sweep_archives(now: datetime) -> int:
     return len(rows)
 
 
-def export_workspace(*, actor: Any, workspace: Workspace) -> None:
+def export_workspace(*, actor: User | None, workspace: Workspace) -> None:
     """Enqueue a fresh archive, even while somebody works in the workspace. `actor` is None when an operator requests it
     from the command line."""
     if actor is not None:
@@ -105,7 +106,7 @@ def export_workspace(*, actor: Any, workspace: Workspace) -> None:
     enqueue_archive(workspace.id, node=workspace.node, wanted=True)
 
 
-def find_archive(*, actor: Any, workspace: Workspace) -> str:
+def find_archive(*, actor: User, workspace: Workspace) -> str:
     """Return the name of the last archive for a download.
 
     The archive contains all files and the home directory, also files that agents can read only with permission.
@@ -122,6 +123,6 @@ def find_archive(*, actor: Any, workspace: Workspace) -> str:
     return workspace.archive
 
 
-def _record(actor: Any, workspace: Workspace, verb: str) -> None:
+def _record(actor: User | None, workspace: Workspace, verb: str) -> None:
     with writers_turn(), transaction.atomic():
         record_act(actor, workspace, verb)

@@ -17,6 +17,7 @@ from agentsite.base.errors import BadInput, Stale, TooLarge, Unavailable
 from agentsite.base.ids import new_id
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.access import require
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
@@ -42,7 +43,7 @@ FULL: Final = (
 logger = structlog.get_logger(__name__)
 
 
-def upload_attachment(*, actor: Any, session: Session, name: str, content: bytes) -> Attachment:
+def upload_attachment(*, actor: User, session: Session, name: str, content: bytes) -> Attachment:
     """Store a file for a prompt that is about to be sent. Without a prompt it is deleted after 24 hours."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if session.archived:
@@ -56,7 +57,9 @@ def upload_attachment(*, actor: Any, session: Session, name: str, content: bytes
         raise kind(error.message, code=code, hint=error.hint, fields={"file": "not accepted"}) from error
 
 
-def keep_attachment(session: Session, name: str, content: bytes, media: Media, *, actor: Any = None) -> Attachment:
+def keep_attachment(
+    session: Session, name: str, content: bytes, media: Media, *, actor: User | None = None
+) -> Attachment:
     """Store the content, then create the row. `session` must be loaded with its project. `actor` is None for a tool's
     file.
 
@@ -99,7 +102,7 @@ def _require_room(session: Session, size: int) -> None:
         )
 
 
-def remove_attachment(*, actor: Any, attachment: Attachment) -> None:
+def remove_attachment(*, actor: User, attachment: Attachment) -> None:
     """Delete an upload that no prompt uses. Raises Stale if one does; such a file is deleted with its session."""
     require(actor, Act.PROMPT, team_id=attachment.session.project.team_id)
     with session_write(attachment.session_id):

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from agentsite.base.errors import BadInput, Missing, NotAllowed
 from agentsite.base.ids import from_public, to_public
@@ -16,7 +16,7 @@ from sessions_app.models import Session, SessionGuest, SharedWith, ShareLink
 MAX_GUESTS: Final = 200
 
 
-def set_audience(*, actor: Any, session: Session, shared_with: str, people: Sequence[str] = ()) -> Session:
+def set_audience(*, actor: User, session: Session, shared_with: str, people: Sequence[str] = ()) -> Session:
     """Share the session and its sub-agents' sessions with the team, or only with `people` (ids of members).
 
     Only the person who started the session may do this: an admin who could would gain access to private content.
@@ -45,7 +45,7 @@ def set_audience(*, actor: Any, session: Session, shared_with: str, people: Sequ
     return write.session
 
 
-def _check(session: Session, actor: Any) -> None:
+def _check(session: Session, actor: User) -> None:
     if session.root_id is not None:
         raise BadInput(
             "The session of a sub-agent has the same audience as the session that started it.",
@@ -91,7 +91,7 @@ def _follow_root(write: SessionWrite, shared_with: SharedWith) -> list[uuid.UUID
     return children
 
 
-def _revoke_links(write: SessionWrite, actor: Any) -> None:
+def _revoke_links(write: SessionWrite, actor: User) -> None:
     for link in ShareLink.objects.alive(write.now).filter(session=write.session):
         ShareLink.objects.filter(pk=link.pk).update(revoked_at=write.now)
         write.audit(

@@ -18,7 +18,7 @@ from django.utils import timezone
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing, Stale
 from agentsite.tenancy.access import require
-from agentsite.tenancy.models import Provider
+from agentsite.tenancy.models import Provider, User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.turns import LeaseLost, Step, end_turn, follow_turn, release_lease
 from sessions_app.events import views
@@ -68,7 +68,7 @@ def _wait(write: SessionWrite, step: Step, stops: BudgetStops) -> None:
     follow_turn(write, turn)
 
 
-def continue_turn(*, actor: Any, session: Session) -> Turn:
+def continue_turn(*, actor: User, session: Session) -> Turn:
     """Resume a blocked turn; the budgets of `actor` are checked from now on. Raises Stale if no turn is blocked."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.pk) as write:

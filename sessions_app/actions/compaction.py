@@ -7,13 +7,14 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from django.db.models.functions import Length
 
 from agentsite.base.errors import Stale
 from agentsite.base.ids import to_public
 from agentsite.tenancy.access import require
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions import structured_output
 from sessions_app.actions.turns import (
@@ -50,7 +51,7 @@ class Kept:
     tokens: int
 
 
-def compact_session(*, actor: Any, session: Session) -> Turn:
+def compact_session(*, actor: User, session: Session) -> Turn:
     """Request a summary of the conversation now, or after the running step. Raises Stale if there are no messages or
     the agent `compaction` is disabled."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)

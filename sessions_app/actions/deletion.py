@@ -14,7 +14,7 @@ from agentsite.base.errors import BadInput, Stale
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.team_lock import team_write
-from agentsite.tenancy.models import AuditChain, Invitation, Membership, Project, Team
+from agentsite.tenancy.models import AuditChain, Invitation, Membership, Project, Team, User
 from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.workspace_deletion import cancel_workspace_deletion, schedule_workspace_deletion
@@ -46,7 +46,7 @@ def loss_of_team(team: Team) -> Loss:
     return _loss(projects, members=members, until=team.remove_at or _until(projects))
 
 
-def delete_project(*, actor: Any, project: Project, name: str) -> Project:
+def delete_project(*, actor: User, project: Project, name: str) -> Project:
     """Deactivate the project and schedule its deletion. If it is already scheduled, nothing changes."""
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
     _require_name(name, project.name)
@@ -62,7 +62,7 @@ def delete_project(*, actor: Any, project: Project, name: str) -> Project:
     return project
 
 
-def keep_project(*, actor: Any, project: Project) -> Project:
+def keep_project(*, actor: User, project: Project) -> Project:
     """Cancel the deletion of the project and of the workspaces that were deactivated with it. Raises Stale if no
     deletion is scheduled."""
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
@@ -78,7 +78,7 @@ def keep_project(*, actor: Any, project: Project) -> Project:
     return project
 
 
-def delete_team(*, actor: Any, team: Team, name: str) -> Team:
+def delete_team(*, actor: User, team: Team, name: str) -> Team:
     """Deactivate the team with everything in it, schedule its deletion and revoke its open invitations."""
     require(actor, Act.DELETE_TEAM, team_id=team.pk)
     _require_name(name, team.name)
@@ -96,7 +96,7 @@ def delete_team(*, actor: Any, team: Team, name: str) -> Team:
     return row
 
 
-def keep_team(*, actor: Any, team: Team) -> Team:
+def keep_team(*, actor: User, team: Team) -> Team:
     """Cancel the deletion of the team and of the workspaces that were deactivated with it. Projects that were deleted
     separately stay scheduled."""
     require(actor, Act.DELETE_TEAM, team_id=team.pk)
@@ -174,13 +174,13 @@ def _loss(projects: Any, *, members: int, until: datetime) -> Loss:
     )
 
 
-def _schedule_workspaces(projects: Iterable[Project], *, actor: Any, until: datetime) -> None:
+def _schedule_workspaces(projects: Iterable[Project], *, actor: User, until: datetime) -> None:
     for project in projects:
         for row in Workspace.objects.filter(project=project).select_related("project"):
             schedule_workspace_deletion(row, actor=actor, until=until)
 
 
-def _restore_workspaces(projects: Iterable[Project], *, actor: Any, until: datetime) -> None:
+def _restore_workspaces(projects: Iterable[Project], *, actor: User, until: datetime) -> None:
     """Cancel the deletion of workspaces that share the `remove_at` of their project or team, but not of those deleted
     earlier."""
     for project in projects:
@@ -188,7 +188,7 @@ def _restore_workspaces(projects: Iterable[Project], *, actor: Any, until: datet
             cancel_workspace_deletion(row, actor=actor)
 
 
-def _return_late(projects: Iterable[Project], *, actor: Any, until: datetime) -> None:
+def _return_late(projects: Iterable[Project], *, actor: User, until: datetime) -> None:
     """Restore workspaces that the periodic task scheduled again while the others were being restored."""
     with suppress(Stale):
         _restore_workspaces(projects, actor=actor, until=until)
@@ -210,7 +210,7 @@ def _notify_members(team: Team) -> None:
         tell_person(user_id)
 
 
-def _record(action: str, row: Team | Project, actor: Any, until: datetime | None = None) -> None:
+def _record(action: str, row: Team | Project, actor: User | None, until: datetime | None = None) -> None:
     team_id = row.team_id if isinstance(row, Project) else row.pk
     data = {"name": row.name} | ({"remove_at": until.isoformat()} if until else {})
     audit.record(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from django.db import transaction
 
@@ -10,6 +10,7 @@ from agentsite.base.errors import BadInput, NotAllowed, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.conversation_copy import copy_conversation, whole_messages
 from sessions_app.actions.workspaces import create_workspace, require_usable
@@ -34,7 +35,7 @@ class Fork:
 
 
 def fork_session(
-    *, actor: Any, session: Session, message: Message | None = None, title: str = "", same_workspace: bool = False
+    *, actor: User, session: Session, message: Message | None = None, title: str = "", same_workspace: bool = False
 ) -> Fork:
     """Create a session of the same project with the conversation up to and including `message`, or up to the last
     complete message. Grants of the original are not copied.
@@ -62,7 +63,7 @@ def fork_session(
     return Fork(row, "copied" if workspace.archive else "fresh", workspace.archived_at)
 
 
-def _check(actor: Any, session: Session) -> None:
+def _check(actor: User, session: Session) -> None:
     if session.parent_id is not None:
         raise BadInput("The session of a sub-agent cannot be forked.", hint="Fork the session that started it instead.")
     if session.shared_with == SharedWith.PRIVATE and session.created_by_id != actor.pk:
@@ -82,7 +83,7 @@ def _up_to(messages: list[Message], last: Message | None) -> list[Message]:
     return chosen
 
 
-def _copy_workspace(actor: Any, source: Workspace) -> Workspace:
+def _copy_workspace(actor: User, source: Workspace) -> Workspace:
     """Create a workspace that gets the files of the source's last archive before anything runs in it."""
     row = create_workspace(actor=actor, project=source.project, name=f"{source.name[:90]} (fork)")
     source.refresh_from_db(fields=["archive", "archive_size", "archived_at"])
@@ -92,7 +93,7 @@ def _copy_workspace(actor: Any, source: Workspace) -> Workspace:
     return row
 
 
-def _new_session(actor: Any, source: Session, workspace: Workspace, title: str, *, whole: bool) -> Session:
+def _new_session(actor: User, source: Session, workspace: Workspace, title: str, *, whole: bool) -> Session:
     row: Session = Session.objects.create(
         project=source.project, workspace=workspace, forked_from=source, created_by=actor, agent=source.agent,
         model=source.model, rules=source.rules, shared_with=source.shared_with, todos=source.todos if whole else [],

@@ -12,6 +12,7 @@ from agentsite.base.ids import to_public
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.approvers import SCOPES, WHO_GIVES, Answerer, answerer, stricter, unmet
 from sessions_app.actions.calls import resume_call
@@ -47,7 +48,7 @@ def require_giver(person: Answerer, scope: str, policies: Policies) -> None:
     )
 
 
-def add_grants(write: SessionWrite, row: PermissionRequest, *, actor: Any) -> None:
+def add_grants(write: SessionWrite, row: PermissionRequest, *, actor: User) -> None:
     """Create grants for the `always` patterns of a request in its scope. Patterns that are already granted there are
     skipped, so that one revocation is enough. Reads `session.project`."""
     project = write.session.project
@@ -77,7 +78,7 @@ def rules_of(request: PermissionRequest) -> tuple[Rule, ...]:
     return grant_rules(need_from_dict(need) for need in request.needs)
 
 
-def settle_others(granted: PermissionRequest, *, actor: Any, person: Answerer) -> int:
+def settle_others(granted: PermissionRequest, *, actor: User, person: Answerer) -> int:
     """After a grant, allow the other waiting requests in its scope that are now fully covered. Returns how many.
 
     Only requests that the same people could have answered are settled: one that needs an admin or the starter is left
@@ -108,7 +109,7 @@ def _speak_about(rules: Iterable[Rule], needs: Sequence[Mapping[str, Any]]) -> b
     )
 
 
-def _try_to_settle(request: PermissionRequest, granted: PermissionRequest, *, actor: Any, person: Answerer) -> bool:
+def _try_to_settle(request: PermissionRequest, granted: PermissionRequest, *, actor: User, person: Answerer) -> bool:
     try:
         return _settle_if_allowed(request, granted, actor=actor, person=person)
     except (Stale, Missing, PermissionRequest.DoesNotExist):  # answered or deleted in the meantime
@@ -118,7 +119,9 @@ def _try_to_settle(request: PermissionRequest, granted: PermissionRequest, *, ac
         return False
 
 
-def _settle_if_allowed(request: PermissionRequest, granted: PermissionRequest, *, actor: Any, person: Answerer) -> bool:
+def _settle_if_allowed(
+    request: PermissionRequest, granted: PermissionRequest, *, actor: User, person: Answerer
+) -> bool:
     with session_write(request.session_id, related=("project", "workspace")) as write:
         row = load_request(write, request)
         policies = session_policies(write.session)
@@ -141,7 +144,7 @@ def _settle_if_allowed(request: PermissionRequest, granted: PermissionRequest, *
 
 
 def _could_answer(
-    granted: PermissionRequest, row: PermissionRequest, policies: Policies, *, actor: Any, person: Answerer
+    granted: PermissionRequest, row: PermissionRequest, policies: Policies, *, actor: User, person: Answerer
 ) -> bool:
     approvers = stricter(row.approvers, policies.approvers)
     if approvers == "two_people" and len(granted.approvals) < 2:
@@ -151,7 +154,7 @@ def _could_answer(
     return unmet(asked, approvers, {row.approvers, *policies.all_approvers}) is None
 
 
-def revoke_grant(*, actor: Any, grant: Grant) -> None:
+def revoke_grant(*, actor: User, grant: Grant) -> None:
     """Delete the grant; the next call needs permission again. Allowed for people who may create such a grant, and for
     admins.
 

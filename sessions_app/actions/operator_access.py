@@ -12,6 +12,7 @@ from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale
 from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.access import require
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
@@ -24,12 +25,14 @@ SHORTEST_REASON: Final = 10  # characters
 LONGEST_REASON: Final = 300
 
 
-def require_operator(actor: Any) -> None:
+def require_operator(actor: User) -> None:
     if not (actor.is_staff and actor.is_active):
         raise NotAllowed("Only operators of this site can do this.", hint="Ask an operator.")
 
 
-def open_operator_access(*, actor: Any, session_id: str, reason: str, minutes: int = LONGEST_MINUTES) -> OperatorAccess:
+def open_operator_access(
+    *, actor: User, session_id: str, reason: str, minutes: int = LONGEST_MINUTES
+) -> OperatorAccess:
     """Let the operator read the session, and add a note about it to the session. Raises Missing if the session does not
     exist."""
     require_operator(actor)
@@ -45,7 +48,7 @@ def open_operator_access(*, actor: Any, session_id: str, reason: str, minutes: i
     return row
 
 
-def read_by_operator(*, actor: Any, access: OperatorAccess) -> SnapshotView:
+def read_by_operator(*, actor: User, access: OperatorAccess) -> SnapshotView:
     """Return the current snapshot of the session. Each reading is recorded before it happens."""
     require_operator(actor)
     with session_write(access.session_id, related=("project",)) as write:
@@ -66,7 +69,7 @@ def read_by_operator(*, actor: Any, access: OperatorAccess) -> SnapshotView:
     return read_snapshot(access.session_id, can_act=False)
 
 
-def end_operator_access(*, actor: Any, access: OperatorAccess) -> None:
+def end_operator_access(*, actor: User, access: OperatorAccess) -> None:
     """End the access, as the operator or an admin of the team. Does nothing if it has already ended."""
     if access.operator_id != actor.pk:
         require(actor, Act.MANAGE_TEAM, team_id=access.session.project.team_id)
@@ -94,7 +97,7 @@ def _note(write: SessionWrite, text: str, access: OperatorAccess) -> None:
     write.emit("workspace.noted", views.workspace_note(row))
 
 
-def _record(write: SessionWrite, action: str, access: OperatorAccess, actor: Any, **more: Any) -> None:
+def _record(write: SessionWrite, action: str, access: OperatorAccess, actor: User, **more: Any) -> None:
     """Record the action in the audit logs of the team and the site."""
     team_id: uuid.UUID = write.session.project.team_id
     data = {"session": to_public("ses", access.session_id), "reason": access.reason, **more}

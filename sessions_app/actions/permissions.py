@@ -52,7 +52,7 @@ TURN_REJECTED: Final = {
 class _Answer:
     """A person's reply to a request, with the policies that apply to it."""
 
-    actor: Any
+    actor: User
     reply: str
     scope: str
     message: str
@@ -62,7 +62,7 @@ class _Answer:
 
 
 def reply_permission(
-    *, actor: Any, request: PermissionRequest, reply: str, scope: str = "", message: str = ""
+    *, actor: User, request: PermissionRequest, reply: str, scope: str = "", message: str = ""
 ) -> PermissionRequest:
     """Answer an open request and return its new state.
 
@@ -100,7 +100,7 @@ def _check(reply: str, scope: str, message: str) -> None:
         )
 
 
-def _rights(write: SessionWrite, row: PermissionRequest, actor: Any, **said: str) -> _Answer:
+def _rights(write: SessionWrite, row: PermissionRequest, actor: User, **said: str) -> _Answer:
     membership = require(actor, Act.VIEW, team_id=write.session.project.team_id)
     require_seen(actor, write.session)
     if said["scope"] == "team" and actor.reach.project_id is not None:
@@ -212,7 +212,7 @@ def _settle(
     _record(write, row, "request.answered", actor=answer.actor, **more)
 
 
-def _record(write: SessionWrite, row: PermissionRequest, action: str, *, actor: Any, **more: Any) -> None:
+def _record(write: SessionWrite, row: PermissionRequest, action: str, *, actor: User | None, **more: Any) -> None:
     data: Mapping[str, Any] = {
         "session": to_public("ses", row.session_id),
         "call": to_public("call", row.call_id),

@@ -6,6 +6,7 @@ from typing import Any, Final
 from agentsite.base.errors import BadInput, Stale, TooLarge
 from agentsite.base.ids import new_id
 from agentsite.tenancy.access import require
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.attachments import take_attachments
 from sessions_app.actions.budget_stops import resume_turn
@@ -27,7 +28,7 @@ MAX_WAIT_SECONDS: Final = 30 * 24 * 3600  # the longest expiry that a policy all
 
 def submit_prompt(
     *,
-    actor: Any,
+    actor: User,
     session: Session,
     text: str,
     agent: str = "",
@@ -97,7 +98,7 @@ def _plain_schema(output_schema: Mapping[str, Any] | None) -> dict[str, Any] | N
 
 
 def _join_turn(
-    write: SessionWrite, turn: Turn, actor: Any, patience: int | None, output_schema: dict[str, Any] | None
+    write: SessionWrite, turn: Turn, actor: User, patience: int | None, output_schema: dict[str, Any] | None
 ) -> None:
     """Add the prompt to the running turn. From the next step on the turn is billed to the actor, and a structured
     output from before this prompt is discarded."""
@@ -171,7 +172,7 @@ def _add_part(write: SessionWrite, message: Message, **fields: Any) -> None:
     write.emit("part.updated", views.part(part))
 
 
-def abort_turn(*, actor: Any, session: Session) -> bool:
+def abort_turn(*, actor: User, session: Session) -> bool:
     """Stop the session's turn. Clients see it at once; the model stream and processes end within 3 s. Returns False if
     no turn was open."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)

@@ -7,6 +7,7 @@ from typing import Any, Final
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.tenancy.access import require
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox
 from sessions_app.actions.turns import end_turn, settle_turn
@@ -19,7 +20,7 @@ from sessions_app.models.transitions import move
 UNANSWERED: Final = "Nobody answered in time. Continue without an answer, and state what you assumed."
 
 
-def answer_question(*, actor: Any, question: Question, answers: list[list[str]]) -> Question:
+def answer_question(*, actor: User, question: Question, answers: list[list[str]]) -> Question:
     """Complete the waiting call with the answers: one list of chosen labels or free text for each question."""
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
     require_seen(actor, question.session)
@@ -42,7 +43,7 @@ def answer_question(*, actor: Any, question: Question, answers: list[list[str]])
     return row
 
 
-def dismiss_question(*, actor: Any, question: Question) -> Question:
+def dismiss_question(*, actor: User, question: Question) -> Question:
     """Close the question without an answer and stop the turn, as a rejected permission request does."""
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
     require_seen(actor, question.session)

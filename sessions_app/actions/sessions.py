@@ -9,7 +9,7 @@ from agentsite.base.errors import BadInput, Stale
 from agentsite.http.etags import edition_of, require_edition
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
-from agentsite.tenancy.models import Project
+from agentsite.tenancy.models import Project, User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.workspaces import create_workspace, require_usable
 from sessions_app.agent.definitions import AgentDefinition, selectable
@@ -27,7 +27,7 @@ from tools_app.permission.layers import inherited_by_child
 
 def create_session(
     *,
-    actor: Any,
+    actor: User,
     project: Project,
     title: str = "",
     agent: str = "",
@@ -59,7 +59,7 @@ def create_session(
     return row
 
 
-def open_child_session(*, actor: Any, parent: Session, agent: str, title: str = "") -> Session:
+def open_child_session(*, actor: User, parent: Session, agent: str, title: str = "") -> Session:
     """Create a sub-agent's session in its parent's workspace. The denials and limits that apply to the parent now also
     apply to the child permanently; what the parent allows does not."""
     require(actor, Act.PROMPT, team_id=parent.project.team_id)
@@ -100,7 +100,7 @@ def edition_of_session(session: Session) -> str:
 
 def update_session(
     *,
-    actor: Any,
+    actor: User,
     session: Session,
     title: str | None = None,
     agent: str | None = None,
@@ -133,7 +133,7 @@ def update_session(
     return write.session
 
 
-def delete_session(*, actor: Any, session: Session) -> None:
+def delete_session(*, actor: User, session: Session) -> None:
     """Delete the conversation and log of the session and its sub-agents; the workspace and its files stay. Only the
     starter and admins may do so."""
     if session.created_by_id != actor.pk:
@@ -167,7 +167,7 @@ def name_session(session_id: Any, *, title: str) -> None:
             write.session_changed()
 
 
-def ask_for_summary(*, actor: Any, session: Session) -> None:
+def ask_for_summary(*, actor: User, session: Session) -> None:
     """Enqueue a short summary of what was done, billed to the actor. It arrives as a change of the session."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if not Message.objects.filter(session=session, role=Message.Role.ASSISTANT).exists():

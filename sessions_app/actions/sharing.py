@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -31,7 +31,7 @@ class IssuedLink:
 
 
 def create_share_link(
-    *, actor: Any, session: Session, reach: str, expires_at: datetime | None = None, show_names: bool = False
+    *, actor: User, session: Session, reach: str, expires_at: datetime | None = None, show_names: bool = False
 ) -> IssuedLink:
     """Create a link to read the session. For a private session only its starter may do so.
 
@@ -64,7 +64,7 @@ def create_share_link(
     return IssuedLink(link, secret)
 
 
-def revoke_share_link(*, actor: Any, link: ShareLink) -> None:
+def revoke_share_link(*, actor: User, link: ShareLink) -> None:
     """Revoke the link and disconnect its readers. Allowed for its creator, the starter of the session, and admins.
     Reads `link.session.project`."""
     team_id = link.session.project.team_id
@@ -106,7 +106,7 @@ def public_links_allowed(project: Project) -> bool:
     return current_policies(team_id=project.team_id, project_id=project.pk).public_share_links
 
 
-def _check(session: Session, actor: Any, expires_at: datetime | None) -> None:
+def _check(session: Session, actor: User, expires_at: datetime | None) -> None:
     if session.root_id is not None:
         raise BadInput(
             "The session of a sub-agent cannot be shared with its own link.", hint="Share the session that started it."
@@ -117,7 +117,7 @@ def _check(session: Session, actor: Any, expires_at: datetime | None) -> None:
         raise NotAllowed("Only the person who started a private session can create links to it.", hint="Ask them.")
 
 
-def _record(link: ShareLink, action: str, actor: Any) -> None:
+def _record(link: ShareLink, action: str, actor: User) -> None:
     data = {
         "session": link.session.public_id,
         "reach": link.reach,

@@ -15,6 +15,7 @@ from agentsite.base.errors import Missing, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.nodes import end_open_turns
 from sessions_app.actions.workspace_notes import note_workspace
@@ -29,7 +30,7 @@ LEAVING: Final = "Stopped: the workspace is scheduled for deletion."
 BATCH: Final = 100
 
 
-def remove_workspace(*, actor: Any, workspace: Workspace) -> None:
+def remove_workspace(*, actor: User, workspace: Workspace) -> None:
     """Deactivate the workspace and schedule its deletion. If it is already scheduled, nothing changes."""
     require(actor, Act.MANAGE_PROJECT, team_id=workspace.project.team_id)
     policies = current_policies(team_id=workspace.project.team_id, project_id=workspace.project_id)
@@ -38,7 +39,7 @@ def remove_workspace(*, actor: Any, workspace: Workspace) -> None:
     )
 
 
-def schedule_workspace_deletion(workspace: Workspace, *, actor: Any, until: datetime) -> None:
+def schedule_workspace_deletion(workspace: Workspace, *, actor: User | None, until: datetime) -> None:
     """Deactivate the workspace and delete it at `until`. The caller has checked the actor's permission."""
     rows = Workspace.objects.filter(pk=workspace.pk).exclude(state=Workspace.State.REMOVING)
     with writers_turn(), transaction.atomic():
@@ -55,7 +56,7 @@ def schedule_workspace_deletion(workspace: Workspace, *, actor: Any, until: date
     enqueue_put_away(workspace.pk, node=workspace.node)
 
 
-def keep_workspace(*, actor: Any, workspace: Workspace) -> None:
+def keep_workspace(*, actor: User, workspace: Workspace) -> None:
     """Cancel the deletion. Raises Stale if no deletion is scheduled, the grace period is over, or the team has reached
     its workspace limit."""
     require(actor, Act.MANAGE_PROJECT, team_id=workspace.project.team_id)
@@ -63,7 +64,7 @@ def keep_workspace(*, actor: Any, workspace: Workspace) -> None:
     cancel_workspace_deletion(workspace, actor=actor)
 
 
-def cancel_workspace_deletion(workspace: Workspace, *, actor: Any) -> None:
+def cancel_workspace_deletion(workspace: Workspace, *, actor: User) -> None:
     """Cancel the deletion. The caller has checked the actor's permission."""
     leaving = Workspace.objects.filter(pk=workspace.pk, state=Workspace.State.REMOVING, remove_at__gt=timezone.now())
     before = Case(

@@ -15,7 +15,7 @@ from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
-from agentsite.tenancy.models import Project, Team
+from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.turns import end_turn
 from sessions_app.events import views
@@ -28,7 +28,7 @@ from tools_app.text import counted
 LIVING: Final = tuple(state for state in Workspace.State if state != Workspace.State.REMOVING)
 
 
-def create_workspace(*, actor: Any, project: Project, name: str = "") -> Workspace:
+def create_workspace(*, actor: User, project: Project, name: str = "") -> Workspace:
     """Create a directory and a container, in the background on the first node that takes it."""
     require(actor, Act.PROMPT, team_id=project.team_id)
     require_usable_project(project)
@@ -53,12 +53,12 @@ def require_room(project: Project) -> None:
         )
 
 
-def start_workspace(*, actor: Any, workspace: Workspace) -> None:
+def start_workspace(*, actor: User, workspace: Workspace) -> None:
     _require_living(actor, workspace)
     enqueue_workspace(workspace.id, node=workspace.node)
 
 
-def stop_workspace(*, actor: Any, workspace: Workspace, force: bool = False) -> None:
+def stop_workspace(*, actor: User, workspace: Workspace, force: bool = False) -> None:
     """Stop the container; the files stay, and the next call starts it again. Raises Stale (`workspace_busy`) while
     calls run, unless `force` is set: they then end with a text that they may have run partly."""
     _require_living(actor, workspace)
@@ -75,23 +75,23 @@ def stop_workspace(*, actor: Any, workspace: Workspace, force: bool = False) -> 
         _enqueue(actor, workspace, "stop", force=force)
 
 
-def restart_workspace(*, actor: Any, workspace: Workspace) -> None:
+def restart_workspace(*, actor: User, workspace: Workspace) -> None:
     """Stop and start the container. Running calls end with a text that they may have run partly."""
     _enqueue_audited(actor, workspace, "restart")
 
 
-def rebuild_workspace(*, actor: Any, workspace: Workspace) -> None:
+def rebuild_workspace(*, actor: User, workspace: Workspace) -> None:
     """Restart with a new container, created from the current image with the current limits. The files stay."""
     _enqueue_audited(actor, workspace, "rebuild")
 
 
-def check_workspace(*, actor: Any, workspace: Workspace) -> None:
+def check_workspace(*, actor: User, workspace: Workspace) -> None:
     """Enqueue the container's self-check."""
     _require_living(actor, workspace)
     _enqueue(actor, workspace, "check")
 
 
-def stop_background_call(*, actor: Any, workspace: Workspace, call: ToolCall) -> None:
+def stop_background_call(*, actor: User, workspace: Workspace, call: ToolCall) -> None:
     """End a background command that outlived its call."""
     _require_living(actor, workspace)
     enqueue_end_call(call.id, node=workspace.node)
@@ -107,12 +107,12 @@ def require_usable(workspace: Workspace) -> None:
         )
 
 
-def _require_living(actor: Any, workspace: Workspace) -> None:
+def _require_living(actor: User, workspace: Workspace) -> None:
     require(actor, Act.PROMPT, team_id=workspace.project.team_id)
     require_usable(workspace)
 
 
-def _enqueue_audited(actor: Any, workspace: Workspace, verb: str, **options: Any) -> None:
+def _enqueue_audited(actor: User, workspace: Workspace, verb: str, **options: Any) -> None:
     _require_living(actor, workspace)
     running = count_running_calls(workspace.id)
     with writers_turn(), transaction.atomic():
@@ -120,12 +120,12 @@ def _enqueue_audited(actor: Any, workspace: Workspace, verb: str, **options: Any
         transaction.on_commit(lambda: _enqueue(actor, workspace, verb, **options))
 
 
-def _enqueue(actor: Any, workspace: Workspace, verb: str, **options: Any) -> None:
+def _enqueue(actor: User, workspace: Workspace, verb: str, **options: Any) -> None:
     change = {"verb": verb, "by": actor.name or actor.email, "order": new_id().hex, **options}
     enqueue_change_workspace(workspace.id, node=workspace.node, change=change)
 
 
-def record_act(actor: Any, workspace: Workspace, verb: str, **data: Any) -> None:
+def record_act(actor: User | None, workspace: Workspace, verb: str, **data: Any) -> None:
     """Record the act in the team's audit log, in the caller's transaction. `actor` is None for the site or its
     operator."""
     audit.record(

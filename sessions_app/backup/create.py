@@ -1,4 +1,4 @@
-"""Make a backup, while the site runs or not."""
+"""Create a backup, whether the site runs or not."""
 
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from sessions_app.backup.manifest import NAME, Manifest, describe
 
 
 def make_backup(folder: Path, *, with_keys: bool = True) -> Manifest:
-    """Into a new folder, or over an older backup, of which large files are kept.
+    """Write the backup to a new folder, or update an older one, whose large files are reused.
 
-    Files come before the database and again after it: what the copied rows own existed at one of the two times.
+    Files are copied before and after the database, so that every file a copied row refers to is included.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)

@@ -1,4 +1,4 @@
-"""The database as one file, consistent although the site goes on, and back into an empty database."""
+"""Dump the database into one consistent file while the site runs, and load it into an empty database."""
 
 import shutil
 import sqlite3
@@ -34,7 +34,7 @@ def dump(folder: Path) -> Path:
 
 
 def load(folder: Path) -> None:
-    """Into a database without people, whose tables are replaced."""
+    """Load the dump into a database without users; its tables are replaced."""
     if connection.vendor == "sqlite":
         connection.ensure_connection()
         with closing(sqlite3.connect(f"file:{folder / file_name()}?mode=ro", uri=True)) as source:
@@ -62,7 +62,7 @@ def _copy_sqlite(target: Path) -> None:
 
 
 def _run_postgres(program: str, *arguments: str) -> None:
-    """PostgreSQL's own programs, of the server's version or a newer one."""
+    """Run a PostgreSQL client program, which must have the server's version or a newer one."""
     if shutil.which(program) is None:
         raise BackupProblem(f"{program} is not installed here. Install PostgreSQL's client programs.")
     to = connection.settings_dict

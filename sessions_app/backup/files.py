@@ -1,4 +1,4 @@
-"""What the database's rows own outside it: attached files and archives of workspaces, and the sealing keys."""
+"""Files outside the database that its rows refer to: attachments, archives of workspaces, and the sealing keys."""
 
 import shutil
 from collections.abc import Iterator
@@ -20,21 +20,22 @@ KEYS: Final = "keys"
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """A storage of the site. `address` is the setting that says where it is."""
+    """A file storage of the site. `address` is the setting with its location."""
 
     name: str
     address: str
 
     @property
     def is_near(self) -> bool:
-        """A bucket has means of its own to be copied, and its keys are not ours to use here."""
+        """Return whether the files are in a local directory. A bucket is backed up with its provider's tools, and its
+        keys are not available here."""
         return urlsplit(self.address).scheme == "file"
 
     def open(self) -> Storage:
         return attachment_storage() if self.name == "attachments" else archive_storage()
 
     def owned(self) -> Iterator[str]:
-        """The names of the files that rows refer to."""
+        """Yield the names of the files that rows refer to."""
         if self.name == "attachments":
             yield from Attachment.objects.values_list("place", flat=True).iterator()
         else:
@@ -46,8 +47,8 @@ def shelves() -> list[Shelf]:
 
 
 def copy_out(shelf: Shelf, folder: Path) -> list[Path]:
-    """Files never change once they are there, so those that an earlier backup in this folder has stay. One that its row
-    lost meanwhile is left out. What no row owns any more goes."""
+    """Copy the files to the folder and return their paths. Stored files never change, so files of an earlier backup are
+    kept. Files whose row was deleted meanwhile are skipped, and files without a row are deleted from the folder."""
     storage, kept = shelf.open(), set()
     for name in shelf.owned():
         target = folder / shelf.name / name
@@ -76,7 +77,8 @@ def copy_in(shelf: Shelf, folder: Path) -> int:
 
 
 def copy_keys(source: Path, target: Path) -> list[Path]:
-    """The keys of a site on one machine; elsewhere they are settings. None are ever replaced."""
+    """Copy the key files of a single-machine site; other sites have their keys in settings. Existing files are never
+    overwritten."""
     copied = []
     for path in sorted(source.glob("*")) if source.is_dir() else ():
         target.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What a backup says of itself."""
+"""The manifest of a backup: version, time, migrations, and the size and SHA-256 of every file."""
 
 import hashlib
 import json
@@ -21,7 +21,8 @@ class Copied:
 
 @dataclass(slots=True)
 class Manifest:
-    """`migrations` are the applied ones as "app.name"; `elsewhere` names what lies in buckets and is not in here."""
+    """`migrations` are the applied ones as "app.name"; `elsewhere` names storages in buckets, which are not
+    included."""
 
     version: str
     made_at: str
@@ -32,7 +33,7 @@ class Manifest:
     format: int = FORMAT
 
     def write(self, folder: Path) -> None:
-        """Last of all: a folder without a manifest is no backup."""
+        """Write the manifest as the last file: a folder without it is not a complete backup."""
         temporary = folder / f"{NAME}.new"
         temporary.write_text(json.dumps(asdict(self), indent=1, sort_keys=True) + "\n", encoding="utf-8")
         temporary.replace(folder / NAME)
@@ -52,11 +53,11 @@ class Manifest:
         return manifest
 
     def check(self, folder: Path) -> None:
-        """Every file is there as it was written."""
+        """Raise BackupProblem unless every file exists and is unchanged."""
         for name, facts in self.files.items():
             path = folder / name
             if not path.is_file() or path.stat().st_size != facts.size or digest_of(path) != facts.sha256:
-                raise BackupProblem(f"{path} is missing or not as it was written. Nothing was restored.")
+                raise BackupProblem(f"{path} is missing or was changed. Nothing was restored.")
 
 
 def describe(path: Path) -> Copied:

@@ -1,2 +1,2 @@
 class BackupProblem(Exception):
-    """Why there is no backup, or none was restored, in a sentence for the people who run the site."""
+    """A backup or restore failed; the message is for operators."""

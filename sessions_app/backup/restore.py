@@ -1,4 +1,4 @@
-"""Make a site from a backup, where there is none."""
+"""Restore a site from a backup into an empty database and state directory."""
 
 import fcntl
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ from sessions_app.models import Node, Workspace
 
 
 def restore_backup(folder: Path) -> Manifest:
-    """Everything is looked at before anything is written. Ends sign-ins, and gives every workspace to whichever node
-    takes it first, with the files of its last archive. Raises BackupProblem."""
+    """Check everything, then restore. Ends all sign-in sessions and detaches every workspace from its node, so that the
+    next node restores its last archive. Raises BackupProblem."""
     manifest = Manifest.read(folder)
     _require_fitting(manifest)
     manifest.check(folder)
@@ -34,7 +34,7 @@ def restore_backup(folder: Path) -> Manifest:
             if shelf.is_near:
                 files.copy_in(shelf, folder)
         files.copy_keys(folder / files.KEYS, settings.STATE_DIR / files.KEYS)
-        _begin_anew()
+        _reset_machine_state()
         audit.record(team_id=None, actor=None, action="site.restored", data={"made_at": manifest.made_at})
     return manifest
 
@@ -53,7 +53,7 @@ def _require_fitting(manifest: Manifest) -> None:
 
 @contextmanager
 def _stopped_site() -> Iterator[None]:
-    """A launcher holds this lock as long as its site runs."""
+    """Hold the launcher's lock, which a running site holds, so that the site cannot start meanwhile."""
     with (settings.RUN_DIR / "site.lock").open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -62,8 +62,8 @@ def _stopped_site() -> Iterator[None]:
         yield
 
 
-def _begin_anew() -> None:
-    """What the machines and browsers of back then hold is not there any more."""
+def _reset_machine_state() -> None:
+    """Delete what refers to machines and browsers that no longer exist: sign-in sessions, nodes and leases."""
     SignedIn.objects.all().delete()
     SocketTicket.objects.all().delete()
     for workspace_id, node in Workspace.objects.exclude(node="").values_list("id", "node"):

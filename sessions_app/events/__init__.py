@@ -1,1 +1,1 @@
-"""The event log: what a client sees of a session, as views, events, snapshot and live stream."""
+"""The event log: a session as views, events, a snapshot and a live stream."""

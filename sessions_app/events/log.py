@@ -60,8 +60,8 @@ def subscribe(subscriber: Subscriber) -> None:
 
 
 class SessionWrite:
-    """One open transaction on one session. `session` is the locked row. Set `no_webhooks` when the transaction has
-    already read that the team has no enabled webhook, so that no subscriber reads it again."""
+    """One open transaction on one session. `session` is the locked row. Set `no_webhooks` if the transaction has
+    already read that the team has no enabled webhook, so that no subscriber queries it again."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -79,7 +79,7 @@ class SessionWrite:
         self._events.append((event_type, view))
 
     def session_changed(self) -> None:
-        """The session row was changed: save it, and tell its new view once, last."""
+        """Save the session's row and emit its new view once, as the last event."""
         self._session_changed = True
 
     def audit(
@@ -92,8 +92,8 @@ class SessionWrite:
         data: Mapping[str, Any],
         for_all: bool = False,
     ) -> None:
-        """Record it in the team's audit log (None: the site's), in this transaction and after everything else in it. Of
-        a private session others learn that it happened, not what; unless it is said to be `for_all`."""
+        """Record an action in the team's audit log (None: the site's), in this transaction, after everything else. For
+        a private session, people outside its audience see only that it happened, unless `for_all` is set."""
         whom = "" if for_all else private_to(self.session)
         about: dict[str, Any] = {"project_id": self.session.project_id, "private_to": whom}
         self._audits.append(
@@ -138,14 +138,14 @@ class SessionWrite:
 
 @contextmanager
 def session_write(session_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
-    """Open the transaction. `related` rows come with the session. Raises Missing when it was deleted meanwhile."""
+    """Open the transaction. `related` rows are loaded with the session. Raises Missing if the session was deleted."""
     with _open(related, pk=session_id) as write:
         yield write
 
 
 @contextmanager
 def turn_write(turn_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
-    """The same for the session of a turn."""
+    """Open the transaction for the session of a turn."""
     with _open(related, turns=turn_id) as write:
         yield write
 

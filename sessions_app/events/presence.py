@@ -1,8 +1,7 @@
-"""Who watches a session at this moment.
+"""Presence: which people have a session open now.
 
-Each open socket says every two seconds that it is there, and what it said is forgotten after `WINDOW_TTL`: so a web
-server that was killed takes its people with it within seconds, and a Valkey that was emptied knows them again as soon.
-Several windows of one person count as one.
+Each open socket reports every two seconds, and a report expires after `WINDOW_TTL`. So people disappear within seconds
+if a web server is killed, and reappear as quickly if Valkey is emptied. Several windows of one person count as one.
 """
 
 import uuid
@@ -21,7 +20,7 @@ from sessions_app.events import views
 from sessions_app.events.schema import PersonView, View
 from sessions_app.models import Message, Session, Turn
 
-WINDOW_TTL: Final = 6.0  # seconds
+WINDOW_TTL: Final = 6.0  # seconds without a report after which a window counts as closed
 _PATIENCE: Final = 1.0
 _TOUCH: Final = """
 local time = redis.call('TIME')
@@ -43,7 +42,7 @@ Windows = Mapping[uuid.UUID, int]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One open window of somebody on a session."""
+    """One open browser window of a person on a session."""
 
     session_id: uuid.UUID
     user_id: uuid.UUID
@@ -51,7 +50,7 @@ class Place:
 
 
 class WatcherView(View):
-    """`acts`: may send prompts here; `drives`: what runs now was started or last prompted by this person."""
+    """A person who has the session open. `acts`: may send prompts; `drives`: started or last prompted the open turn."""
 
     person: PersonView
     windows: int
@@ -60,7 +59,7 @@ class WatcherView(View):
 
 
 def stay(place: Place) -> Windows:
-    """Say that the window is open; how many windows each person has open. Raises RedisError."""
+    """Report that the window is open. Returns how many windows each person has open. Raises RedisError."""
     return _ask(place.session_id, f"{place.user_id.hex}:{place.window}", WINDOW_TTL)
 
 
@@ -73,7 +72,7 @@ def watching(session_id: uuid.UUID) -> Windows:
 
 
 def driver_of(session_id: uuid.UUID) -> uuid.UUID | None:
-    """Whoever sent the last prompt of the turn that is open; of a sub-agent, who started what it works for."""
+    """Return who sent the last prompt of the open turn. For a sub-agent, return who prompted its root turn."""
     turn = Turn.objects.filter(session_id=session_id, state__in=Turn.OPEN).only("id", "started_by_id").first()
     if turn is None:
         return None
@@ -83,7 +82,7 @@ def driver_of(session_id: uuid.UUID) -> uuid.UUID | None:
 
 
 def watchers(session: Session, windows: Windows, driver: uuid.UUID | None) -> list[WatcherView]:
-    """Those of the team, by name. Reads `session.project`."""
+    """Return the team members among the people with open windows, by name. Reads `session.project`."""
     rows = Membership.objects.filter(team_id=session.project.team_id, user__in=windows.keys())
     found = [
         WatcherView(person=person, windows=windows[row.user_id], acts=row.may(Act.PROMPT), drives=row.user_id == driver)

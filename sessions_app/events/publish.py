@@ -1,7 +1,7 @@
-"""Carry events and deltas to whoever listens now. The layer may drop any of it: the log is the truth.
+"""Publish events and deltas to connected clients. The channel layer may drop any of them; the event log is complete.
 
-Publishing never waits and never fails its caller. A bounded queue feeds one coroutine, so that order is kept; when
-the queue is full, the news is dropped and clients find the gap.
+Publishing never blocks and never raises. A bounded queue feeds one coroutine, which preserves the order; if the queue
+is full, messages are dropped and clients detect the gap.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ def project_group(project_id: uuid.UUID) -> str:
 
 
 def notices_group(user_id: uuid.UUID) -> str:
-    """What only this person is told."""
+    """Return the channel group for messages to this person only."""
     return f"notices.{user_id.hex}"
 
 
@@ -74,7 +74,7 @@ class Publisher:
                 await layer.group_send(group, message)
             except (OSError, RedisError) as error:  # the layer may be down or restarting; clients catch up from the log
                 logger.warning("publish_failed", group=group, error=repr(error))
-            except Exception as error:  # one piece of news that cannot be carried must not silence all that follow
+            except Exception as error:  # one message that fails must not stop all later ones
                 logger.error("publish_failed", group=group, exc_info=error)
 
 
@@ -82,7 +82,7 @@ publisher = Publisher()
 
 
 def publish_events(session_id: uuid.UUID, rows: Sequence[SessionEvent]) -> None:
-    """Send committed events to the session's listeners, and the few that matter beyond it to the project's."""
+    """Publish committed events to the session's clients, and the important ones to the project's notice group."""
     frames = [{"seq": row.seq, "event_type": row.type, "data": row.data, "at": row.at.isoformat()} for row in rows]
     publisher.send(session_group(session_id), {"type": "session.events", "frames": frames})
     notices = [frame for frame in frames if frame["event_type"] in NOTICES]
@@ -93,14 +93,16 @@ def publish_events(session_id: uuid.UUID, rows: Sequence[SessionEvent]) -> None:
 
 
 def _interested(session: Session) -> list[str]:
-    """Notices of a private session, which tell its title, go to those who see it, one by one."""
+    """Return the groups that get notices about the session. For a private session, whose title is in them, these are
+    its readers' groups."""
     if is_private(session):
         return [notices_group(user_id) for user_id in readers_of(session).values_list("id", flat=True)]
     return [project_group(session.project_id)]
 
 
 def publish_new_audience(session: Session, children: Sequence[uuid.UUID]) -> None:
-    """Others may see it now: whoever listens looks at once whether they still may, and lists are read again."""
+    """Publish that the audience changed: connected clients check at once whether they may still read, and lists are
+    reloaded."""
     for session_id in (session.pk, *children):
         publisher.send(session_group(session_id), {"type": "session.audience"})
     items = [{"kind": "session.audience", "data": {}}]
@@ -119,6 +121,6 @@ def publish_links_changed(session_id: uuid.UUID) -> None:
 
 
 def publish_delta(session_id: uuid.UUID, *, target: str, public_id: str, offset: int, text: str) -> None:
-    """A piece of text appended to a part or to a call's live output; `offset` in code points."""
+    """Publish text that was appended to a part or to a call's live output; `offset` is in code points."""
     delta = {"target": target, "id": public_id, "offset": offset, "text": text}
     publisher.send(session_group(session_id), {"type": "session.delta", "delta": delta})

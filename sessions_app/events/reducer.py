@@ -1,4 +1,4 @@
-"""Apply an event to a snapshot: what every client does, written once here to prove that events tell everything."""
+"""Apply events to a snapshot, as every client does. Tests use it to prove that the events are complete."""
 
 from typing import Any, Final
 

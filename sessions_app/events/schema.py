@@ -1,7 +1,8 @@
-"""Views and events: the shapes that REST, WebSocket, SSE and the log share.
+"""Views and events: the schemas shared by REST, WebSocket, SSE and the log.
 
-An event carries the whole new view of one thing. Applying one is an upsert by id, so applying it twice, or an older
-one after a newer, is mended by the next. `EVENT_VIEWS` maps each event type to its view and is exported as JSON Schema.
+An event contains the complete new view of one object. Applying it is an upsert by id, so applying it twice, or an older
+one after a newer one, is corrected by the next event. `EVENT_VIEWS` maps each event type to its view and is exported as
+JSON Schema.
 """
 
 from datetime import datetime
@@ -46,8 +47,8 @@ class WorkspaceView(View):
 
 
 class WorkspaceNoteView(View):
-    """A plain word about the session's workspace, shown between its messages. `call_id` is empty unless one tool call
-    was the reason; `data` has the facts: {"limit": "memory"} for a limit."""
+    """A note about the session's workspace, shown between its messages. `call_id` is empty unless one tool call caused
+    it; `data` has the facts, such as {"limit": "memory"}."""
 
     id: str
     session_id: str
@@ -62,10 +63,10 @@ class WorkspaceNoteView(View):
 
 
 class SessionView(View):
-    """`parent_id` is the session that opened this one for a sub-agent, `forked_from_id` the one whose conversation it
-    goes on with. `context_tokens` is what the last model call
-    took, `context_limit` what it may take before the conversation is compacted; both 0 where that is not known. A
-    session `shared_with` private is seen by who started it and the people they added."""
+    """A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
+    whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
+    `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
+    private, only the person who started it and the people they added can see it."""
 
     id: str
     project_id: str
@@ -90,10 +91,9 @@ class SessionView(View):
 
 
 class TurnView(View):
-    """`caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is the
-    answer in the form that the prompt's `output_schema` asked for, once there is one. `waits_for` says what a waiting
-    turn waits for when that is nothing that a call asks a person: room in a budget, or the price of a model; `error`
-    has the words."""
+    """A turn. `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is
+    the structured output that matches the prompt's `output_schema`. `waits_for` is set while the turn waits for room in
+    a budget or for the price of a model; `error` then has the text."""
 
     id: str
     session_id: str
@@ -108,7 +108,8 @@ class TurnView(View):
 
 
 class MessageView(View):
-    """`author` is who wrote a prompt; a sub-agent's task and answers have none."""
+    """A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
+    answers."""
 
     id: str
     session_id: str
@@ -127,8 +128,8 @@ class MessageView(View):
 
 
 class AttachmentView(View):
-    """A file; `GET /attachments/{id}` has its content. `media_type` is what the content is: a PNG, JPEG, GIF or WebP
-    picture, a PDF, or text/plain. `width` and `height` are a picture's pixels, else 0."""
+    """An attached file; `GET /attachments/{id}` returns its content. `media_type` is detected from the content: PNG,
+    JPEG, GIF or WebP image, PDF, or text/plain. `width` and `height` are an image's size in pixels, otherwise 0."""
 
     id: str
     name: str
@@ -139,10 +140,10 @@ class AttachmentView(View):
 
 
 class PartView(View):
-    """`data` of a retry part: {attempt, message, next_at}; of a file part: {attachment}; of an agent part, by which a
-    prompt calls an agent: {agent}; of a compaction part, whose text is the notes that models read in place of what came
-    before: {kept_from: the first message that is kept word for word, or null, prompt, tokens}. A tool part points at
-    its call."""
+    """One piece of a message. A retry part has `data` {attempt, message, next_at}; a file part {attachment}; an agent
+    part, which is a mention in a prompt, {agent}. The text of a compaction part is the summary that models read instead
+    of the earlier messages; its `data` is {kept_from: id of the first message kept word for word or null, prompt,
+    tokens}. A tool part refers to its call."""
 
     id: str
     message_id: str
@@ -160,7 +161,7 @@ class RuleView(View):
 
 
 class DecisionView(View):
-    """Why a call was allowed, asked or denied: the rule that decided and the layer it came from."""
+    """Why a call was allowed, asked or denied: the deciding rule and its layer."""
 
     action: Literal["allow", "ask", "deny"]
     permission: str
@@ -170,8 +171,8 @@ class DecisionView(View):
 
 
 class ToolCallView(View):
-    """`outer_id` is the call that made this one for itself (a batch); such a call has no part in the message. `pruned`:
-    its output is shown to people and not sent to models any more."""
+    """One use of a tool. `outer_id` is the call that created this inner call (a batch); an inner call has no part in
+    the message. `pruned`: people still see its output, but models no longer get it."""
 
     id: str
     message_id: str
@@ -196,7 +197,7 @@ class ToolCallView(View):
 
 
 class PrunedView(View):
-    """Calls whose output models are not sent any more."""
+    """The calls whose output is no longer sent to models."""
 
     call_ids: list[str]
 
@@ -209,7 +210,7 @@ class NeedView(View):
 
 
 class ApprovalView(View):
-    """One person's yes to a request that more than one must answer."""
+    """One person's approval of a request that two people must approve."""
 
     person: PersonView
     reply: Literal["once", "always"]
@@ -217,8 +218,9 @@ class ApprovalView(View):
 
 
 class PermissionRequestView(View):
-    """`approvers` says who may answer: whoever may in the team (member), the person who started the turn or an admin
-    (starter), an admin, or two different people. `scopes` are those for which somebody may give an "always"."""
+    """A permission request. `approvers` is who may answer: any member who may approve requests (member), the person who
+    started the turn or an admin (starter), an admin, or two different people (two_people). `scopes` are the scopes in
+    which "always" is allowed."""
 
     id: str
     session_id: str
@@ -247,7 +249,7 @@ class OptionView(View):
 
 
 class AskedQuestionView(View):
-    """One of the questions that an agent asks at once."""
+    """One of the questions that an agent asks at the same time."""
 
     question: str
     header: str
@@ -279,7 +281,7 @@ class TodosView(View):
 
 
 class SnapshotView(View):
-    """Everything a client needs to draw a session; live events go on from `seq`."""
+    """Everything a client needs to show a session; live events continue after `seq`."""
 
     seq: int
     session: SessionView
@@ -315,6 +317,6 @@ EVENT_VIEWS: Final[dict[str, type[View]]] = {
 
 
 def event_schema() -> dict[str, Any]:
-    """JSON Schema of every event's data, by event type, and of the snapshot."""
+    """Return the JSON Schema of every event's data by event type, and of the snapshot."""
     schemas = {name: view.model_json_schema(mode="serialization") for name, view in EVENT_VIEWS.items()}
     return {"events": schemas, "snapshot": SnapshotView.model_json_schema(mode="serialization")}

@@ -1,4 +1,4 @@
-"""The whole of a session as one view, and the events after a cursor."""
+"""Read a session as one snapshot, and the events after a sequence number."""
 
 import uuid
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ TRIES: Final = 3
 
 
 def read_snapshot(session_id: uuid.UUID, *, can_act: bool) -> schema.SnapshotView:
-    """Read until no event fell in between, three times at most; after that events newer than `seq` may already be in
-    it, which their replay mends, since each carries the whole view."""
+    """Return the snapshot. Reads again, up to three times in total, if an event arrived meanwhile. After that, events
+    newer than `seq` may already be included; replaying them is harmless because each has the complete view."""
     snapshot = _read_once(session_id, can_act=can_act)
     for _ in range(TRIES - 1):
         if Session.objects.values_list("last_seq", flat=True).get(pk=session_id) == snapshot.seq:
@@ -56,9 +56,12 @@ def _read_once(session_id: uuid.UUID, *, can_act: bool) -> schema.SnapshotView:
 
 
 def read_events(session_id: uuid.UUID, *, after: int) -> Sequence[SessionEvent] | None:
-    """Events after the cursor, in order; None when the cursor is unknown or so old that a snapshot is cheaper."""
+    """Return the events after the cursor, in order; None if the cursor is unknown or so old that a snapshot is
+    cheaper."""
     last = Session.objects.values_list("last_seq", flat=True).get(pk=session_id)
     if after > last or after < 0 or last - after > REPLAY_LIMIT:
         return None
     rows = list(SessionEvent.objects.filter(session_id=session_id, seq__gt=after).order_by("seq"))
-    return None if rows and rows[0].seq != after + 1 else rows  # a fork's log begins after what was copied
+    return (
+        None if rows and rows[0].seq != after + 1 else rows
+    )  # a fork's log starts after the copied rows, which have no events

@@ -1,4 +1,4 @@
-"""Rows to views. Nothing here queries, but for relations that the caller has loaded."""
+"""Convert rows to views. Makes no queries, except for relations that the caller has not loaded."""
 
 import uuid
 from collections.abc import Iterable

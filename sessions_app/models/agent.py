@@ -1,23 +1,25 @@
-"""What people of the site, a team or a project say about an agent."""
+"""Agent documents of the site, a team or a project."""
 
-from typing import Any, Self
+from typing import Self
 
 from django.db import models
 
 from agentsite.tenancy.base import VisibleQuerySet
+from agentsite.tenancy.models import User
 from agentsite.tenancy.token_restriction import Reach
 from sessions_app.models.base import USER, Row
 from tools_app.models import SITE_PLACE
 
 
 class AgentQuerySet(VisibleQuerySet["Agent"]):
-    def visible_to(self, user: Any) -> Self:
-        """The site's are everybody's; a team's and its projects' are for its members."""
+    def visible_to(self, user: User) -> Self:
+        """Filter the agents the user can see: everybody sees those of the site; members see those of their teams and
+        projects."""
         mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
         return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
 
     def within(self, reach: Reach) -> Self:
-        """The site's stay in sight of everybody."""
+        """Restrict to the token's team or project; agents of the site are always included."""
         if reach.is_everywhere:
             return self
         if reach.project_id:
@@ -27,8 +29,8 @@ class AgentQuerySet(VisibleQuerySet["Agent"]):
 
 
 class Agent(Row):
-    """`place` is "site" or the public id of the team or project. `document` holds the fields that are said, as in
-    `agent.documents.AgentDocument`; what it leaves out stays as other places have it. `version` counts changes."""
+    """An agent document. `place` is "site" or the public id of the team or project. `document` has the declared fields
+    (`agent.overrides.AgentDocument`); missing fields are inherited from wider scopes. `version` counts changes."""
 
     PREFIX = "agt"
 

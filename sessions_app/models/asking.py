@@ -1,9 +1,10 @@
-"""What waits for a human: permission requests and questions; and what an "always" left behind: grants."""
+"""Permission requests and questions, which wait for people, and grants, which "always" decisions create."""
 
-from typing import Any, Self
+from typing import Self
 
 from django.db import models
 
+from agentsite.tenancy.models import User
 from sessions_app.models.audience import SessionBoundQuerySet, seen_by
 from sessions_app.models.base import USER, Row, TenantQuerySet
 
@@ -16,17 +17,18 @@ class GrantQuerySet(TenantQuerySet):
     team_path = "team"
     project_path = "project"
 
-    def visible_to(self, user: Any) -> Self:
-        """What was granted in a private session shows what is done there."""
+    def visible_to(self, user: User) -> Self:
+        """Filter the grants the user can see. Grants of a private session are hidden from others, because they show
+        what is done there."""
         return super().visible_to(user).filter(models.Q(session=None) | seen_by(user, "session__"))
 
 
 class PermissionRequest(Row):
-    """One request lists everything a call needs. `call_hash` binds it to exactly that call.
+    """A request for everything that one call needs. `call_hash` binds it to exactly that call.
 
-    `approvers` says who may answer and `scopes` what an "always" may be given for, as the policies had it when it was
-    asked: see `tools_app.policies.documents`. `approvals` are the yeses so far of a request that two people must
-    answer: [{person: {id, email, name}, reply, scope, at}].
+    `approvers` is who may answer, and `scopes` are the scopes allowed for "always", both as the policies were when the
+    request was created (`tools_app.policies.documents`). `approvals` are the approvals so far where two people must
+    approve: [{person: {id, email, name}, reply, scope, at}].
     """
 
     PREFIX = "per"
@@ -64,9 +66,9 @@ class PermissionRequest(Row):
 
 
 class Grant(Row):
-    """An allow rule that somebody granted with "always".
+    """An allow rule created by an "always" decision.
 
-    A session's grant carries session and project, a project's the project alone, a team's neither.
+    A session's grant has session and project, a project's only the project, a team's neither.
     """
 
     PREFIX = "gra"
@@ -92,7 +94,7 @@ class Grant(Row):
 
 
 class Question(Row):
-    """Questions an agent asked; the call waits until they are answered or dismissed, or nobody did in time."""
+    """Questions of an agent. The call waits until they are answered, dismissed or expired."""
 
     PREFIX = "que"
 

@@ -1,4 +1,4 @@
-"""Files that people and tools attach. Their bytes lie in a storage; the rows say what and where they are."""
+"""Attachments of people and tools. Their content lies in a file storage; the rows describe it."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -17,7 +17,7 @@ from sessions_app.models.base import USER, Row
 
 class AttachmentQuerySet(SessionBoundQuerySet):
     def named(self, public_ids: Iterable[str]) -> Self:
-        """Those of these ids; what is no id names nothing."""
+        """Filter by public ids; invalid ids match nothing."""
         keys = []
         for public_id in public_ids:
             with suppress(Missing):
@@ -26,9 +26,9 @@ class AttachmentQuerySet(SessionBoundQuerySet):
 
 
 class Attachment(Row):
-    """`media_type` is what the content is, whatever somebody called it; `place` its name in the storage. `used`: a
-    prompt or a tool's result shows it, so it stays as long as its session. `refused`: a
-    model's provider could not read it, and it is not shown to models again."""
+    """An attached file. `media_type` is detected from the content; `place` is its name in the storage. `used`: a prompt
+    or a tool's result refers to it, so it is kept as long as its session. `refused`: a provider could not read it, so
+    models do not get it again."""
 
     PREFIX = "att"
 
@@ -52,10 +52,10 @@ class Attachment(Row):
 
 
 class LooseFile(models.Model):
-    """A file in the storage that no row owns, yet or any more. It is deleted from there after `until`.
+    """A stored file without a row, deleted from the storage after `until`.
 
-    A file is loose from before it is written until its row stands, and from the moment that its row is gone, in the
-    same transactions: whatever is killed when, nothing stays in the storage that nobody owns.
+    A file has a LooseFile from before it is written until its row is saved, and again when its row is deleted, in the
+    same transactions. So no file without an owner stays in the storage, even if a process is killed.
     """
 
     place = models.CharField(max_length=300, unique=True)
@@ -71,5 +71,5 @@ class LooseFile(models.Model):
 
 @receiver(post_delete, sender=Attachment)
 def schedule_file_deletion(instance: Attachment, **_signal: Any) -> None:
-    """Also when the row goes with its session, its project or its team."""
+    """Register the stored file for deletion. Also runs when the row is deleted with its session, project or team."""
     LooseFile.objects.bulk_create([LooseFile(place=instance.place, until=timezone.now())], ignore_conflicts=True)

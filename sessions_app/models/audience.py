@@ -1,9 +1,10 @@
-"""Who sees a session: its whole team, or the person who started it and those whom that person added."""
+"""Audience of a session: its whole team, or the person who started it and the people added by that person."""
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from django.db import models
 
+from agentsite.tenancy.models import User
 from sessions_app.models.base import USER, Row, TenantQuerySet
 
 
@@ -12,9 +13,9 @@ class SharedWith(models.TextChoices):
     PRIVATE = "private"
 
 
-def seen_by(user: Any, prefix: str = "") -> models.Q:
-    """Of sessions of the person's teams, those that the person may see; `prefix` leads from a row to its session. What
-    counts for the session of a sub-agent is the session at its root."""
+def seen_by(user: User, prefix: str = "") -> models.Q:
+    """Return the filter for sessions the user can see; `prefix` is the lookup from a row to its session. For a
+    sub-agent's session, the audience of its root session counts."""
     guest_of = SessionGuest.objects.filter(user=user).values("session_id")
     own = models.Q(**{f"{prefix}root__isnull": True}) & (
         models.Q(**{f"{prefix}shared_with": SharedWith.TEAM})
@@ -30,17 +31,17 @@ def seen_by(user: Any, prefix: str = "") -> models.Q:
 
 
 class SessionBoundQuerySet(TenantQuerySet):
-    """Rows of a session, seen by those who see the session. `session_path` is the lookup to it."""
+    """Rows that belong to a session and have its audience. `session_path` is the lookup to the session."""
 
     session_path: ClassVar[str] = "session__"
     team_path = "session__project__team"
 
-    def visible_to(self, user: Any) -> Self:
+    def visible_to(self, user: User) -> Self:
         return super().visible_to(user).filter(seen_by(user, self.session_path))
 
 
 class SessionGuest(Row):
-    """Somebody of the team whom the starter of a private session lets see it, and all that its sub-agents do."""
+    """A team member who was added to a private session; may also see its sub-agents' sessions."""
 
     PREFIX = "gst"
 

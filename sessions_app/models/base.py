@@ -1,4 +1,4 @@
-"""What all rows here share: sortable ids, and visibility through the project's team."""
+"""Base classes of all rows: sortable ids, and visibility through the project's team."""
 
 import uuid
 from typing import Any, ClassVar, Self
@@ -8,6 +8,7 @@ from django.db import models
 
 from agentsite.base.ids import to_public
 from agentsite.tenancy.base import Identified, VisibleQuerySet
+from agentsite.tenancy.models import User
 
 USER = settings.AUTH_USER_MODEL
 
@@ -20,11 +21,11 @@ class Row(Identified):
 
 
 class TenantQuerySet(VisibleQuerySet[Any]):
-    """`team_path` is the lookup from the row to its team."""
+    """Rows of a team. `team_path` is the lookup from the row to its team."""
 
     team_path: ClassVar[str]
 
-    def visible_to(self, user: Any) -> Self:
+    def visible_to(self, user: User) -> Self:
         return self.filter(**{f"{self.team_path}__memberships__user": user})
 
 

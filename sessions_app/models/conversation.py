@@ -1,4 +1,4 @@
-"""Turn, message, part, tool call: the rows that one prompt grows into.
+"""Turn, message, part and tool call: the rows that one prompt creates.
 
 turn   queued -> running -> (waiting -> running)* -> completed | aborted | failed
 call   pending -> running -> completed | error | aborted
@@ -16,7 +16,8 @@ class ConversationQuerySet(SessionBoundQuerySet):
 
 
 class Leased(models.Model):
-    """A row that one worker at a time works on. The token proves who; a write with another token does nothing."""
+    """A row that one worker at a time works on. `lease_token` identifies the worker; writes with another token do
+    nothing."""
 
     lease_token = models.CharField(max_length=32, blank=True, default="")
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -28,20 +29,23 @@ class Leased(models.Model):
 
 
 class Turn(Row, Leased):
-    """`step_count` counts finished steps, `attempts` failed model calls of the present one; `not_before` is when the
-    next may start. `answer_id` is the id of the present step's answer, before there is a message of that id.
-    `patience` is how many seconds the turn's questions wait for a person, when whoever started it said so.
-    `output_schema` is the JSON Schema that the answer must fit, when the prompt asked for one, `output` that answer.
-    `compact` says that the next step makes notes of the conversation, whatever its size.
+    """Everything from one prompt to the end of the work it started.
 
-    `payer` is who sent the prompt that makes its next step run, or had a stopped turn go on: that person's budgets must
-    have room. Without one it is `started_by`, who sent the first prompt.
+    `step_count` counts finished steps, `attempts` failed model calls of the current step; `not_before` is the earliest
+    time of the next one. `answer_id` is the id of the current step's answer, set before its message exists. `patience`
+    is how many seconds requests and questions wait for a person, if the caller set it. `output_schema` is the JSON
+    Schema that the answer must match, `output` the structured output. `compact`: the next step compacts the
+    conversation first.
 
-    `waits_for` says what a waiting turn without a waiting call waits for: room in the budget `blocked_by`, of which it
-    needs `least`, or a price that this budget asks for; `error` has the words.
+    `payer` is the person the turn is billed to: who sent the last prompt or resumed the turn. If empty, it is
+    `started_by`, who sent the first prompt.
 
-    A sub-agent's turn has a `caller`, the tool call that waits for its end, and a `root`, the turn of a person's prompt
-    above all callers."""
+    `waits_for` is set while a turn waits without a waiting call: for room in the budget `blocked_by`, at least `least`
+    US dollars, or for a price that this budget needs; `error` has the text.
+
+    A sub-agent's turn has a `caller`, the tool call that waits for it, and a `root`, the topmost turn, started by a
+    person's prompt.
+    """
 
     PREFIX = "trn"
 
@@ -89,7 +93,8 @@ class Turn(Row, Leased):
 
 
 class Message(Row):
-    """`interrupted` messages are shown but never sent to a model: their step was run again or given up."""
+    """A prompt or an answer. `interrupted` messages are shown but never sent to a model: their step was repeated or
+    abandoned."""
 
     PREFIX = "msg"
 
@@ -123,10 +128,10 @@ class Message(Row):
 
 
 class Part(Row):
-    """One piece of a message, in the order of `index`. A tool part's text is empty; its call holds everything. The
-    `data` of a file part has the attachment's view: {"attachment": {...}}. An agent part says that a prompt calls the
-    agent `data["agent"]`; its text tells the model so. Compaction parts are notes that stand for everything before the
-    message `data["kept_from"]`."""
+    """One piece of a message, ordered by `index`. The text of a tool part is empty; its call has all data. A file part
+    has the attachment's view in `data`: {"attachment": {...}}. An agent part is a mention of the agent `data["agent"]`;
+    its text is sent to the model. A compaction part is a summary that replaces everything before the message
+    `data["kept_from"]`."""
 
     PREFIX = "prt"
 
@@ -154,12 +159,15 @@ class Part(Row):
 
 
 class ToolCall(Row, Leased):
-    """`provider_id` is the id the model gave the call; `raw_arguments` what it wrote, valid JSON or not.
-    `decision` is how the permission engine decided, with rule and layer; `judgement` is all of it, for "why" and for
-    the simulator: {needs, decisions with their traces, versions of the policies}. `waits_for` says whom a waiting call
-    waits for: a person (permission, question), the session of a sub-agent (child), or its own calls (calls). `outer` is
-    the call that made this one for itself; such a call has no part in the message, and the model only reads what the
-    outer one answers. `pruned`: models are not sent its output any more."""
+    """One use of a tool.
+
+    `provider_id` is the id the model gave the call; `raw_arguments` is the model's text, valid JSON or not. `decision`
+    is the deciding rule with its layer; `judgement` is the full record for explanations and the simulator: {needs,
+    decisions with their traces, versions of the policies}. `waits_for` is what a waiting call waits for: a person
+    (permission, question), a sub-agent's session (child), or its inner calls (calls). `outer` is the call that created
+    this inner call; an inner call has no part in the message, and the model reads only the outer call's output.
+    `pruned`: the output is no longer sent to models.
+    """
 
     PREFIX = "call"
 

@@ -4,7 +4,8 @@ from django.db import models
 
 
 class SessionEvent(models.Model):
-    """`seq` counts from 1 in each session, without gaps; written in the transaction of the change it tells of."""
+    """An event of a session. `seq` counts from 1 in each session without gaps. Written in the transaction of the change
+    it describes."""
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="events")
     seq = models.PositiveBigIntegerField()

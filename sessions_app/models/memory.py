@@ -1,4 +1,4 @@
-"""What tools remember between the calls of one session."""
+"""State that tools keep between the calls of one session."""
 
 from django.db import models
 
@@ -15,7 +15,7 @@ class FileVersion(models.Model):
 
 
 class OnceKey(models.Model):
-    """Something that was said once in a session and is not said again."""
+    """The key of a text that was already shown in a session and is not repeated."""
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="once_keys")
     key = models.TextField()

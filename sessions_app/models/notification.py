@@ -1,4 +1,4 @@
-"""How people want to hear that something waits for them, and what they have been told by e-mail."""
+"""E-mail reminders: people's choices, and what was already sent."""
 
 from django.db import models
 
@@ -6,7 +6,8 @@ from sessions_app.models.base import USER
 
 
 class MailChoice(models.Model):
-    """One for each person who chose, or was written to. `sent_at` is when the last letter went out."""
+    """A person's choice. Created when the person chooses or first gets an e-mail. `sent_at` is the time of the last
+    e-mail."""
 
     class What(models.TextChoices):
         OFF = "off"
@@ -23,7 +24,7 @@ class MailChoice(models.Model):
 
 
 class MailedItem(models.Model):
-    """A request or question (its public id) that somebody was written to about; nobody is written to twice."""
+    """A request or question (its public id) that a person got an e-mail about. Prevents a second e-mail."""
 
     user = models.ForeignKey(USER, on_delete=models.CASCADE, related_name="+")
     item = models.CharField(max_length=64)

@@ -1,19 +1,22 @@
-"""An operator of the site reads somebody's session: for a reason, for a while, and seen by those whose it is."""
+"""Operator access: an operator of the site reads a session for a recorded reason and a limited time, visible to its
+team."""
 
 from datetime import datetime
-from typing import Any, Self
+from typing import Self
 
 from django.db import models
 from django.utils import timezone
 
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import PERMITTED, Act
 from sessions_app.models.audience import SessionBoundQuerySet, seen_by
 from sessions_app.models.base import USER, Row, TenantQuerySet
 
 
 class OperatorAccessQuerySet(SessionBoundQuerySet):
-    def visible_to(self, user: Any) -> Self:
-        """Whoever runs the team sees every access, to a private session too, so as to end it."""
+    def visible_to(self, user: User) -> Self:
+        """Filter the accesses the user can see. Admins see every access in their team, also to private sessions, so
+        that they can end it."""
         runs = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_TEAM]).values("team")
         rows = TenantQuerySet.visible_to(self, user)
         return rows.filter(seen_by(user, "session__") | models.Q(session__project__team__in=runs))
@@ -21,13 +24,13 @@ class OperatorAccessQuerySet(SessionBoundQuerySet):
     def alive(self, now: datetime | None = None) -> Self:
         return self.filter(revoked_at=None, expires_at__gt=now or timezone.now())
 
-    def of_operator(self, user: Any) -> Self:
-        """Those that somebody opened, for as long as they are an operator."""
+    def of_operator(self, user: User) -> Self:
+        """Filter the accesses that the user opened; empty if the user is no longer an operator."""
         return self.filter(operator=user) if user.is_staff and user.is_active else self.none()
 
 
 class OperatorAccess(Row):
-    """`readings` counts how often the session was read with it; each is in the audit logs."""
+    """An operator's access to one session. `readings` counts the reads; each is in the audit logs."""
 
     PREFIX = "opa"
 

@@ -1,4 +1,4 @@
-"""What search reads: one row for each title, prompt, answer and tool call, as words."""
+"""The search index: one row of normalized words for each title, prompt, answer and tool call."""
 
 from django.db import models
 from django.utils import timezone
@@ -8,10 +8,12 @@ from sessions_app.models.base import USER
 
 
 class SearchText(models.Model):
-    """`ref` is the public id of what it is the text of, `words` the text as `search.words` writes it, in which the
-    database looks: PostgreSQL in a column `vector` that follows `words`, SQLite in the table of words that triggers
-    keep (see the migration; a later one that makes this table anew must make them anew). It is written with what it is
-    the text of, in the same transaction (`events.log`); `rebuild_search` makes all of it again."""
+    """The words of one text. `ref` is the public id of its source; `words` is the output of `search.words`.
+
+    PostgreSQL searches the generated column `vector`; SQLite searches an FTS5 table that triggers fill (see the
+    migration; a later migration that recreates this table must recreate them). Rows are written in the transaction of
+    their source (`events.log`); `rebuild_search` recreates all of them.
+    """
 
     class Kind(models.TextChoices):
         TITLE = "title"

@@ -1,10 +1,11 @@
-"""A session: one conversation in a workspace, and the counter of its event log."""
+"""Sessions: conversations in a workspace, each with the counter of its event log."""
 
-from typing import Any, Self
+from typing import Self
 
 from django.db import models
 from django.utils import timezone
 
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import PERMITTED, Act
 from sessions_app.models.audience import SessionBoundQuerySet, SharedWith
 from sessions_app.models.base import USER, Row
@@ -14,24 +15,26 @@ class SessionQuerySet(SessionBoundQuerySet):
     team_path = "project__team"
     session_path = ""
 
-    def known_to_exist(self, user: Any) -> Self:
-        """Private sessions of the teams that the person runs: that they are there, not what is in them."""
+    def known_to_exist(self, user: User) -> Self:
+        """Filter the private sessions of teams that the user administers: their existence is visible, their content is
+        not."""
         runs = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_SESSIONS]).values("team")
         return self.filter(project__team__in=runs, shared_with=SharedWith.PRIVATE, root=None).within(user.reach)
 
 
 class Session(Row):
-    """`last_seq` counts events and is only written under the row's lock. `baseline` is the snapshot of the workspace
-    from before the session's first tool call; the session's diff starts there. `rules` are the session's own,
-    `inherited` the limits that a child session got from its parent when it was made: [{name, rules}]. `depth`
-    counts the parents above it, `root` is the topmost of them. `forked_from` is whose conversation it goes on with.
-    `shared_with` says who sees it; a child repeats what its
-    root says, which is what counts (`seen_by`). `summary` is what the agent of that name wrote about it, when somebody
-    asked.
+    """A conversation in a workspace.
 
-    `context_tokens` is how many tokens the last model call took, 0 where that is not known; `context_limit` how many
-    may be taken before the conversation is compacted, 0 where that is not known. `context_version` counts the times
-    that what models are sent of the past has changed."""
+    `last_seq` counts events and is written only under the row's lock. `baseline` is the workspace's snapshot from
+    before the first tool call, where the session's diff starts. `rules` are the session's own rules; `inherited` are
+    the limits that a child session got from its parent: [{name, rules}]. `depth` counts its parents; `root` is the
+    topmost one. `forked_from` is the session whose conversation it continues. `shared_with` is its audience; a child
+    copies it from its root, which decides (`seen_by`). `summary` is a text of the agent `summary`, written on request.
+
+    `context_tokens` is the number of tokens of the last model call, and `context_limit` the number at which the
+    conversation is compacted; both are 0 if unknown. `context_version` is incremented when the history sent to models
+    changes.
+    """
 
     PREFIX = "ses"
 

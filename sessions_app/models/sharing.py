@@ -1,19 +1,21 @@
-"""Links with which others read a session."""
+"""Share links, with which others read a session."""
 
 from datetime import datetime
-from typing import Any, Self
+from typing import Self
 
 from django.db import models
 from django.utils import timezone
 
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import PERMITTED, Act
 from sessions_app.models.audience import SessionBoundQuerySet, seen_by
 from sessions_app.models.base import USER, Row, TenantQuerySet
 
 
 class ShareLinkQuerySet(SessionBoundQuerySet):
-    def visible_to(self, user: Any) -> Self:
-        """Whoever runs the team sees every link of it, that of a private session too, so as to take it back."""
+    def visible_to(self, user: User) -> Self:
+        """Filter the links the user can see. Admins see every link of their team, also of private sessions, so that
+        they can revoke it."""
         runs = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_SESSIONS]).values("team")
         rows = TenantQuerySet.visible_to(self, user)
         return rows.filter(seen_by(user, "session__") | models.Q(session__project__team__in=runs))
@@ -24,8 +26,8 @@ class ShareLinkQuerySet(SessionBoundQuerySet):
 
 
 class ShareLink(Row):
-    """Only the hash of the secret in the link is kept. `reach` says whom it serves: members of the team who are signed
-    in, or anybody who has it, for as long as the policies allow public links. `show_names`: readers learn who wrote."""
+    """A share link; only the hash of its secret is stored. `reach` is who can use it: signed-in members of the team, or
+    anybody with the link while the policies allow public links. `show_names`: readers see the names of authors."""
 
     PREFIX = "shl"
 

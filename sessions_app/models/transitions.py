@@ -1,4 +1,5 @@
-"""Guarded transitions: one UPDATE that names the state it leaves. Who finds another state has lost and does nothing."""
+"""State transitions guarded by the old state: one UPDATE with the expected state in its filter. If the state has
+changed, nothing is updated."""
 
 from datetime import datetime
 from typing import Any, TypeVar
@@ -13,9 +14,10 @@ def _rows(model: type[models.Model]) -> models.Manager[Any]:
 
 
 def move(row: M, *, source: str | tuple[str, ...], target: str, only: models.Q | None = None, **fields: Any) -> bool:
-    """Move `row` to `target` if it still is in `source` (and `only` holds); True when this call did it.
+    """Set the row's state to `target` if it is still `source` (and `only` matches). Returns True if this call changed
+    it.
 
-    The row in memory follows. Call it inside the transaction that also writes the event.
+    Also updates the row in memory. Call it inside the transaction that writes the event.
     """
     sources = (source,) if isinstance(source, str) else source
     rows = _rows(type(row)).filter(only or models.Q(), pk=row.pk, state__in=sources)
@@ -27,6 +29,7 @@ def move(row: M, *, source: str | tuple[str, ...], target: str, only: models.Q |
 
 
 def renew_lease(model: type[models.Model], row_id: Any, *, token: str, state: str, until: datetime) -> bool:
-    """Keep working; False when the lease was lost or the row left `state` (aborted, say): stop at once."""
+    """Extend the lease. Returns False if the lease was lost or the row left `state` (for example, was aborted): stop at
+    once."""
     mine = _rows(model).filter(pk=row_id, lease_token=token, state=state)
     return bool(mine.update(lease_until=until))

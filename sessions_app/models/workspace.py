@@ -1,4 +1,4 @@
-"""A workspace (a directory and one container, on one node, for one project), the nodes, and what was said of it."""
+"""Workspaces (a directory and a container on one node for one project), nodes, and notes about workspaces."""
 
 from django.db import models
 
@@ -11,16 +11,18 @@ class WorkspaceQuerySet(TenantQuerySet):
 
 
 class Workspace(Row):
-    """`node` is empty until a sandbox worker takes it. `seeded` says that the project's files are in place,
-    `instructions` is what its people wrote for agents ({path, text} of AGENTS.md and the like), `project_files` what
-    the repository itself says about permissions ({path, permission, rules, problem}, see `policies.project_files`),
-    `project_agents` what it says about agents ({agents, default_agent}, see `agent.repository_agents`), `skills` which
-    skills lie in it ({name, description, folder, problem}, see `tools_app.skills`).
+    """A workspace of a project.
 
-    `runtime`, `limits`, `self_check` and `usage` are what its container was made with, what the check inside it found
-    and what it used when last looked at (`sandbox.limits` and `sandbox.reports` as JSON). `archive` names the last
-    archive of its files in the storage, made at `archived_at` of the state `archived_state`; from it a workspace
-    whose node is lost is restored elsewhere, which raises `generation`. After `remove_at` it is deleted.
+    `node` is empty until a sandbox worker takes it. `seeded`: the project's files are in place. `instructions` are the
+    repository's instruction files such as AGENTS.md ({path, text}); `project_files` are its permission files ({path,
+    permission, rules, problem}, see `policies.project_files`); `project_agents` are its agents ({agents,
+    default_agent}, see `agent.repository_agents`); `skills` are its skills ({name, description, folder, problem}, see
+    `tools_app.skills`).
+
+    `runtime` and `limits` are what the container was created with, `self_check` is the result of the check inside it,
+    and `usage` is the last measurement (JSON of `sandbox.limits` and `sandbox.reports`). `archive` names the last
+    archive of its files, made at `archived_at` of the state `archived_state`. A workspace of a lost node is restored
+    from it on another node, which increments `generation`. After `remove_at` the workspace is deleted.
     """
 
     PREFIX = "wsp"
@@ -64,8 +66,9 @@ class Workspace(Row):
 
 
 class Node(models.Model):
-    """A Docker host with its sandbox worker, which renews `seen_at`. A node not seen for long has lost its workspaces:
-    `lost_at` says since when. `facts` is what the worker says of it: engine, runtimes, disk driver, image, sizes."""
+    """A container engine with its sandbox worker, which updates `seen_at`. A node that is not seen for long is lost
+    since `lost_at`, and its workspaces move. `facts` is reported by the worker: engine, runtimes, disk driver, image,
+    sizes."""
 
     name = models.CharField(max_length=100, unique=True)
     seen_at = models.DateTimeField()
@@ -85,8 +88,8 @@ class WorkspaceNoteQuerySet(SessionBoundQuerySet):
 
 
 class WorkspaceNote(Row):
-    """A plain word in a session about its workspace: it started, stopped, met a limit, was lost ... One for each
-    session that was told. `data` has the facts behind the sentence, such as {"limit": "memory"}."""
+    """A note in a session about its workspace: it started, stopped, reached a limit, was lost and so on. There is one
+    row for each session. `data` has the facts behind the text, such as {"limit": "memory"}."""
 
     PREFIX = "wnt"
 

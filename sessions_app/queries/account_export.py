@@ -1,4 +1,5 @@
-"""All that the site keeps of a person, as an archive of JSON files: the account, and what they did in sessions."""
+"""Export everything the site stores about a person as an archive of JSON files: the account, and what they did in
+sessions."""
 
 import json
 import zipfile
@@ -10,22 +11,22 @@ from agentsite.tenancy.accounts import export
 from agentsite.tenancy.models import User
 from sessions_app.models import Attachment, Message, Part, PermissionRequest, Session
 
-_READ_ME: Final = """What this site keeps of you.
+_READ_ME: Final = """The data that this site stores about you.
 
-profile.json       your account: addresses, second factors and providers (without what opens them), devices
+profile.json       your account: addresses, MFA methods and identity providers (without secrets), devices
 memberships.json   your teams and roles
 invitations.json   invitations to your address
 tokens.json        your API tokens, without the tokens themselves
-sessions.json      the sessions that you opened and can see
-prompts.json       what you wrote in sessions
+sessions.json      the sessions that you started and can still see
+prompts.json       your prompts
 files.json         the files that you attached
 answers.json       permission requests that you answered
-audit.json         what the audit log says that you did
+audit.json         your actions in the audit log
 """
 
 
 def write_export(user: User, target: IO[bytes]) -> None:
-    """Row by row: a person may have written a great deal."""
+    """Write the archive to `target`, row by row, because a person may have written a lot."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", _READ_ME)
         archive.writestr("profile.json", json.dumps(export.profile_of(user), indent=1))
@@ -50,7 +51,7 @@ def _sessions_of(user: User) -> Iterator[dict[str, Any]]:
 
 
 def _prompts_of(user: User) -> Iterator[dict[str, Any]]:
-    """Own words, also those in teams that the person has left."""
+    """Yield the user's own prompts, also those in teams that the user has left."""
     parts = Part.objects.filter(message__author=user, message__role=Message.Role.USER, type=Part.Type.TEXT)
     for part in parts.order_by("id").iterator(chunk_size=500):
         session = to_public("ses", part.session_id)

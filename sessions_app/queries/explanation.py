@@ -1,4 +1,4 @@
-"""Why would a call be allowed, asked or denied: the same engine, asked before anything happens."""
+"""Explain whether a call would be allowed, asked or denied, with the same permission engine and without running it."""
 
 import json
 from collections.abc import Mapping
@@ -11,12 +11,13 @@ from sessions_app.agent.merging import usable_agents
 from sessions_app.agents import all_agents, default_agent
 from sessions_app.models import Session, Workspace
 from sessions_app.policy import judge_needs
+from sessions_app.queries.questions import NeedsQuestion
 from tools_app.gate import Verdict, need_from_dict
 from tools_app.policies.dry_run import imagined_needs
 from tools_app.registry import Catalogue
 from tools_app.spec import PermissionNeed, ToolError
 
-LONGEST_ARGUMENTS: Final = 500_000  # characters, as JSON
+MAX_ARGUMENT_CHARACTERS: Final = 500_000  # as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,8 @@ def explain_needs(session: Session, needs: list[PermissionNeed]) -> Explained:
 
 
 def stand_in(project: Project, agent: str) -> Session:
-    """A session as one would be opened now, never saved: in the project's first workspace, of nobody. Raises BadInput
-    for an agent that is none."""
+    """Return an unsaved session as it would be created now, in the project's first workspace and without a user. Raises
+    BadInput for an unknown agent."""
     workspace = Workspace.objects.filter(project=project).order_by("id").first() or Workspace(project=project)
     agents = usable_agents(all_agents(project=project, workspace=workspace))
     if agent and agent not in agents:
@@ -50,18 +51,18 @@ def stand_in(project: Project, agent: str) -> Session:
     return Session(project=project, workspace=workspace, agent=agent or default_agent(project, agents, workspace))
 
 
-def question_of(tool: str, arguments: Mapping[str, Any], tools: Catalogue) -> dict[str, Any]:
-    """What to ask the session's workspace. Raises BadInput for a tool that is none."""
+def question_of(tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, agent: str) -> NeedsQuestion:
+    """Return the query for the session's workspace. Raises BadInput for an unknown tool."""
     if tools.find(tool) is None:
         raise BadInput(f"There is no tool '{tool[:60]}'.", fields={"tool": f"one of {', '.join(tools)}"})
     text = json.dumps(dict(arguments))
-    if len(text) > LONGEST_ARGUMENTS:
-        raise BadInput("The arguments are too long to ask about.", fields={"arguments": "too long"})
-    return {"kind": "needs", "tool": tool, "arguments": text}
+    if len(text) > MAX_ARGUMENT_CHARACTERS:
+        raise BadInput("The arguments are too long to be explained.", fields={"arguments": "too long"})
+    return NeedsQuestion(tool=tool, arguments=text, agent=agent)
 
 
 def needs_answered(answer: Mapping[str, Any]) -> list[PermissionNeed]:
-    """The needs that a workspace told. Raises BadInput when the arguments meant nothing to the tool."""
+    """Return the needs that a workspace reported. Raises BadInput if the tool rejected the arguments."""
     if problem := answer.get("problem"):
         raise _means_nothing(str(problem))
     return [need_from_dict(need) for need in answer["needs"]]
@@ -70,8 +71,8 @@ def needs_answered(answer: Mapping[str, Any]) -> list[PermissionNeed]:
 def needs_without_workspace(
     tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, agent: str
 ) -> list[PermissionNeed]:
-    """What a call needs as far as its text says: no links are followed. Raises BadInput."""
-    question_of(tool, arguments, tools)
+    """Return the needs of a call from its arguments alone, without following symbolic links. Raises BadInput."""
+    question_of(tool, arguments, tools, agent=agent)
     try:
         return list(imagined_needs(tool, arguments, agent=agent, tools=tools))
     except ToolError as error:
@@ -79,7 +80,7 @@ def needs_without_workspace(
 
 
 def _means_nothing(problem: str) -> BadInput:
-    return BadInput(f"The call means nothing: {problem}", fields={"arguments": problem[:500]})
+    return BadInput(f"The arguments are not valid: {problem}", fields={"arguments": problem[:500]})
 
 
 def _analysis(needs: list[PermissionNeed]) -> Analysis | None:

@@ -1,4 +1,4 @@
-"""What the rows say at this moment, as gauges: workspaces, open turns and open calls by state, and the nodes."""
+"""Prometheus gauges from the database: workspaces, open turns and open calls by state, and the nodes."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -33,7 +33,7 @@ def gauges() -> CollectorRegistry:
 
 
 def _states(rows: QuerySet[Any], name: str, help_text: str, states: tuple[str, ...]) -> GaugeMetricFamily:
-    """Every state is shown, also those that nothing is in: a line that comes and goes cannot be watched."""
+    """Return a gauge with every state, including those with no rows, because a missing series cannot be monitored."""
     family = GaugeMetricFamily(name, help_text, labels=["state"])
     counted = rows.filter(state__in=states).order_by().values_list("state").annotate(Count("pk"))
     found: dict[str, int] = dict(counted)

@@ -1,7 +1,7 @@
-"""What a link shows of a session: what was said, and nothing of how the site works or of who is in it.
+"""The public view of a session for readers of a share link: its texts, without internals of the site or its people.
 
-Left out: rules, requests and who answered them, what tools were asked and answered, reasoning, notes for models, cost,
-the workspace. E-mail addresses and what looks like a secret are hidden in every text.
+Left out: rules, permission requests and who answered them, arguments and output of tools, reasoning, summaries, costs,
+the workspace. E-mail addresses and probable secrets are masked in every text.
 """
 
 import re
@@ -21,7 +21,7 @@ _SHOWN: Final = (Part.Type.TEXT, Part.Type.TOOL, Part.Type.FILE)
 
 
 class SharedFile(View):
-    """Its content is at `/shared/{secret}/attachments/{id}`."""
+    """A file; its content is at `/shared/{secret}/attachments/{id}`."""
 
     id: str
     name: str
@@ -30,7 +30,7 @@ class SharedFile(View):
 
 
 class SharedPart(View):
-    """`text` of a text; of a tool call the name of the tool, with `state`; `file` of a file."""
+    """One piece of a message: `text` of a text; the tool's name and `state` of a tool call; `file` of a file."""
 
     id: str
     type: Literal["text", "tool", "file"]
@@ -40,7 +40,7 @@ class SharedPart(View):
 
 
 class SharedMessage(View):
-    """`author` is a name, and empty unless whoever made the link shows names."""
+    """A message. `author` is a name; it is empty unless the link shows names."""
 
     id: str
     role: Literal["user", "assistant"]
@@ -51,7 +51,7 @@ class SharedMessage(View):
 
 
 class SharedView(View):
-    """`earlier`: there are messages before the first one here. `seq` moves whenever something changes."""
+    """A shared session. `earlier`: there are messages before the first one here. `seq` increases with every change."""
 
     title: str
     status: Literal["idle", "running", "waiting"]
@@ -84,7 +84,7 @@ def shared_view(link: ShareLink) -> SharedView:
 
 
 def shows_file(link: ShareLink, attachment_id: str) -> bool:
-    """Only what a prompt shows is there to be read."""
+    """Return whether the link gives access to the file: only files of prompts are shared."""
     files = Part.objects.filter(session=link.session, type=Part.Type.FILE)
     return files.filter(data__attachment__id=attachment_id).exists()
 

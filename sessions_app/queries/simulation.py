@@ -1,15 +1,15 @@
-"""What would have changed: the last real calls of a place, judged anew under a draft of its policy.
+"""Simulate a policy draft: judge the latest real calls of a scope again and report what would change.
 
-Each call is judged twice with everything as it is now (the session's rules, grants, agent, project files), once under
-the policies in force and once with the draft among them. So what is listed is the draft's doing alone.
+Each call is judged twice with the current session rules, grants, agent and project files: once under the current
+policies and once with the draft. So every listed difference is caused by the draft.
 """
 
 import time
 import uuid
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from agentsite.tenancy.models import Project
+from agentsite.tenancy.models import Project, User
 from sessions_app.models import Session, ToolCall
 from sessions_app.policy import SessionLayers, session_rules
 from tools_app.gate import Verdict, judge, need_from_dict
@@ -40,9 +40,9 @@ class Simulation:
 
 
 def simulate(
-    *, user: Any, place: PolicyScope, draft: PolicyDocument, limit: int, project: Project | None = None
+    *, user: User, place: PolicyScope, draft: PolicyDocument, limit: int, project: Project | None = None
 ) -> Simulation:
-    """Replay the last `limit` calls (of one project) that the place covers and the user may see, newest first."""
+    """Replay the last `limit` calls (of one project) in the scope that the user can see, newest first."""
     deadline = time.monotonic() + MAX_REPLAY_SECONDS
     replay = _Replay(place, draft)
     replayed, changes = 0, []
@@ -56,7 +56,7 @@ def simulate(
     return Simulation(replayed, tuple(changes))
 
 
-def _calls(user: Any, place: PolicyScope, project: Project | None, limit: int) -> list[ToolCall]:
+def _calls(user: User, place: PolicyScope, project: Project | None, limit: int) -> list[ToolCall]:
     rows = ToolCall.objects.visible_to(user).filter(judgement__cut=False)
     if place.project_id is not None:
         rows = rows.filter(session__project_id=place.project_id)
@@ -73,7 +73,7 @@ def _calls(user: Any, place: PolicyScope, project: Project | None, limit: int) -
 
 
 class _Replay:
-    """Rules are put together once for each session, policies once for each project."""
+    """Judges calls; rules are cached for each session and policies for each project."""
 
     def __init__(self, place: PolicyScope, draft: PolicyDocument) -> None:
         self._place = place
@@ -82,7 +82,7 @@ class _Replay:
         self._policies: dict[uuid.UUID, tuple[Policies, Policies]] = {}
 
     def judge(self, call: ToolCall) -> tuple[Verdict, Verdict]:
-        """Under the policies in force, and under the draft."""
+        """Return the verdicts under the current policies and under the draft."""
         needs = [need_from_dict(need) for need in (call.judgement or {})["needs"]]
         before, after = self._layers_of(call)
         return judge(needs, *before), judge(needs, *after)

@@ -1,4 +1,4 @@
-"""A session as Markdown, for people to read outside: what was said, and each tool call in a block of its own."""
+"""Export a session as Markdown: the texts, and each tool call in its own block."""
 
 import re
 from collections import defaultdict
@@ -7,7 +7,7 @@ from typing import Final
 
 from sessions_app.events.schema import MessageView, PartView, SnapshotView, ToolCallView
 
-LONGEST_OUTPUT: Final = 4_000  # characters of one call
+MAX_OUTPUT_CHARACTERS: Final = 4_000  # of one call
 _FENCES: Final = re.compile(r"`{3,}")
 
 
@@ -40,6 +40,6 @@ def _message(message: MessageView, parts: list[PartView], calls: dict[str, ToolC
 def _call(call: ToolCallView) -> Iterator[str]:
     yield from (f"**{call.tool}** {call.title} ({call.state})".replace("  ", " "), "")
     if call.output:
-        text = call.output[:LONGEST_OUTPUT]
+        text = call.output[:MAX_OUTPUT_CHARACTERS]
         fence = "`" * max(3, *(len(found) + 1 for found in _FENCES.findall(text)), 3)
         yield from (fence, text, fence, "")

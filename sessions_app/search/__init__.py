@@ -1,1 +1,1 @@
-"""Search over titles and what was said: its words, its questions, its answers."""
+"""Full-text search over titles, prompts, answers and tool calls."""

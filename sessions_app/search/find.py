@@ -1,7 +1,7 @@
-"""Ask the database what somebody looks for, among what that person sees.
+"""Run a search query among the texts that the user can see.
 
-The newest texts that fit are ranked, at most `MOST` of them, in the same way whatever the database is: titles before
-prompts before answers before tool calls, whole words before beginnings, often before once, new before old.
+The newest matching texts, at most `MOST`, are ranked the same way on every database: titles before prompts before
+answers before tool calls, complete words before prefixes, frequent before rare, new before old.
 """
 
 import base64
@@ -31,7 +31,7 @@ _IN_SQLITE: Final = "sessions_app_searchwords MATCH %s"
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """`person` has started the session or written the text."""
+    """Search filters. `person` started the session or wrote the text."""
 
     project: Project | None = None
     person: User | None = None
@@ -42,14 +42,14 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`rows` come with session, project and person; `question` is what was understood."""
+    """A page of results. `rows` are loaded with session, project and person; `question` is the parsed query."""
 
     rows: list[SearchText]
     question: Question
     next_cursor: str | None
 
 
-def search(*, user: Any, text: str, filters: Filters, cursor: str | None, limit: int) -> Found:
+def search(*, user: User, text: str, filters: Filters, cursor: str | None, limit: int) -> Found:
     question = read_question(text)
     if not question.wanted:
         return Found([], question, None)
@@ -68,8 +68,9 @@ def search(*, user: Any, text: str, filters: Filters, cursor: str | None, limit:
     return Found([known[key] for key in page if key in known], question, next_cursor)
 
 
-def _seen(user: Any, filters: Filters) -> QuerySet[SearchText]:
-    """Which sessions count is asked by itself, so that a database begins with the words and not with the people."""
+def _seen(user: User, filters: Filters) -> QuerySet[SearchText]:
+    """Filter the texts the user can see. The sessions are a separate subquery, so that the database starts from the
+    words."""
     sessions = Session.objects.visible_to(user)
     if filters.project is not None:
         sessions = sessions.filter(project=filters.project)
@@ -93,8 +94,8 @@ def _matching(rows: QuerySet[SearchText], question: Question) -> QuerySet[Search
 
 
 def _newest_first(rows: QuerySet[SearchText, Any]) -> QuerySet[SearchText, Any]:
-    """SQLite's words come in this order by themselves, so that it stops at the last that is wanted; by the key of the
-    text it would first collect all there are."""
+    """Order by newest first. SQLite's FTS table already has this order by rowid and stops at the limit; ordering by the
+    text's key would make it collect all matches first."""
     if connection.vendor == "postgresql":
         return rows.order_by("-pk")
     return rows.order_by().extra(order_by=[f"-{_WORDS_OF_SQLITE}.rowid"])
@@ -115,7 +116,7 @@ def _cursor(newest: int, start: int) -> str:
 
 
 def _read_cursor(cursor: str | None) -> tuple[int | None, int]:
-    """Texts that came after the first page are not of this search, so that pages do not shift."""
+    """Parse the cursor. It contains the newest text of the first page, so that later texts do not shift the pages."""
     if not cursor:
         return None, 0
     try:
@@ -124,5 +125,5 @@ def _read_cursor(cursor: str | None) -> tuple[int | None, int]:
     except (ValueError, binascii.Error):
         newest, start = 0, 0
     if not (0 < newest < 2**63 and 0 < start <= MOST):
-        raise BadInput("The cursor is not valid.", fields={"cursor": "use the next_cursor of the page before"})
+        raise BadInput("The cursor is not valid.", fields={"cursor": "use the next_cursor of the previous page"})
     return newest, start

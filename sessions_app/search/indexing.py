@@ -18,8 +18,8 @@ _KEPT = ("kind", "text", "words", "person")
 
 
 def index_events(stored: StoredEvents) -> None:
-    """Index the texts of the events that one change of a session has stored. Most changes contain no text and cost no
-    statement."""
+    """Index the texts of the events that one change of a session has stored. Most changes contain no text and need no
+    query."""
     events = [view for _, view in stored.views]
     messages = {view.id: view for view in events if isinstance(view, MessageView)}
     rows: dict[str, SearchText] = {}
@@ -31,7 +31,7 @@ def index_events(stored: StoredEvents) -> None:
 
 
 def save_texts(rows: Iterable[SearchText]) -> None:
-    """A text that is known is written over; one without a word is not kept."""
+    """Insert or update the texts; texts without words are not stored."""
     kept: list[SearchText] = []
     empty: list[SearchText] = []
     for row in rows:
@@ -45,7 +45,7 @@ def save_texts(rows: Iterable[SearchText]) -> None:
 
 
 def texts_of(session: Session) -> Iterable[SearchText]:
-    """All of a session's, from its rows: for `rebuild_search`."""
+    """Yield all texts of a session from its rows, for `rebuild_search`."""
     yield _text(session, Kind.TITLE, session.public_id, session.title, session.created_by_id)
     parts = Part.objects.filter(session=session, type=Part.Type.TEXT).exclude(text="").order_by("id")
     for part in parts.select_related("message").iterator(chunk_size=500):

@@ -1,11 +1,11 @@
-"""What somebody types into a search box, as terms that both databases are asked in their own language. Pure.
+"""Parse search queries and translate them for PostgreSQL and SQLite. Pure.
 
     tea cup         both words, each as the beginning of a word
-    "green tea"     these words side by side, whole
+    "green tea"     these words next to each other, complete
     tea OR coffee   either
     -milk           not this one
 
-Anything is a question: what cannot be understood is left out.
+Every text is a valid query: parts that cannot be parsed are ignored.
 """
 
 import re
@@ -22,13 +22,13 @@ _PIECE: Final = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Words side by side; of an `open` one, the last may go on."""
+    """Words next to each other; if `open`, the last one may be the beginning of a longer word."""
 
     words: tuple[str, ...]
     open: bool
 
     def found_in(self, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
-        """First and last place of each finding, as indexes of `words`."""
+        """Yield the first and last index in `words` of each match."""
         size = len(self.words)
         for start in range(len(words) - size + 1):
             if self._matches([word.text for word in words[start : start + size]]):
@@ -42,7 +42,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Of each group of `wanted` one term must be there, and none of `unwanted`."""
+    """A parsed query: one term of each group in `wanted` must match, and none of `unwanted`."""
 
     wanted: tuple[tuple[Term, ...], ...]
     unwanted: tuple[Term, ...]
@@ -79,7 +79,7 @@ def _term(text: str, *, open_end: bool) -> Term | None:
 
 
 def for_postgres(question: Question) -> str:
-    """As `tsquery`. Words are letters and digits, so none needs to be escaped."""
+    """Return the query as a `tsquery`. Words contain only letters and digits, so nothing needs escaping."""
     groups = [f"({' | '.join(map(_lexemes, group))})" for group in question.wanted]
     return " & ".join([*groups, *(f"!{_lexemes(term)}" for term in question.unwanted)])
 
@@ -90,7 +90,7 @@ def _lexemes(term: Term) -> str:
 
 
 def for_sqlite(question: Question) -> str:
-    """As FTS5 reads it."""
+    """Return the query in FTS5 syntax."""
     groups = " AND ".join(f"({' OR '.join(map(_phrase, group))})" for group in question.wanted)
     without = " OR ".join(map(_phrase, question.unwanted))
     return f"({groups}) NOT ({without})" if without else groups

@@ -1,4 +1,4 @@
-"""The piece of a text that shows why it was found, cut so that findings can be marked without any markup. Pure."""
+"""Cut the snippet of a text around the first match, with matches marked as separate pieces instead of markup. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from typing import Final
 from sessions_app.search.query import Question
 from sessions_app.search.words import LONGEST_TEXT, Word, read_words
 
-BEFORE: Final = 60  # characters that are shown before the first finding
+CHARACTERS_BEFORE: Final = 60  # shown before the first match
 LENGTH: Final = 220
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """`hit`: this is what was looked for."""
+    """A piece of a snippet. `hit`: it matches the query."""
 
     text: str
     hit: bool = False
@@ -24,7 +24,7 @@ def snippet(text: str, question: Question) -> list[Piece]:
     words = list(read_words(text))
     spans = _spans(words, question)
     first = spans[0][0] if spans else 0
-    start = _start_of_word(words, max(0, first - BEFORE))
+    start = _start_of_word(words, max(0, first - CHARACTERS_BEFORE))
     end = min(len(text), start + LENGTH)
     pieces = [Piece("…")] if start else []
     place = start
@@ -38,7 +38,7 @@ def snippet(text: str, question: Question) -> list[Piece]:
 
 
 def _spans(words: Sequence[Word], question: Question) -> list[tuple[int, int]]:
-    """Where terms stand in the text, from left to right, none over another."""
+    """Return the positions of the matching terms, from left to right and without overlaps."""
     found = sorted(
         (words[first].start, words[last].end) for term in question.terms for first, last in term.found_in(words)
     )
@@ -50,5 +50,5 @@ def _spans(words: Sequence[Word], question: Question) -> list[tuple[int, int]]:
 
 
 def _start_of_word(words: Sequence[Word], place: int) -> int:
-    """No word is shown from its middle."""
+    """Move the position to the start of its word, so that no word is cut."""
     return 0 if place == 0 else next((word.start for word in words if word.start >= place), place)

@@ -1,8 +1,8 @@
-"""Text as words that every database reads alike: small ASCII letters and digits. Pure.
+"""Normalize text to lower-case ASCII words, identical for every database. Pure.
 
-A word loses its case and its accents. A character of a script that writes without spaces, and a pictogram, is a word
-of its own, so that any piece of such a text is found. Words that are not ASCII are written as the numbers of their
-characters, five digits each, which keeps the beginning of a word the beginning of what is written.
+Case and accents are removed. Each character of a script without spaces, and each pictogram, is a word of its own, so
+that any part of such a text can be found. Other non-ASCII words are written as the code points of their characters,
+five digits each, which keeps prefixes intact.
 """
 
 import re
@@ -17,11 +17,11 @@ _ALONE: Final = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x2FDF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
 )  # fmt: skip
-"""Thai and Lao, Burmese, Khmer, Chinese, Japanese."""
+"""Code point ranges of Thai and Lao, Burmese, Khmer, Chinese and Japanese."""
 
 
 class Word(NamedTuple):
-    """`text` as it is searched, and where it stands in what was read."""
+    """A normalized word: its `text`, and its position in the source text."""
 
     text: str
     start: int
@@ -55,7 +55,7 @@ def read_words(text: str) -> Iterator[Word]:
 
 
 def _plain(character: str) -> str:
-    """Its letters and digits without case and accents, "" for what is no part of a word."""
+    """Return the character's letters and digits without case and accents, or "" if it is not part of a word."""
     if character.isascii():
         return character.lower() if character.isalnum() else ""
     taken_apart = unicodedata.normalize("NFKD", character.casefold())
@@ -68,7 +68,7 @@ def _stands_alone(character: str) -> bool:
 
 
 def _joins(character: str) -> bool:
-    """A sign on the letter before it, which is not the end of a word."""
+    """Return whether the character is a combining mark, which does not end a word."""
     return unicodedata.category(character) in ("Mn", "Mc", "Cf")
 
 

@@ -1,7 +1,7 @@
-"""Does a model call fit into the budgets that bind it, and how long may its answer be? Pure.
+"""Decide whether a model call fits into its budgets, and how long its answer may be. Pure.
 
-All budgets that apply must have room. A call is reserved for the most that it can cost; where that does not fit, its
-answer is made shorter, down to `MIN_ANSWER_TOKENS`. Below that it is stopped.
+All budgets that apply must have room. A call reserves its maximum cost; if that does not fit, its answer is limited,
+down to `MIN_ANSWER_TOKENS`. Below that the call is stopped.
 """
 
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ Why = Literal["budget_exhausted", "budget_busy", "price_unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a budget says, and what of it is used in the present period. `assumed` are prices for models that have none:
-    UNKNOWN refuses them, a free one lets them pass."""
+    """A budget's settings and its usage in the current period. `assumed` are prices for models without one: UNKNOWN
+    refuses such models, zero prices allow them."""
 
     id: Any
     limit: Decimal
@@ -41,7 +41,8 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """`amounts` by budget is what is reserved in each. `is_capped`: the provider must be told of the bound."""
+    """The call fits. `amounts` is what is reserved in each budget. `is_capped`: the provider must be sent the answer's
+    limit."""
 
     bound: Bound
     amounts: dict[Any, Decimal]
@@ -50,8 +51,8 @@ class Fits:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """`least` is how much room the budget must have before the call can be made. Busy: what other calls hold at this
-    moment would be enough, and they give back what they do not use."""
+    """The call does not fit. `least` is the room that the budget needs for it. `busy`: releasing other calls'
+    reservations would make enough room."""
 
     why: Why
     budget: Any
@@ -81,13 +82,13 @@ def fit(bound: Bound, facts: ModelFacts, budgets: Sequence[Terms]) -> Fits | Sto
 
 
 def flat_prices(input_price: Decimal, output_price: Decimal) -> ModelFacts:
-    """Dollars for a million tokens, whatever kind of input or output they are."""
+    """Return prices in US dollars per million tokens, for all kinds of input and output."""
     into, out = input_price / A_MILLION, output_price / A_MILLION
     return ModelFacts(tiers=(Prices(0, into, out, out, into, into),))
 
 
 def window_start(period: str, now: datetime) -> datetime:
-    """When the period began that `now` is in: at midnight UTC of the day, of Monday, or of the first."""
+    """Return when the current period began: midnight UTC of the day, of Monday, or of the first of the month."""
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     match period:
         case "day":
@@ -100,7 +101,7 @@ def window_start(period: str, now: datetime) -> datetime:
 
 
 def window_end(period: str, start: datetime) -> datetime | None:
-    """When the next period begins; None for a budget that is for everything there ever is."""
+    """Return when the next period begins; None for a budget without periods."""
     match period:
         case "day":
             return start + timedelta(days=1)
@@ -112,6 +113,6 @@ def window_end(period: str, start: datetime) -> datetime | None:
 
 
 def notice_due(limit: Decimal, spent: Decimal, noticed: int) -> int:
-    """The share in per cent that people are to be told of now, 0 for none."""
+    """Return the threshold in per cent to notify now; 0 for none."""
     reached = next((share for share in NOTICES if spent * 100 >= limit * share), 0)
     return reached if reached > noticed else 0

@@ -1,4 +1,4 @@
-"""Budgets in the API's language. Money is a text of US dollars, so that no reader rounds it."""
+"""API schemas of budgets. Amounts are strings of US dollars, so that clients do not round them."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -24,9 +24,9 @@ Tokens = Annotated[int, Field(ge=1, le=10_000_000)]
 
 
 class BudgetView(schema.View):
-    """`spent` and `reserved` are those of the period from `window_start` to `window_end` (null: it has no end), `left`
-    is what neither has taken. Reserved is what calls that are being made hold, of which they give back what they do not
-    use. `unpriced_calls` had no known price. `target_name` is for people; `can_edit`: you may change it."""
+    """A budget. `spent` and `reserved` count in the period from `window_start` to `window_end` (null: no end); `left`
+    is the remainder. `reserved` is held by running calls, which release what they do not use. `unpriced_calls` had no
+    known price. `target_name` is a display name; `can_edit`: you may change the budget."""
 
     id: str
     team_id: str
@@ -90,10 +90,10 @@ class BudgetPage(Schema):
 
 
 class NewBudget(RequestBody):
-    """`target` is the id of the project, person or top session; a team's budget has none. A hard budget stops what does
-    not fit, another only tells. `unknown_prices`: whether models without a known price are refused, allowed (and only
-    counted), or counted at the assumed dollars for a million tokens; without it a hard budget refuses them.
-    `max_output` bounds the tokens of each answer."""
+    """A new budget. `target` is the id of the project, person or root session; a team's budget has none. A hard budget
+    blocks what does not fit; other budgets only notify. `unknown_prices`: models without a known price are refused,
+    allowed (and only counted), or counted at assumed dollars per million tokens; the default of a hard budget is
+    refused. `max_output` limits the tokens of each answer."""
 
     scope: Scope
     target: str = Field(default="", max_length=64)
@@ -111,7 +111,7 @@ class NewBudget(RequestBody):
 
 
 class BudgetChange(RequestBody):
-    """What is left out stays. `base_version` is the version that you looked at."""
+    """Changes of a budget; omitted fields stay unchanged. `base_version` is the version that you have read."""
 
     period: Period | None = None
     limit: Money | None = None

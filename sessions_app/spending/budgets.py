@@ -1,4 +1,4 @@
-"""Every change of a budget. It begins with the sums of all calls of its present period, made before it or after."""
+"""Create, change and remove budgets. A new budget starts with the sums of all calls of its current period."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
-from agentsite.tenancy.models import Membership, Project, Team
+from agentsite.tenancy.models import Membership, Project, Team, User
 from agentsite.tenancy.roles import Act
 from sessions_app.models import Budget, Session
 from sessions_app.queueing import enqueue_resume_stopped
@@ -26,9 +26,9 @@ MAX_BUDGETS_PER_TEAM: Final = 1_000
 CHANGING: Final = ("period", "limit", "hard", "unknown_prices", "assumed_input", "assumed_output", "max_output")
 
 
-def create_budget(*, actor: Any, team: Team, scope: str, target: str = "", **said: Any) -> Budget:
-    """`target` is the public id of the project, person or session. What was used in the present period already counts.
-    Raises Stale when there is one for the same target and period."""
+def create_budget(*, actor: User, team: Team, scope: str, target: str = "", **said: Any) -> Budget:
+    """Create a budget. `target` is the public id of the project, person or session. Usage of the current period counts.
+    Raises Stale if there is a budget for the same target and period."""
     require(actor, Act.MANAGE_BUDGETS, team_id=team.pk)
     now = timezone.now()
     row = Budget(team=team, scope=scope, changed_by=actor, changed_at=now, **said)
@@ -39,30 +39,32 @@ def create_budget(*, actor: Any, team: Team, scope: str, target: str = "", **sai
         with writers_turn(), transaction.atomic():
             lock_team(team.pk)
             if Budget.objects.filter(team=team).count() >= MAX_BUDGETS_PER_TEAM:
-                raise BadInput(f"The team has {MAX_BUDGETS_PER_TEAM:,} budgets already.", hint="Remove one first.")
+                raise BadInput(
+                    f"A team can have at most {MAX_BUDGETS_PER_TEAM:,} budgets.", hint="Remove a budget first."
+                )
             _begin(row)
             row.save(force_insert=True)
             publish_budget_change(team.pk, row.public_id)
             _audit(actor, row, "budget.created")
     except IntegrityError:
         raise Stale(
-            "There is a budget for the same target and period already.",
+            "There is already a budget for this target and period.",
             code=ErrorCode.BUDGET_EXISTS,
-            hint="Change that one.",
+            hint="Change the existing budget.",
         ) from None
     return row
 
 
 def change_budget(
     *,
-    actor: Any,
+    actor: User,
     budget: Budget,
     changes: Mapping[str, Any],
     base_version: int | None = None,
     check_edition: Callable[[Budget], None] = lambda _row: None,
 ) -> Budget:
-    """`changes` by the names of `CHANGING`. What was stopped by the team's budgets asks again at once. `base_version`
-    is the version that the actor looked at: Stale when it is not the present one."""
+    """Apply `changes`, whose keys are in `CHANGING`, and recheck the turns that the team's budgets block.
+    `base_version` is the version that the actor has read: Stale if it is not the current one."""
     require(actor, Act.MANAGE_BUDGETS, team_id=budget.team_id)
     try:
         with _taken(budget) as row:
@@ -82,15 +84,15 @@ def change_budget(
             _audit(actor, row, "budget.changed", before=before)
     except IntegrityError:
         raise Stale(
-            "There is a budget for the same target and period already.",
+            "There is already a budget for this target and period.",
             code=ErrorCode.BUDGET_EXISTS,
-            hint="Change that one.",
+            hint="Change the existing budget.",
         ) from None
     return row
 
 
-def remove_budget(*, actor: Any, budget: Budget) -> None:
-    """It binds nobody any more; what it stopped goes on."""
+def remove_budget(*, actor: User, budget: Budget) -> None:
+    """Delete the budget and resume the turns that it blocks."""
     require(actor, Act.MANAGE_BUDGETS, team_id=budget.team_id)
     with _taken(budget) as row:
         public_id = row.public_id
@@ -106,12 +108,12 @@ def _taken(budget: Budget) -> Iterator[Budget]:
         lock_team(budget.team_id)
         row = Budget.objects.select_for_update(of=("self",)).filter(pk=budget.pk).first()
         if row is None:
-            raise Missing("This budget is not there any more.")
+            raise Missing("This budget no longer exists.")
         yield row
 
 
-def _aim(row: Budget, actor: Any, target: str) -> None:
-    """Give it its target, which must be one of the team's that the actor sees."""
+def _aim(row: Budget, actor: User, target: str) -> None:
+    """Set the budget's target, which must belong to the team and be visible to the actor."""
     match row.scope:
         case Budget.Scope.TEAM:
             row.target = row.team.public_id
@@ -125,7 +127,7 @@ def _aim(row: Budget, actor: Any, target: str) -> None:
             row.session = Session.objects.visible_to(actor).filter(project__team=row.team).by_public_id(target)
             if row.session.parent_id is not None:
                 raise BadInput(
-                    "A sub-agent's session has no budget of its own: what it takes counts for the session at the top.",
+                    "The session of a sub-agent cannot have a budget: its cost counts for the session that started it.",
                     fields={"target": "a sub-agent's session"},
                 )
             row.target = row.session.public_id
@@ -135,23 +137,23 @@ def _member(team: Team, target: str) -> Any:
     rows = Membership.objects.filter(team=team).select_related("user")
     found = next((row.user for row in rows if row.user.public_id == target), None)
     if found is None:
-        raise Missing(f"There is no '{target[:60]}' in this team.")
+        raise Missing(f"This team has no '{target[:60]}'.")
     return found
 
 
 def _check(row: Budget) -> None:
     assumes = row.unknown_prices == Budget.UnknownPrices.ASSUME
     if assumes and (row.assumed_input is None or row.assumed_output is None):
-        wanted = "dollars for a million tokens"
+        wanted = "US dollars per million tokens"
         raise BadInput(
-            "To count models without a price, say what is assumed for their input and their output.",
+            "To count models without a price, set the assumed prices of input and output.",
             fields={"assumed_input": wanted, "assumed_output": wanted},
         )
 
 
 def _begin(row: Budget) -> None:
-    """Its sums from the calls, in the present period. Whoever was told of a share is told again only of the next one;
-    a budget that was raised above it starts anew."""
+    """Recalculate the sums of the current period from the calls. Thresholds that were already notified are not notified
+    again, unless the raised limit is above them."""
     roll_over(row, timezone.now())
     recalculate_sums(row)
     reached = next((share for share in NOTICES if row.spent * 100 >= row.limit * share), 0)
@@ -161,9 +163,9 @@ def _begin(row: Budget) -> None:
 def _require_version(row: Budget, base_version: int | None) -> None:
     if base_version is not None and base_version != row.version:
         raise Stale(
-            f"Somebody else changed this budget meanwhile: it is at version {row.version} now.",
+            f"Somebody else changed this budget: its version is now {row.version}.",
             code=ErrorCode.STALE_BUDGET,
-            hint="Look at what they changed, then save again on top of it.",
+            hint="Load the new version, then apply your changes to it.",
         )
 
 
@@ -180,7 +182,7 @@ def _plain(value: Any) -> Any:
     return f"{value:f}" if isinstance(value, Decimal) else value
 
 
-def _audit(actor: Any, row: Budget, action: str, *, before: Mapping[str, Any] | None = None) -> None:
+def _audit(actor: User, row: Budget, action: str, *, before: Mapping[str, Any] | None = None) -> None:
     data = _facts(row)
     if before is not None:
         data["before"] = {name: _plain(value) for name, value in before.items()}

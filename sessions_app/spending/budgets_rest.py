@@ -1,4 +1,5 @@
-"""REST: budgets, and going on after one stopped a session. Parse, authorise, call one action or query, render."""
+"""REST endpoints for budgets, and for continuing a session that a budget stopped. Each parses, authorizes, runs one
+action or query and renders."""
 
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
@@ -23,8 +24,8 @@ router = Router(tags=["budgets"])
 def list_team_budgets(
     request: HttpRequest, team_id: str, *, scope: Scope | None = None, cursor: str | None = None, limit: int = 50
 ) -> BudgetPage:
-    """Those that you see: of the team and its projects, your own, and those of sessions that you see. Whoever sees what
-    the team uses sees those of all people."""
+    """List the budgets you can see: those of the team and its projects, your own, and those of visible sessions. If you
+    can see the team's usage, the budgets of all people are included."""
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     rows = _visible(request).filter(team=team)
     return _page(request, rows.filter(scope=scope) if scope else rows, cursor, limit)
@@ -32,7 +33,7 @@ def list_team_budgets(
 
 @router.post("/teams/{team_id}/budgets", response={201: BudgetView}, operation_id="create_budget")
 def post_budget(request: HttpRequest, team_id: str, payload: NewBudget) -> Status[BudgetView]:
-    """What was used in the present period already counts."""
+    """Create a budget. Usage of the current period already counts."""
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     row = create_budget(
         actor=current_user(request), team=team, scope=payload.scope, target=payload.target, **payload.said()
@@ -42,7 +43,7 @@ def post_budget(request: HttpRequest, team_id: str, payload: NewBudget) -> Statu
 
 @router.get("/me/budgets", response=BudgetPage, operation_id="list_my_budgets")
 def list_my_budgets(request: HttpRequest, *, cursor: str | None = None, limit: int = 50) -> BudgetPage:
-    """Your own, and those of your teams and their projects."""
+    """List your own budgets and those of your teams and projects."""
     mine = Q(person=current_user(request)) | Q(scope__in=(Budget.Scope.TEAM, Budget.Scope.PROJECT))
     return _page(request, _visible(request).filter(mine), cursor, limit)
 
@@ -51,7 +52,7 @@ def list_my_budgets(request: HttpRequest, *, cursor: str | None = None, limit: i
 def list_session_budgets(
     request: HttpRequest, session_id: str, *, cursor: str | None = None, limit: int = 50
 ) -> BudgetPage:
-    """Those that would bind what you start in this session."""
+    """List the budgets that apply to turns you start in this session."""
     session = find_session(request, session_id)
     project = session.project
     binding = budgets_of(project.team_id, project.pk, current_user(request).pk, session.root_id or session.pk)
@@ -60,13 +61,14 @@ def list_session_budgets(
 
 @router.get("/budgets/{budget_id}", response=BudgetView, operation_id="get_budget")
 def get_budget(request: HttpRequest, budget_id: str) -> BudgetView:
+    """Return a budget with what is spent and reserved in its current period."""
     return _show(request, _find(request, budget_id))
 
 
 @router.patch("/budgets/{budget_id}", response=BudgetView, operation_id="update_budget")
 @conditional
 def patch_budget(request: HttpRequest, budget_id: str, payload: BudgetChange) -> BudgetView:
-    """Raise, lower or change it. Sessions that it stopped go on when there is room."""
+    """Change a budget. Sessions that it stopped continue when there is room."""
     wanted = wanted_editions(request)
     row = change_budget(
         actor=current_user(request),
@@ -80,7 +82,7 @@ def patch_budget(request: HttpRequest, budget_id: str, payload: BudgetChange) ->
 
 @router.delete("/budgets/{budget_id}", response={204: None}, operation_id="delete_budget")
 def delete_budget(request: HttpRequest, budget_id: str) -> Status[None]:
-    """It binds nobody any more, and what it stopped goes on."""
+    """Remove a budget. Sessions that it stopped continue."""
     remove_budget(actor=current_user(request), budget=_find(request, budget_id))
     return Status(204, None)
 

@@ -1,7 +1,7 @@
-"""The most that a model call can take and cost, before it is made. Pure.
+"""Calculate the upper bound of a model call's tokens and cost before it is made. Pure.
 
-No tokenizer makes more tokens than there are bytes; so bytes are counted where the provider has not counted yet. What
-it has counted already (the conversation up to the last answer, under the same instructions) counts as it said.
+No tokenizer produces more tokens than bytes, so bytes are counted for text that the provider has not counted yet. Text
+that it has counted (the conversation up to the last answer, with the same instructions) counts with its number.
 """
 
 import hashlib
@@ -24,25 +24,25 @@ DEFAULT_MAX_OUTPUT: Final = 16_384  # tokens; used when a model's output limit i
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The most tokens that a call can take."""
+    """The maximum number of tokens of a call."""
 
     input: int
     output: int
 
 
 def rounded_up(amount: Decimal) -> Decimal:
-    """To a millionth of a dollar, never down, and never more than can be stored."""
+    """Round up to a millionth of a dollar, capped at the largest value that can be stored."""
     return min(max(amount, Decimal(0)), MOST_MONEY).quantize(SMALLEST, rounding=ROUND_CEILING)
 
 
 def cost_of(usage: Usage, facts: ModelFacts) -> Decimal | None:
-    """What a call has cost, rounded up; None when the price is unknown."""
+    """Return the actual cost of a call, rounded up; None if the price is unknown."""
     price = cost(usage, facts)
     return None if price is None else rounded_up(price)
 
 
 def most_cost(bound: Bound, facts: ModelFacts) -> Decimal | None:
-    """What a call within the bound can cost at the most; None when the price is unknown."""
+    """Return the maximum cost of a call within the bound; None if the price is unknown."""
     fitting = [tier for tier in facts.tiers if bound.input > tier.above or tier.above == 0]
     if not fitting:
         return None
@@ -52,8 +52,8 @@ def most_cost(bound: Bound, facts: ModelFacts) -> Decimal | None:
 
 
 def most_output(money: Decimal, tokens_of_input: int, facts: ModelFacts) -> int:
-    """How long an answer may be so that the call costs no more than this; negative when its input costs more already.
-    Only for models with a price that is not zero."""
+    """Return the longest answer, in tokens, with which the call costs at most `money`; negative if the input alone
+    costs more. Only for models with a non-zero price."""
     fitting = [tier for tier in facts.tiers if tokens_of_input > tier.above or tier.above == 0]
     left = [(money - tokens_of_input * _dearest_input(tier), _dearest_output(tier)) for tier in fitting]
     return min(-1 if rest < 0 else int(rest // price) if price else MOST_TOKENS for rest, price in left)
@@ -64,7 +64,8 @@ def is_free(facts: ModelFacts) -> bool:
 
 
 def bound_of(request: ModelRequest, facts: ModelFacts, *, counted: int = 0) -> Bound:
-    """`counted`: tokens of everything up to the last answer, as the provider counted them; 0 where it did not."""
+    """Return the bound of a request. `counted`: tokens up to the last answer as counted by the provider; 0 if
+    unknown."""
     fresh = _since_answer(request.messages) if counted else request.messages
     tools = (
         0
@@ -81,7 +82,7 @@ def most_tokens(messages: Iterable[Mapping[str, Any]]) -> int:
 
 
 def prefix_of(request: ModelRequest) -> str:
-    """The same for two requests of one conversation with the same model, instructions and tools."""
+    """Return a hash that is equal for two requests of one conversation with the same model, instructions and tools."""
     first = request.messages[0].get("content") if request.messages else ""
     tools = [(tool.name, tool.description, tool.schema) for tool in request.tools]
     text = json.dumps([request.endpoint.base_url, request.endpoint.model, first, tools, request.must_call], default=str)

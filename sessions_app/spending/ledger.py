@@ -1,7 +1,7 @@
-"""The running sums of budgets: kept up by each reservation and each settlement, under the budgets' locks.
+"""The running sums of budgets, updated by each reservation and settlement under the budgets' locks.
 
-Locks are taken in one order everywhere: sessions, the team (shared), then the budgets by id. Who makes or changes a
-budget holds the team alone, so that the sums it begins with have every call in them, and no call is added without it.
+Locks are acquired in one order everywhere: sessions, the team (shared), then the budgets by id. Creating or changing a
+budget locks the team exclusively, so that its initial sums include every call.
 """
 
 import uuid
@@ -35,15 +35,16 @@ class Sums:
 
 
 def lock_team(team_id: uuid.UUID) -> None:
-    """Nobody makes or changes a budget of the team until this transaction ends, and no call is reserved or settled."""
+    """Lock the team exclusively: until this transaction ends no budget is changed and no call is reserved or
+    settled."""
     if Team.objects.select_for_update().filter(pk=team_id).first() is None:
-        raise Missing("This team is not there any more.")
+        raise Missing("This team no longer exists.")
 
 
 def budgets_of(
     team_id: uuid.UUID, project_id: uuid.UUID | None, user_id: uuid.UUID | None, root_id: uuid.UUID | None
 ) -> QuerySet[Budget]:
-    """Those that bind a call made for these."""
+    """Return the budgets that apply to a call of this team, project, person and session."""
     mine = Q(scope=Budget.Scope.TEAM)
     if project_id is not None:
         mine |= Q(project_id=project_id)
@@ -61,14 +62,14 @@ def lock_budgets(
     root_id: uuid.UUID | None,
     now: datetime,
 ) -> list[Budget]:
-    """Those that bind, locked, and in the period that it is now; those whose period is over begin with nothing."""
+    """Lock and return the budgets that apply, moved to their current period; a new period starts with zero sums."""
     found = lock_binding(team_id, project_id, user_id, root_id)
     save_sums([budget for budget in found if roll_over(budget, now)])
     return found
 
 
 def roll_over(budget: Budget, now: datetime) -> bool:
-    """Into the present period, in memory. Clocks differ: a period never goes back."""
+    """Move the budget to its current period, in memory. A period never moves back, even if clocks differ."""
     start = window_start(budget.period, now)
     if start <= budget.window_start:
         return False
@@ -93,14 +94,14 @@ def assumed_facts(budget: Budget) -> ModelFacts:
 
 
 def add_reserved(amounts: Mapping[Any, Decimal], *, is_priced: bool) -> None:
-    """By the ids of the locked budgets."""
+    """Add the reserved amounts, by the ids of the locked budgets."""
     unpriced = 0 if is_priced else 1
     add_to_sums({budget_id: Moved(reserved=held, unpriced_calls=unpriced) for budget_id, held in amounts.items()})
 
 
 def add_settled(call: ModelCall, *, tokens: Usage, cost: Decimal | None, is_released: bool) -> None:
-    """Move what was reserved for the call to what was spent, in each budget whose period it was made in. The row still
-    says what was reserved."""
+    """Move the call's reservation to the spent sum of each budget whose period it was made in. The call's row still has
+    the reserved amounts."""
     share_lock_team(call.team_id)
     budgets = lock_binding(call.team_id, call.project_id, call.user_id, call.root_session_id)
     moves: dict[Any, Moved] = {}
@@ -129,7 +130,7 @@ def cost_in(budget: Budget, tokens: Usage, cost: Decimal | None) -> Decimal:
 
 
 def sums_of(budget: Budget) -> Sums:
-    """The sums of the budget's present period, from the rows of the calls themselves."""
+    """Return the sums of the budget's current period, calculated from the model calls."""
     calls = calls_in(budget)
     settled, open_calls = Q(state=ModelCall.State.SETTLED), Q(state=ModelCall.State.RESERVED)
     of_all = calls.aggregate(
@@ -148,7 +149,7 @@ def sums_of(budget: Budget) -> Sums:
 
 
 def calls_in(budget: Budget) -> QuerySet[ModelCall]:
-    """The calls that count for the budget in its present period."""
+    """Return the calls that count for the budget in its current period."""
     rows = ModelCall.objects.filter(team_id=budget.team_id, at__gte=budget.window_start).order_by()
     match budget.scope:
         case Budget.Scope.PROJECT:
@@ -161,7 +162,7 @@ def calls_in(budget: Budget) -> QuerySet[ModelCall]:
 
 
 def recalculate_sums(budget: Budget) -> None:
-    """In memory. Call it with the team taken."""
+    """Recalculate the sums in memory. Call it with the team locked."""
     sums = sums_of(budget)
     budget.spent, budget.reserved, budget.unpriced_calls = sums.spent, sums.reserved, sums.unpriced_calls
 
@@ -173,7 +174,7 @@ def usage_of(call: ModelCall) -> Usage:
 
 
 def room_of(budget: Budget, now: datetime | None = None) -> Decimal:
-    """What is left in the present period, in memory."""
+    """Return what is left in the current period, in memory."""
     end = window_end(budget.period, budget.window_start)
     if end is not None and end <= (now or timezone.now()):
         return budget.limit

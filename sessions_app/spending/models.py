@@ -1,10 +1,11 @@
 """Budgets, and the record of every model call with its tokens and cost."""
 
-from typing import Any, Self
+from typing import Self
 
 from django.db import models
 
 from agentsite.tenancy.base import VisibleQuerySet
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import PERMITTED, Act
 from sessions_app.models.base import USER, Row
 from sessions_app.models.session import Session
@@ -14,9 +15,9 @@ class BudgetQuerySet(VisibleQuerySet["Budget"]):
     team_path = "team"
     project_path = "project"
 
-    def visible_to(self, user: Any) -> Self:
-        """A person's budget is for that person and those who see what the team uses, a session's for those who see it,
-        any other for the whole team."""
+    def visible_to(self, user: User) -> Self:
+        """Filter the budgets the user can see: a person's budget is visible to that person and to those who can see the
+        team's usage, a session's to its audience, any other to the whole team."""
         mine = user.memberships.values("team")
         reaching = user.memberships.filter(role__in=PERMITTED[Act.SEE_USAGE]).values("team")
         scopes = models.Q(scope__in=(Budget.Scope.TEAM, Budget.Scope.PROJECT)) | models.Q(person=user)
@@ -26,13 +27,16 @@ class BudgetQuerySet(VisibleQuerySet["Budget"]):
 
 
 class Budget(Row):
-    """`limit`, `spent` and `reserved` are US dollars; the latter two are those since `window_start`, and of the period
-    that it begins. They are kept up with each model call and always the sum of the rows (`spending.sums_of`).
-    `target` is the public id of what it is for. A hard budget stops what does not fit any more, another only tells.
+    """A spending limit for a period.
 
-    `unknown_prices` says what happens to models without a known price: refused, allowed (and counted in
-    `unpriced_calls`), or counted at the assumed dollars for a million tokens. `max_output` bounds each answer's tokens.
-    `noticed` is the last share in per cent that people were told of in this period. `version` counts changes."""
+    `limit`, `spent` and `reserved` are US dollars; the latter two count since `window_start`, in the current period.
+    They are updated with each model call and always equal the sum of the rows (`ledger.sums_of`). `target` is the
+    public id of what it limits. A hard budget blocks calls that do not fit; other budgets only notify.
+
+    `unknown_prices` is the treatment of models without a known price: refused, allowed (and counted in
+    `unpriced_calls`), or counted at assumed dollars per million tokens. `max_output` limits each answer's tokens.
+    `noticed` is the last threshold in per cent notified in this period. `version` counts changes.
+    """
 
     PREFIX = "bud"
 
@@ -88,22 +92,23 @@ class ModelCallQuerySet(VisibleQuerySet["ModelCall"]):
     team_path = "team"
     project_path = "project"
 
-    def visible_to(self, user: Any) -> Self:
-        """One's own in one's teams, and everybody's for those who see what a team uses."""
+    def visible_to(self, user: User) -> Self:
+        """Filter the calls the user can see: their own in their teams, and everybody's if they can see the team's
+        usage."""
         reaching = user.memberships.filter(role__in=PERMITTED[Act.SEE_USAGE])
         mine = models.Q(user=user, team__in=user.memberships.values("team"))
         return self.filter(mine | models.Q(team__in=reaching.values("team")))
 
 
 class ModelCall(Row):
-    """One try of one model call. It is `reserved` before the provider is asked, for the most that it can cost, and then
-    `settled` with what it did cost, or `released` when nothing was used. The rows stay when the session goes.
+    """One attempt of one model call. It is `reserved` with its maximum cost before the provider is called, then
+    `settled` with its actual cost, or `released` if nothing was used. Rows are kept when the session is deleted.
 
-    `user` is who started the turn, `root_session` the session at the top when this one is a sub-agent's. `provider` is
-    a public id, or "site". `cost` is null while nobody knows it, and for good where the model has no known price
-    (`is_priced`). `bound_input` and `bound_output` are the most tokens that it can take. `is_estimated`: nobody was
-    told what was used, so the counts and the cost are the most that it can have been. `token` is the lease it was made
-    under. `prefix` tells whether the instructions before the conversation are those of another call.
+    `user` is who started the turn; `root_session` is the topmost session of a sub-agent's. `provider` is a public id,
+    or "site". `cost` is null until it is known, and always for a model without a known price (`is_priced`).
+    `bound_input` and `bound_output` are the maximum tokens. `is_estimated`: the provider did not report the usage, so
+    tokens and cost are the maximum. `token` is the lease of the turn. `prefix` identifies the instructions before the
+    conversation.
     """
 
     PREFIX = "mcl"

@@ -1,5 +1,5 @@
-"""Who is told that a budget is nearly or wholly used: once for each share and period, in the site, by letter and by
-webhook."""
+"""Notify people when a budget is nearly or fully used: once for each threshold and period, in the interface, by e-mail
+and by webhook."""
 
 import uuid
 from functools import partial
@@ -22,7 +22,7 @@ from sessions_app.webhooks.outbox import queue_webhook_deliveries
 
 
 def notify_share(budget: Budget, share: int) -> None:
-    """Inside the transaction that noticed it."""
+    """Notify that `share` per cent of the budget are used, inside the current transaction."""
     whose = name_of(budget)
     if share >= 100:
         said = f"The budget of {whose} is used up: {dollars(budget.limit)} {period_words(budget.period)}."
@@ -40,19 +40,20 @@ def notify_share(budget: Budget, share: int) -> None:
 
 
 def publish_raised_limit(budget: Budget) -> None:
-    """Webhooks; people see it on their pages."""
+    """Queue the webhooks for a raised limit. People see it on their pages."""
     _queue_webhooks(event_types.BUDGET_RAISED, budget, budget.noticed)
 
 
 def publish_budget_change(team_id: uuid.UUID, budget_id: str) -> None:
-    """Whoever looks at budgets loads them again."""
+    """Publish a change, so that open pages reload the budgets."""
     data = {"id": budget_id, "team_id": to_public("tea", team_id), "share": 0, "message": ""}
     for user_id in Membership.objects.filter(team_id=team_id).values_list("user_id", flat=True):
         transaction.on_commit(partial(_publish, user_id, data))
 
 
 def _queue_webhooks(kind: str, budget: Budget, share: int) -> None:
-    """No amounts: a receiver may show what it gets to anybody. Nothing of private sessions."""
+    """Queue deliveries without amounts, because receivers may show them to anybody. Budgets of private sessions have
+    none."""
     if budget.session is not None and is_private(budget.session):
         return
     facts = {"scope": budget.scope, "target": budget.target, "period": budget.period, "hard": budget.hard}
@@ -71,14 +72,14 @@ def _page(budget: Budget) -> str:
 
 def _meaning(budget: Budget, share: int) -> str:
     if not budget.hard:
-        return "This budget only tells; nothing is stopped."
+        return "This budget only notifies; nothing is stopped."
     if share >= 100:
-        return "Agents that need it wait until somebody raises it, or until its next period begins. Nothing is lost."
-    return "When it is used up, agents that need it wait until somebody raises it, or its next period begins."
+        return "Agents that need it wait until the budget is raised or its next period begins. Nothing is lost."
+    return "When it is used up, agents that need it wait until the budget is raised or its next period begins."
 
 
 def _recipients(budget: Budget) -> list[User]:
-    """Those who can raise it, and whose it is."""
+    """Return the people who can raise the budget, and the person whose budget it is."""
     rules = Q(memberships__team=budget.team_id, memberships__role__in=PERMITTED[Act.MANAGE_BUDGETS])
     owner = budget.person_id if budget.session is None else budget.session.created_by_id
     mine = Q(pk=owner, memberships__team=budget.team_id)

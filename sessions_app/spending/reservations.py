@@ -1,8 +1,9 @@
-"""The record of model calls: reserved before the provider is asked, settled or released once, whatever dies between.
+"""The record of model calls: reserved before the provider is called, then settled or released once, even if a process
+dies.
 
-A reservation is a short transaction of its own. Settling belongs to the transaction that keeps the answer; a call whose
-answer nobody keeps is settled alone, and one whose worker died is settled at what was reserved for it by
-`settle_abandoned`. All of them move the row out of `reserved`, and only one of them can.
+A reservation is a short transaction. Settling is part of the transaction that stores the answer. A call whose answer is
+not stored is settled alone; a call whose worker died is settled at its reserved amount by `settle_abandoned`. Each
+moves the row out of `reserved`, so only one of them can succeed.
 """
 
 import uuid
@@ -36,7 +37,8 @@ BATCH: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class CallBilling:
-    """For whom and what a call is made. `token` is the lease of the turn; without one the call is small work."""
+    """The team, project, person and session that a call is billed to, and its purpose. `token` is the lease of the
+    turn; empty for titles and summaries."""
 
     team_id: uuid.UUID
     project_id: uuid.UUID
@@ -51,7 +53,7 @@ class CallBilling:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of whom, and what is known of its price."""
+    """The request, its model and what is known of the model's price."""
 
     purpose: str
     provider: str
@@ -63,7 +65,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """`bound` is what was reserved for; `is_capped`: the provider must be told how long the answer may be."""
+    """A reserved call. `bound` is the reserved maximum; `is_capped`: the provider must be sent the answer's limit."""
 
     call: ModelCall
     bound: Bound
@@ -81,7 +83,7 @@ class BudgetStops(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a call ended. `tokens` by the names of `Usage`. `cost` None: the price is unknown."""
+    """How a call ended. `tokens` has the field names of `Usage`. `cost` is None if the price is unknown."""
 
     tokens: Mapping[str, int] = field(default_factory=dict)
     cost: Decimal | None = Decimal(0)
@@ -93,14 +95,14 @@ RELEASED: Final = Outcome(is_released=True)
 
 
 def billing_of(session: Session, **more: Any) -> CallBilling:
-    """Reads `session.project`. A sub-agent's calls count for the session at the top."""
+    """Return the billing of a session's calls; a sub-agent's calls count for its root session. Reads
+    `session.project`."""
     root_id = session.root_id or session.pk
     return CallBilling(session.project.team_id, session.project_id, session.pk, root_id, session.public_id, **more)
 
 
 def reserve_call(payer: CallBilling, asked: Asked) -> Reservation:
-    """Record that a model is about to be asked, and hold what it can cost in every budget that applies. Raises
-    BudgetStops."""
+    """Record a model call and reserve its maximum cost in every budget that applies. Raises BudgetStops."""
     with writers_turn(), transaction.atomic():
         made = _reserve(payer, asked)
     if isinstance(made, BudgetStops):
@@ -125,7 +127,8 @@ def _reserve(payer: CallBilling, asked: Asked) -> Reservation | BudgetStops:
 
 
 def _stop(stopped: Stopped, budget: Budget) -> BudgetStops:
-    """People are told that the budget is used up, although something too small for anything may be left of it."""
+    """Return the exception, and notify that the budget is used up, although a remainder too small for a call may be
+    left."""
     if stopped.why == "budget_exhausted" and budget.noticed < 100:
         budget.noticed = 100
         notify_share(budget, 100)
@@ -158,7 +161,8 @@ def _add_row(payer: CallBilling, asked: Asked, bound: Bound, at: datetime) -> Mo
 
 
 def settle_call(call: ModelCall, outcome: Outcome) -> bool:
-    """Inside the caller's transaction; False when it was settled before. `call` is as it was reserved."""
+    """Settle the call inside the caller's transaction. Returns False if it was settled before. `call` is the reserved
+    row."""
     state = ModelCall.State.RELEASED if outcome.is_released else ModelCall.State.SETTLED
     counts = {f"{name}_tokens": count for name, count in outcome.tokens.items()}
     ended = {"state": state, "cost": outcome.cost, "is_estimated": outcome.is_estimated, "settled_at": timezone.now()}
@@ -170,7 +174,7 @@ def settle_call(call: ModelCall, outcome: Outcome) -> bool:
 
 
 def settle_alone(call: ModelCall, session_id: uuid.UUID | None, outcome: Outcome) -> bool:
-    """The same for a call whose answer nobody keeps; the session's cost has it all the same."""
+    """Settle a call whose answer is not stored, in its own transaction, and add its cost to the session."""
     if session_id is not None and outcome.cost:
         with suppress(Missing), session_write(session_id, related=("created_by",)) as write:
             if not settle_call(call, outcome):
@@ -183,7 +187,7 @@ def settle_alone(call: ModelCall, session_id: uuid.UUID | None, outcome: Outcome
 
 
 def settle_abandoned(now: datetime) -> int:
-    """Settle what dead workers left behind, at the most that it can have cost. How many there were."""
+    """Settle the calls of dead workers at their maximum cost. Returns how many."""
     living = Turn.objects.filter(
         pk=OuterRef("turn_id"), state=Turn.State.RUNNING, lease_token=OuterRef("token"), lease_until__gte=now
     )

@@ -1,5 +1,5 @@
-"""The few statements that each model call makes for its budgets, ready as SQL: building them anew each time would cost
-several times what they do. Both databases take them as they are."""
+"""Prepared SQL for the few statements of each model call's budgets: building them with the ORM costs several times
+their execution. Works on both databases."""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ SESSIONS: Final = "SELECT id FROM sessions_app_session WHERE id IN ({ids}) ORDER
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """By how much a budget's sums change."""
+    """The changes of a budget's sums."""
 
     spent: Decimal = Decimal(0)
     reserved: Decimal = Decimal(0)
@@ -34,14 +34,15 @@ class Moved:
 
 
 def share_lock_team(team_id: uuid.UUID) -> None:
-    """Nobody makes or changes a budget of the team until this transaction ends. SQLite has one writer anyway."""
+    """Lock the team against changes of its budgets until this transaction ends. No-op on SQLite, which has only one
+    writer."""
     if _locks_rows():
         _execute(TEAM, [team_id])
 
 
 def lock_sessions(*ids: uuid.UUID) -> None:
-    """They stay until this transaction ends. A row that points at a session locks it at the commit; so whoever is to
-    write one does it first, before the budgets are locked. Raises Missing."""
+    """Lock the sessions against deletion until this transaction ends. Inserting a row that refers to a session locks it
+    at the commit, so call this before the budgets are locked. Raises Missing."""
     wanted = sorted(set(ids))
     statement = SESSIONS.format(ids=_places(wanted)) + (" FOR KEY SHARE" if _locks_rows() else "")
     with connection.cursor() as cursor:
@@ -53,13 +54,13 @@ def lock_sessions(*ids: uuid.UUID) -> None:
 def lock_binding(
     team_id: uuid.UUID, project_id: uuid.UUID | None, user_id: uuid.UUID | None, root_id: uuid.UUID | None
 ) -> list[Budget]:
-    """`budgets_of`, locked in the order of their ids."""
+    """Return the rows of `budgets_of`, locked in the order of their ids."""
     statement = BINDING + (" FOR UPDATE" if _locks_rows() else "")
     return list(Budget.objects.raw(statement, list(map(_plain, (team_id, project_id, user_id, root_id)))))
 
 
 def add_to_sums(moves: Mapping[Any, Moved]) -> None:
-    """By the budgets' ids. Those that change alike do so in one statement. Call it with their rows locked."""
+    """Apply the changes by budget id; equal changes share one statement. The rows must be locked."""
     alike: dict[Moved, list[uuid.UUID]] = {}
     for budget_id, moved in moves.items():
         alike.setdefault(moved, []).append(budget_id)
@@ -78,7 +79,7 @@ def _places(values: Iterable[object]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """As the database keeps it: SQLite has neither ids nor exact numbers of its own."""
+    """Convert a value to the database's type: SQLite has no UUIDs or decimals."""
     if _locks_rows() or value is None:
         return value
     return value.hex if isinstance(value, uuid.UUID) else str(value)

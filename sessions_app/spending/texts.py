@@ -1,4 +1,4 @@
-"""Budgets in words for people."""
+"""Texts about budgets for people."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -17,7 +17,7 @@ PROVIDERS_PAGE: Final = "the team's page, under Providers"
 
 
 def dollars(amount: Decimal) -> str:
-    """Two digits, or as many as it takes to show what is there."""
+    """Format an amount with two decimals, or as many as are needed to show a smaller amount."""
     text = f"{amount:,.6f}".rstrip("0")
     whole, _, rest = text.partition(".")
     return f"${whole}.{rest:0<2}"
@@ -28,7 +28,7 @@ def period_words(period: str) -> str:
 
 
 def name_of(budget: Budget) -> str:
-    """Whose it is: reads its team, project, person or session."""
+    """Return whose budget it is. Reads its team, project, person or session."""
     match budget.scope:
         case Budget.Scope.PROJECT if budget.project:
             return f"the project {budget.project.name}"
@@ -40,15 +40,14 @@ def name_of(budget: Budget) -> str:
 
 
 def stop_error(budget: Budget, stopped: Stopped, model: str) -> dict[str, str]:
-    """Why a turn waits: whose budget, how much, who can raise it. All who see the session read it, so of a person's
-    budget it does not say how much."""
+    """Return the error of a blocked turn: whose budget, how much is used, who can raise it. Everyone who can see the
+    session reads it, so amounts of a person's budget are left out."""
     if stopped.why == "price_unknown":
         return {
             "code": ErrorCode.PRICE_UNKNOWN,
-            "message": f"Nobody knows what the model '{model}' costs, and the budget of {name_of(budget)} takes no "
+            "message": f"The price of the model '{model}' is unknown, and the budget of {name_of(budget)} allows no "
             "model without a price.",
-            "hint": f"Enter its price on {PROVIDERS_PAGE}, or let the budget count it at a price of its own. Then "
-            "continue.",
+            "hint": f"Enter its price on {PROVIDERS_PAGE}, or set assumed prices in the budget. Then continue.",
         }
     return {
         "code": ErrorCode.BUDGET_EXHAUSTED,
@@ -61,7 +60,7 @@ def _amounts(budget: Budget, stopped: Stopped) -> str:
     if budget.scope == Budget.Scope.PERSON:
         return ""
     used = f"{dollars(budget.spent)} of {dollars(budget.limit)} {period_words(budget.period)} is used"
-    return f": {used}, and it may take {dollars(stopped.least)}"
+    return f": {used}, and the step can cost up to {dollars(stopped.least)}"
 
 
 def _who_can_raise(budget: Budget) -> str:
@@ -74,4 +73,4 @@ def _who_can_raise(budget: Budget) -> str:
 
 def _when_it_goes_on(budget: Budget) -> str:
     end: datetime | None = window_end(budget.period, budget.window_start)
-    return "." if end is None else f", or by itself on {end:%d %b %Y} (UTC)."
+    return "." if end is None else f", or automatically on {end:%d %b %Y} (UTC)."

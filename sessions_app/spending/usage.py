@@ -1,6 +1,6 @@
-"""What models were used and what they cost, added up: by day, person, project, session, model and so on.
+"""Aggregate model calls: usage and cost by day, person, project, session, model and so on.
 
-Only settled calls count. A call whose price nobody knows counts with its tokens and in `unknown`, never as free.
+Only settled calls count. A call without a known price counts with its tokens and in `unknown`, never as free.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +42,8 @@ _SUMS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """`unknown` calls have no known price, `estimated` ones are counted with the most that they can have used."""
+    """Sums over model calls. `unknown` calls have no known price; `estimated` calls count with the most that they can
+    have used."""
 
     calls: int = 0
     cost: Decimal = Decimal(0)
@@ -53,7 +54,7 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`key` is a day, a public id or a name; empty where there is nothing to point at (any more)."""
+    """Sums of one group. `key` is a day, a public id or a name; empty if there is nothing to refer to."""
 
     key: str
     label: str
@@ -72,8 +73,8 @@ def settled(rows: QuerySet[ModelCall, Any], *, since: datetime, until: datetime)
 
 
 def add_up(rows: QuerySet[ModelCall, Any], group_by: GroupBy, *, reader: User) -> Usage:
-    """Three queries, whatever the number of calls. Days come in their order, other groups by what they cost. `reader`
-    sees no title of a session that is private to others: those are one group."""
+    """Return the sums by group, with three queries for any number of calls. Days are in order, other groups sorted by
+    cost. Sessions that are private to others form one group, without their titles for `reader`."""
     total = rows.order_by().aggregate(**_SUMS)
     columns = _COLUMN[group_by]
     if group_by == "day":
@@ -93,7 +94,7 @@ def _sums(row: Mapping[str, Any]) -> Sums:
 
 
 def _merged(groups: Sequence[Group]) -> list[Group]:
-    """Groups that may not be told apart are one."""
+    """Merge the groups that must not be distinguishable."""
     shown = [group for group in groups if group.label != HIDDEN]
     hidden = [group.sums for group in groups if group.label == HIDDEN]
     return [*shown, Group("", HIDDEN, _together(hidden))] if hidden else shown
@@ -113,7 +114,7 @@ def _together(sums: Iterable[Sums]) -> Sums:
 
 
 def _labels(group_by: GroupBy, keys: Sequence[tuple[Any, ...]], reader: User) -> dict[tuple[Any, ...], tuple[str, str]]:
-    """Group -> (key, label)."""
+    """Return {group: (key, label)}."""
     match group_by:
         case "day" | "purpose":
             return {key: (str(key[0]), str(key[0])) for key in keys}
@@ -128,9 +129,9 @@ def _labels(group_by: GroupBy, keys: Sequence[tuple[Any, ...]], reader: User) ->
         case "message":
             return {key: (to_public(Message.PREFIX, key[0]) if key[0] else "", "") for key in keys}
     kinds: Mapping[str, tuple[Any, str]] = {
-        "person": (User, "Nobody, or somebody who left"),
-        "project": (Project, "A project that is gone"),
-        "team": (Team, "A team that is gone"),
+        "person": (User, "Nobody, or a former member"),
+        "project": (Project, "A deleted project"),
+        "team": (Team, "A deleted team"),
     }
     model, gone = kinds[group_by]
     rows = {row.pk: row for row in model.objects.filter(pk__in={key[0] for key in keys if key[0]})}
@@ -147,7 +148,7 @@ def _names(model: type[Provider], public_ids: set[str]) -> dict[str, str]:
 
 
 def _provider_words(provider: str) -> str:
-    return "this site" if provider == "site" else "a provider that is gone"
+    return "this site" if provider == "site" else "a deleted provider"
 
 
 def _session_labels(keys: Sequence[tuple[Any, ...]], reader: User) -> dict[tuple[Any, ...], tuple[str, str]]:
@@ -159,6 +160,6 @@ def _session_labels(keys: Sequence[tuple[Any, ...]], reader: User) -> dict[tuple
         if row_id in seen
         else ("", HIDDEN)
         if row_id in there
-        else ("", "Sessions that are gone")
+        else ("", "Deleted sessions")
         for key, row_id in ids.items()
     }

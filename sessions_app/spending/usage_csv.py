@@ -1,5 +1,4 @@
-"""Every model call as a line of a table, for spreadsheets. A text that a spreadsheet would take for a formula does not
-begin as one."""
+"""Export every model call as a CSV row. Texts that a spreadsheet would read as a formula are escaped."""
 
 import csv
 import io
@@ -21,7 +20,8 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
 
 
 async def table_of(rows: QuerySet[ModelCall, Any], *, reader: User) -> AsyncIterator[bytes]:
-    """Newest first, a page at a time: the whole is never in memory, and no query stays open while somebody reads."""
+    """Yield the rows newest first, one page at a time, so that memory stays bounded and no query stays open while the
+    client reads."""
     yield lines([COLUMNS])
     last = None
     while True:

@@ -1,4 +1,4 @@
-"""REST: what models were used for and what they cost. Parse, authorise, call one query, render."""
+"""REST endpoints for the usage and cost of models. Each parses, authorizes, runs one query and renders."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal, Self
@@ -36,8 +36,8 @@ class ModelUsageTokens(Schema):
 
 
 class ModelUsageSums(Schema):
-    """`cost` is in US dollars, of the calls whose price is known; `unknown` counts the others, which are not free.
-    `estimated` calls were cut off: they count with the most that they can have used."""
+    """Sums over model calls. `cost` is in US dollars, of calls with a known price; `unknown` counts the other calls,
+    which are not free. `estimated` calls were interrupted and count with the most that they can have used."""
 
     calls: int
     cost: str
@@ -54,8 +54,8 @@ class ModelUsageSums(Schema):
 
 
 class ModelUsageGroup(ModelUsageSums):
-    """`key` is a day, a public id or a name; empty where there is nothing to point at, such as sessions that are
-    private to others: they count and are not named."""
+    """Sums of one group. `key` is a day, a public id or a name; it is empty if there is nothing to refer to, such as
+    sessions that are private to others, which count but are not named."""
 
     key: str
     label: str
@@ -66,8 +66,8 @@ class ModelUsageGroup(ModelUsageSums):
 
 
 class ModelUsageView(Schema):
-    """From the beginning of the day `since` to the end of the day `until`, in UTC. `everybody` false: only one's own
-    calls. `more`: the groups that cost least are left out; the total has all."""
+    """Usage from the start of day `since` to the end of day `until`, in UTC. If `everybody` is false, only the user's
+    own calls are included. `more`: the groups with the lowest cost are left out; the total includes them."""
 
     since: date | None
     until: date | None
@@ -85,7 +85,7 @@ class ModelUsageView(Schema):
 
 
 class UsageFilter(Schema):
-    """Days are whole days in UTC, both included. Without them: the last 30 days."""
+    """The days to include: whole days in UTC, both inclusive. The default is the last 30 days."""
 
     since: date | None = None
     until: date | None = None
@@ -123,13 +123,14 @@ def _midnight(day: date) -> datetime:
 
 @router.get("/teams/{team_id}/usage", response=ModelUsageView, operation_id="get_team_usage")
 def get_team_usage(request: HttpRequest, team_id: str, asked: Query[UsageFilter]) -> ModelUsageView:
-    """Of everybody for those who see what the team uses, else one's own."""
+    """Return the usage of the team, or only your own if you may not see the team's."""
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     return _view(request, Q(team=team), team, asked)
 
 
 @router.get("/projects/{project_id}/usage", response=ModelUsageView, operation_id="get_project_usage")
 def get_project_usage(request: HttpRequest, project_id: str, asked: Query[UsageFilter]) -> ModelUsageView:
+    """Return the usage of a project, grouped and filtered as asked."""
     rows = Project.objects.visible_to(current_user(request)).select_related("team")
     project = rows.by_public_id(project_id)
     return _view(request, Q(project=project), project.team, asked)
@@ -137,7 +138,7 @@ def get_project_usage(request: HttpRequest, project_id: str, asked: Query[UsageF
 
 @router.get("/sessions/{session_id}/usage", response=ModelUsageView, operation_id="get_session_usage")
 def get_session_usage(request: HttpRequest, session_id: str, group_by: GroupBy = "model") -> ModelUsageView:
-    """All of it from its first day, with its sub-agents', for everybody who sees the session."""
+    """Return the total usage of the session and its sub-agents, for everyone who can see the session."""
     session = find_session(request, session_id)
     rows = ModelCall.objects.filter(Q(session=session) | Q(root_session=session), state=ModelCall.State.SETTLED)
     return ModelUsageView.of(add_up(rows, group_by, reader=current_user(request)), everybody=True)
@@ -145,7 +146,7 @@ def get_session_usage(request: HttpRequest, session_id: str, group_by: GroupBy =
 
 @router.get("/me/usage", response=ModelUsageView, operation_id="get_my_usage")
 def get_my_usage(request: HttpRequest, asked: Query[UsageFilter]) -> ModelUsageView:
-    """One's own, in all of one's teams."""
+    """Return your own usage in all of your teams."""
     user = current_user(request)
     rows = ModelCall.objects.visible_to(user).filter(user=user)
     since, until = asked.days()
@@ -160,7 +161,7 @@ def get_my_usage(request: HttpRequest, asked: Query[UsageFilter]) -> ModelUsageV
     openapi_extra={"responses": {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}},
 )
 async def get_table(request: HttpRequest, team_id: str, asked: Query[UsageFilter]) -> StreamingHttpResponse:
-    """Every call as a line of comma-separated values, newest first."""
+    """Return every model call as a CSV row, newest first."""
     user = current_user(request)
     team = await sync_to_async(Team.objects.visible_to(user).by_public_id)(team_id)
     rows, _ = await sync_to_async(_of_reader)(user, Q(team=team), team)

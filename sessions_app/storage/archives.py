@@ -1,7 +1,7 @@
-"""Where archives of workspaces lie: a directory of this machine, or a bucket that speaks S3.
+"""The storage of workspace archives: a local directory or an S3 bucket.
 
-An archive is `<team>/<project>/<workspace>/<generation>-<time>.tar.gz`, so names sort by age. What is written is
-complete or not there: a directory gets its files by renaming, a bucket shows an object when all of it has arrived.
+An archive is named `<team>/<project>/<workspace>/<generation>-<time>.tar.gz`, so names sort by age. Writes are atomic:
+a directory gets files by renaming, and a bucket shows an object only when it is complete.
 """
 
 import os
@@ -31,7 +31,7 @@ ABANDONED_AFTER_SECONDS: Final = 24 * 3600.0  # an older spooled file was left b
 
 
 class SpooledFile(File):  # type: ignore[type-arg]
-    """A complete file of this machine: a storage on the same disk takes it by renaming."""
+    """A complete local file; a storage on the same disk takes it by renaming."""
 
     def temporary_file_path(self) -> str:
         return str(self.name)
@@ -44,13 +44,15 @@ def archive_storage() -> Storage:
 
 
 def is_near() -> bool:
-    """Whether every process of this machine can read the archives; a bucket's keys are the sandbox worker's alone."""
+    """Return whether every process of this machine can read the archives. Only the sandbox worker has a bucket's
+    keys."""
     return urlsplit(settings.ARCHIVE_STORAGE).scheme == "file"
 
 
 @contextmanager
 def spooled() -> Iterator[IO[bytes]]:
-    """A file to write an archive into before it is stored; gone at the end unless the storage took it."""
+    """Yield a file to write an archive into before it is stored. It is deleted at the end unless the storage took
+    it."""
     folder: Path = settings.SPOOL_DIR
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _forget_abandoned(folder)
@@ -71,7 +73,7 @@ def _forget_abandoned(folder: Path) -> None:
 
 
 def store(workspace: Workspace, file: IO[bytes]) -> str:
-    """Put a complete spooled file into the storage; its name there."""
+    """Move a complete spooled file into the storage and return its name there."""
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     name = f"{folder_of(workspace)}/{workspace.generation:06d}-{moment}.tar.gz"
     file.flush()
@@ -86,7 +88,8 @@ def folder_of(workspace: Workspace) -> str:
 
 
 def delete_old(workspace: Workspace, *, kept: int = KEPT_ARCHIVES) -> None:
-    """All but the newest, the one that the row names, and those that forks have their files from."""
+    """Delete all archives except the newest, the one recorded on the row, and those from which forks get their
+    files."""
     names = names_of(workspace)
     old = names[: max(0, len(names) - kept)]
     others = Workspace.objects.exclude(pk=workspace.pk).filter(archive__in=old)
@@ -97,8 +100,8 @@ def delete_old(workspace: Workspace, *, kept: int = KEPT_ARCHIVES) -> None:
 
 
 def release_archive(workspace: Workspace, name: str) -> None:
-    """The workspace needs this archive no more, which may be of another, whose files it began with. Delete it if that
-    one is gone and no other fork has its files from it; else it goes with that one's own."""
+    """Delete the archive if the workspace was its last user. A fork's first archive belongs to another workspace: it is
+    deleted only if that workspace is gone and no other fork uses it."""
     if not name or name.startswith(f"{folder_of(workspace)}/"):
         return
     maker = from_public(Workspace.PREFIX, name.split("/")[-2])
@@ -107,7 +110,7 @@ def release_archive(workspace: Workspace, name: str) -> None:
 
 
 def names_of(workspace: Workspace) -> list[str]:
-    """The stored archives of a workspace, the oldest first."""
+    """Return the names of the workspace's archives, oldest first."""
     folder = folder_of(workspace)
     try:
         _, files = archive_storage().listdir(folder)
@@ -117,7 +120,7 @@ def names_of(workspace: Workspace) -> list[str]:
 
 
 async def read_pieces(name: str) -> AsyncIterator[bytes]:
-    """A stored archive, a piece at a time; the reading is done in threads. FileNotFoundError when it is not there."""
+    """Yield a stored archive in chunks, read in threads. Raises FileNotFoundError if it does not exist."""
     file = await sync_to_async(archive_storage().open, thread_sensitive=False)(name, "rb")
     read = sync_to_async(file.read, thread_sensitive=False)
     try:

@@ -1,6 +1,6 @@
-"""Where the bytes of attachments lie: a directory or a bucket, never the database.
+"""The storage of attachment contents: a directory or a bucket, never the database.
 
-A file is `<team>/<project>/<session>/<attachment>`: nothing of the name that a person or a tool gave it is in there.
+A file is named `<team>/<project>/<session>/<attachment>` with ids only; the name given by a person or tool is not used.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ def attachment_storage() -> Storage:
 
 
 def place_of(session: Session, public_id: str) -> str:
-    """`session` with its project."""
+    """Return the storage name. `session` must be loaded with its project."""
     project = session.project
     return "/".join((to_public("tea", project.team_id), to_public("prj", project.pk), session.public_id, public_id))
 
@@ -35,14 +35,14 @@ def store(place: str, content: bytes) -> None:
 
 
 def read(place: str) -> bytes:
-    """FileNotFoundError when it is not there (any more)."""
+    """Return the content. Raises FileNotFoundError if it does not exist."""
     with attachment_storage().open(place) as file:
         content: bytes = file.read()
     return content
 
 
 def delete(place: str) -> None:
-    """Nothing happens when it is not there. The session's folder goes with the last file in it."""
+    """Delete the file if it exists. The session's folder is deleted with its last file."""
     storage = attachment_storage()
     storage.delete(place)
     if isinstance(storage, FileSystemStorage):
@@ -51,7 +51,7 @@ def delete(place: str) -> None:
 
 
 def read_all(rows: Iterable[Attachment]) -> dict[str, bytes]:
-    """Contents by public id, without those that are not there any more."""
+    """Return the contents by public id, without files that no longer exist."""
     found: dict[str, bytes] = {}
     for row in rows:
         try:

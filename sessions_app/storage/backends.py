@@ -1,7 +1,7 @@
-"""Where large things lie that do not belong into the database: a directory of this machine, or a bucket that speaks S3.
+"""Storage backends for large data outside the database: a local directory or an S3 bucket.
 
-A setting names the place: `file:///directory` or `s3://bucket/prefix?endpoint=https://...`. A directory gets its files
-by renaming, a bucket shows an object when all of it has arrived: what is there is complete.
+A setting gives the location: `file:///directory` or `s3://bucket/prefix?endpoint=https://...`. Writes are atomic: a
+directory gets files by renaming, and a bucket shows an object only when it is complete.
 """
 
 import importlib
@@ -16,7 +16,8 @@ from django.core.files.storage import FileSystemStorage, Storage
 
 @lru_cache(maxsize=8)
 def open_storage(setting: str, address: str, *, key: str = "", secret: str = "") -> Storage:
-    """The storage at `address`. ImproperlyConfigured, naming the setting, when there can be none."""
+    """Return the storage at `address`. Raises ImproperlyConfigured, with the setting's name, if the address is not
+    valid."""
     parts = urlsplit(address)
     if parts.scheme == "file" and not parts.netloc and parts.path:
         folder = Path(unquote(parts.path))

@@ -1,4 +1,4 @@
-"""Webhooks of a team: made, changed, tried and removed by those who manage them."""
+"""Create, change, test and remove webhooks of a team."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ OLD_SECRET_LASTS: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class IssuedWebhook:
-    """`secret` exists only here; it cannot be shown again."""
+    """A webhook with its `secret`, which is available only here and cannot be shown again."""
 
     webhook: Webhook
     secret: str
@@ -39,10 +39,13 @@ class IssuedWebhook:
 def create_webhook(
     *, actor: User, team: Team, name: str, url: str, events: Sequence[str], project: Project | None = None
 ) -> IssuedWebhook:
-    """`url` as `sessions_app.webhooks.addresses` spells it. Where it leads is judged again with every delivery."""
+    """Create a webhook. `url` is normalized by `sessions_app.webhooks.addresses`; its network address is checked again
+    with every delivery."""
     require(actor, Act.MANAGE_WEBHOOKS, team_id=team.pk)
     if Webhook.objects.filter(team=team).count() >= MAX_WEBHOOKS_PER_TEAM:
-        raise TooMany(f"A team may have {MAX_WEBHOOKS_PER_TEAM} webhooks.", hint="Remove one that nobody needs.")
+        raise TooMany(
+            f"A team can have at most {MAX_WEBHOOKS_PER_TEAM} webhooks.", hint="Remove a webhook that is not needed."
+        )
     secret = new_webhook_secret()
     webhook = Webhook.objects.create(
         team=team, project=project, name=name, url=url, events=_known(events), secret=seal(secret), created_by=actor
@@ -61,7 +64,7 @@ def update_webhook(
     events: Sequence[str] | None = None,
     enabled: bool | None = None,
 ) -> Webhook:
-    """Switched off, it is told nothing, and what waited for it is given up."""
+    """Change the webhook. Switching it off cancels its waiting deliveries, and no new ones are created."""
     require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
     row = _locked(webhook)
     row.name = row.name if name is None else name
@@ -85,7 +88,7 @@ def delete_webhook(*, actor: User, webhook: Webhook) -> None:
 
 @transaction.atomic
 def rotate_webhook_secret(*, actor: User, webhook: Webhook) -> IssuedWebhook:
-    """A new secret. The one before signs too, for a day, so that the receiver can change over."""
+    """Create a new secret. The previous one also signs for one day, so that the receiver can be updated."""
     require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
     row, secret = _locked(webhook), new_webhook_secret()
     row.old_secret, row.old_secret_until = row.secret, timezone.now() + OLD_SECRET_LASTS
@@ -102,13 +105,14 @@ def ping_webhook(*, actor: User, webhook: Webhook) -> Delivery:
     _require_enabled(row)
     waiting = Delivery.objects.filter(webhook=row, kind="ping", state=Delivery.State.WAITING).count()
     if waiting >= MAX_WAITING_PINGS:
-        raise TooMany("Some pings wait already.", hint="Look at what came of them.")
+        raise TooMany("Too many pings of this webhook are waiting.", hint="Check their deliveries first.")
     return put_ping(row)
 
 
 @transaction.atomic
 def redeliver(*, actor: User, delivery: Delivery) -> Delivery:
-    """Send it once more, with the same event id and body, and try for another day. It stands in nobody's line then."""
+    """Send the delivery again with the same event id and body, and retry for another day. It no longer blocks later
+    deliveries."""
     webhook = delivery.webhook
     require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
     _require_enabled(_locked(webhook))
@@ -122,13 +126,13 @@ def redeliver(*, actor: User, delivery: Delivery) -> Delivery:
 
 
 def give_up_waiting(webhook: Webhook) -> None:
-    """Nothing that waits will be sent. Inside the caller's transaction."""
+    """Cancel all waiting deliveries, inside the caller's transaction."""
     waiting = Delivery.objects.filter(webhook=webhook, state=Delivery.State.WAITING)
     waiting.update(state=Delivery.State.GIVEN_UP, settled_at=timezone.now(), lease_until=None)
 
 
 def _locked(webhook: Webhook) -> Webhook:
-    """Against other changes, and not against those that write deliveries for it."""
+    """Lock the webhook against other changes, but not against new deliveries."""
     return Webhook.objects.select_for_update(no_key=True).get(pk=webhook.pk)
 
 
@@ -140,7 +144,10 @@ def _require_enabled(webhook: Webhook) -> None:
 def _known(events: Sequence[str]) -> list[str]:
     chosen = [kind for kind in webhook_events() if kind in events]
     if not chosen or len(chosen) < len(set(events)):
-        raise BadInput("Choose among the events that there are.", fields={"events": "empty, or one is unknown"})
+        raise BadInput(
+            "Choose at least one event, and only known events.",
+            fields={"events": "empty, or contains an unknown event"},
+        )
     return chosen
 
 

@@ -1,4 +1,4 @@
-"""Which addresses a webhook may have, as far as can be said before anybody is asked for the name's addresses."""
+"""Validate webhook addresses, as far as possible without resolving their host names."""
 
 from django.conf import settings
 
@@ -8,10 +8,10 @@ from tools_app.web.rules import AddressRefused, WebRules
 
 
 def webhook_address(text: str) -> str:
-    """The canonical spelling. Raises BadInput with the reason."""
+    """Return the normalized address. Raises BadInput with the reason."""
     try:
         address = parse_address(text)
         WebRules.exempting(settings.WEBHOOK_ALLOW).check(address)
     except (BadAddress, AddressRefused) as error:
-        raise BadInput("A webhook cannot be sent there.", fields={"url": str(error)}) from error
+        raise BadInput("This address cannot be used for a webhook.", fields={"url": str(error)}) from error
     return str(address)

@@ -1,7 +1,7 @@
-"""What the worker does with deliveries: take the next one, write down what came of it, wake and sweep.
+"""Claim deliveries, record their attempts, schedule retries and delete old ones.
 
-A delivery is leased to whoever sends it. A worker that dies lets the lease run out, and the delivery is sent again:
-receivers may get an event twice, and never miss one within a day.
+A delivery is leased to the worker that sends it. If the worker dies, the lease expires and the delivery is sent again:
+receivers may get an event twice, but do not miss one within a day.
 """
 
 import random
@@ -35,7 +35,7 @@ WAITING: Final = Delivery.State.WAITING
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of one try. `status` is 0 and `problem` says why where no answer came."""
+    """The outcome of one attempt. If there was no response, `status` is 0 and `problem` says why."""
 
     status: int
     milliseconds: int
@@ -48,7 +48,7 @@ class Outcome:
 
 
 def claim_delivery(webhook_id: uuid.UUID, now: datetime) -> Delivery | None:
-    """The next that is due, leased; None when there is none, or enough are on their way."""
+    """Lease and return the next due delivery; None if there is none or enough are in progress."""
     with writers_turn(), transaction.atomic():
         hook = Webhook.objects.select_for_update(no_key=True).filter(pk=webhook_id, enabled=True).first()
         if hook is None or _waiting(hook.pk).filter(lease_until__gt=now).count() >= MAX_CONCURRENT:
@@ -61,7 +61,7 @@ def claim_delivery(webhook_id: uuid.UUID, now: datetime) -> Delivery | None:
 
 
 def due_deliveries(now: datetime) -> QuerySet[Delivery]:
-    """Those that nobody holds and before which nothing of the same line waits."""
+    """Return the deliveries that no worker has and that no earlier delivery of the same line blocks."""
     earlier = Delivery.objects.filter(
         webhook=OuterRef("webhook"), line=OuterRef("line"), state=WAITING, place__lt=OuterRef("place")
     )
@@ -71,7 +71,7 @@ def due_deliveries(now: datetime) -> QuerySet[Delivery]:
 
 
 def settle_delivery(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
-    """Write the try down, and decide what comes next for the delivery and for its webhook."""
+    """Record the attempt, and schedule the next one or disable the webhook."""
     with writers_turn(), transaction.atomic():
         hook = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id).first()
         row = Delivery.objects.filter(pk=delivery.pk).first()
@@ -109,9 +109,9 @@ def _judge(hook: Webhook, outcome: Outcome, now: datetime) -> None:
         return
     since = hook.failing_since or now
     if outcome.status == GONE:
-        _switch_off(hook, "The receiver answered 410: it wants no more.")
+        _switch_off(hook, "The receiver answered 410 (Gone).")
     elif now - since >= DISABLE_AFTER:
-        _switch_off(hook, f"It has taken nothing for {DISABLE_AFTER.days} days.")
+        _switch_off(hook, f"It has accepted no delivery for {DISABLE_AFTER.days} days.")
     elif hook.failing_since is None:
         Webhook.objects.filter(pk=hook.pk).update(failing_since=now)
 
@@ -128,7 +128,7 @@ def _switch_off(hook: Webhook, why: str) -> None:
             to=person.user.email,
             subject=f"A webhook of {person.team.name} was switched off",
             text=f"The webhook {hook.name!r} was switched off. {why}\n\nSwitch it on again on the team's page when its"
-            " receiver works. What happened meanwhile is not sent any more.\n",
+            " receiver works. Events from before that are not sent.\n",
         )
     data = {"name": hook.name, "why": why}
     subject = to_public(Webhook.PREFIX, hook.pk)
@@ -136,7 +136,7 @@ def _switch_off(hook: Webhook, why: str) -> None:
 
 
 def wake_webhooks(now: datetime) -> int:
-    """Wake those for which something is due and nobody is at work; how many."""
+    """Enqueue webhooks with due deliveries and no active worker. Returns how many."""
     found = due_deliveries(now).order_by().values_list("webhook_id", flat=True).distinct()[:BATCH]
     ids = list(found)
     for webhook_id in ids:
@@ -145,7 +145,7 @@ def wake_webhooks(now: datetime) -> int:
 
 
 def sweep_deliveries(now: datetime) -> None:
-    """What is settled is kept for a month; what could not be tried for a day is given up."""
+    """Delete settled deliveries after a month, and cancel those that could not be tried for a day."""
     old = Delivery.objects.exclude(state=WAITING).filter(settled_at__lt=now - KEPT)
     stale = Delivery.objects.filter(state=WAITING, retry_since__lt=now - GIVE_UP_AFTER - LEASE, lease_until=None)
     with writers_turn():

@@ -1,4 +1,4 @@
-"""The events that a webhook can be told of. Parts of the site add theirs with `webhook_event`."""
+"""The event types of webhooks. Modules register theirs with `webhook_event` when they are imported."""
 
 from typing import Final
 
@@ -8,26 +8,26 @@ _MEANINGS: Final[dict[str, str]] = {}
 
 
 def webhook_event(kind: str, meaning: str) -> str:
-    """Make an event known, when the module that tells of it is imported. The kind."""
+    """Register the event type and return it."""
     if kind == PING or _MEANINGS.setdefault(kind, meaning) != meaning:
         raise ValueError(f"{kind} is taken")
     return kind
 
 
 def webhook_events() -> dict[str, str]:
-    """What each event means, in the order in which they became known."""
+    """Return {event type: meaning}, in the order of registration."""
     return dict(_MEANINGS)
 
 
-SESSION_CREATED: Final = webhook_event("session.created", "a session was opened")
+SESSION_CREATED: Final = webhook_event("session.created", "a session was created")
 SESSION_DELETED: Final = webhook_event("session.deleted", "a session was deleted")
 TURN_ENDED: Final = webhook_event("turn.ended", "an agent is done, was stopped, or failed")
-PERMISSION_ASKED: Final = webhook_event("permission.asked", "a call waits for somebody to decide")
-PERMISSION_SETTLED: Final = webhook_event("permission.settled", "a permission request was answered, or ran out")
+PERMISSION_ASKED: Final = webhook_event("permission.asked", "a call waits for permission")
+PERMISSION_SETTLED: Final = webhook_event("permission.settled", "a permission request was answered, or expired")
 QUESTION_ASKED: Final = webhook_event("question.asked", "an agent waits for the answer to a question")
-QUESTION_SETTLED: Final = webhook_event("question.settled", "a question was answered, or ran out")
+QUESTION_SETTLED: Final = webhook_event("question.settled", "a question was answered, or expired")
 WORKSPACE_LOST: Final = webhook_event("workspace.lost", "the workspace of a session was lost with its node")
-WORKSPACE_RESTORED: Final = webhook_event("workspace.restored", "a lost workspace is back, as of its last archive")
-BUDGET_NEARLY_USED: Final = webhook_event("budget.nearly_used", "80 per cent of a budget are used")
+WORKSPACE_RESTORED: Final = webhook_event("workspace.restored", "a lost workspace was restored from its last archive")
+BUDGET_NEARLY_USED: Final = webhook_event("budget.nearly_used", "80 % of a budget is used")
 BUDGET_USED_UP: Final = webhook_event("budget.used_up", "a budget is used up; if it is hard, agents wait for it")
-BUDGET_RAISED: Final = webhook_event("budget.raised", "somebody raised the limit of a budget")
+BUDGET_RAISED: Final = webhook_event("budget.raised", "the limit of a budget was raised")

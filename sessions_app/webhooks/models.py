@@ -1,4 +1,4 @@
-"""Webhooks of a team, what is to be told to them, and what came of it."""
+"""Webhooks of a team, their deliveries, and the attempts of each delivery."""
 
 from typing import Self
 
@@ -20,9 +20,9 @@ class WebhookQuerySet(VisibleQuerySet["Webhook"]):
 
 
 class Webhook(Identified):
-    """`events` are kinds of `webhooks.kinds`. The secrets are sealed: only the agent worker reads them; the one before
-    is valid until `old_secret_until`. `failing_since` is the first failure since something was taken. `disabled_why`
-    is empty unless the site switched it off."""
+    """A receiver of a team's events. `events` are event types of `webhooks.event_types`. The secrets are encrypted;
+    only the agent worker can decrypt them. The previous one is valid until `old_secret_until`. `failing_since` is the
+    first failure since the last accepted delivery. `disabled_why` is empty unless the site switched it off."""
 
     PREFIX = "whk"
 
@@ -58,9 +58,9 @@ class DeliveryQuerySet(VisibleQuerySet["Delivery"]):
 
 
 class Delivery(Identified):
-    """One event for one webhook, written in the transaction of what it tells. `line` and `place` keep the order: of
-    those with the same line (a session's id) one is told after the other; an empty line has no order. `body` is sent
-    exactly as it is. A worker holds it until `lease_until`."""
+    """One event for one webhook, written in the transaction of the event. `line` and `place` define the order:
+    deliveries with the same line (a session's id) are sent one after the other; an empty line has no order. `body` is
+    sent unchanged. A worker holds the delivery until `lease_until`."""
 
     PREFIX = "dlv"
 
@@ -97,7 +97,8 @@ class Delivery(Identified):
 
 
 class DeliveryAttempt(models.Model):
-    """One try: `status` 0 where nothing came back; `answer` is the beginning of what came, `problem` our words."""
+    """One attempt. `status` is 0 if there was no response; `answer` is the beginning of the response, `problem` is the
+    site's description."""
 
     delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE, related_name="tries")
     number = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""What webhooks are to be told: rows, written with the change that they tell of, so that none is lost."""
+"""Queue webhook deliveries as rows, in the transaction of the change, so that none is lost."""
 
 import json
 import uuid
@@ -30,9 +30,9 @@ def queue_webhook_deliveries(
     place: int = 0,
     at: datetime | None = None,
 ) -> None:
-    """Inside the caller's transaction: have every webhook of the team told that wants this kind, and that is for all
-    projects or for this one. `data` holds ids and small facts, never what people or agents wrote; `path` is where
-    people see more."""
+    """Create a delivery for every enabled webhook of the team that has this event type and all projects or this one,
+    inside the caller's transaction. `data` has ids and small facts, never texts of people or agents; `path` is the page
+    with details."""
     scope = Q(project=None) | Q(project=project_id) if project_id else Q(project=None)
     hooks = Webhook.objects.filter(scope, team_id=team_id, enabled=True).only("id", "events")
     wanting = [hook.pk for hook in hooks if kind in hook.events]
@@ -50,7 +50,7 @@ def queue_webhook_deliveries(
 
 
 def put_ping(webhook: Webhook) -> Delivery:
-    """A delivery that only says that it arrives. Inside the caller's transaction."""
+    """Create a test delivery, inside the caller's transaction."""
     event_id = to_public("evt", new_id())
     places = _places(webhook.team_id, webhook.project_id, "")
     head = {"id": event_id, "type": PING, "timestamp": _text(timezone.now()), **places}

@@ -1,4 +1,4 @@
-"""REST: the webhooks of a team, for those who manage them, and what came of each delivery."""
+"""REST endpoints for a team's webhooks and their deliveries."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Self
@@ -28,8 +28,9 @@ DeliveryState = Literal["waiting", "delivered", "given_up"]
 
 
 class WebhookView(Schema):
-    """`project_id` null: of all projects. `failing_since`: nothing was taken since. `disabled_why` is empty unless the
-    site switched it off. The secret before signs too until `old_secret_until`."""
+    """A webhook. `project_id` null: events of all projects. `failing_since`: the receiver has accepted nothing since
+    then. `disabled_why` is empty unless the site switched it off. The previous secret also signs until
+    `old_secret_until`."""
 
     id: str
     team_id: str
@@ -66,7 +67,7 @@ class WebhookPage(Schema):
 
 
 class IssuedWebhookView(WebhookView):
-    """`secret` is shown this once and never again."""
+    """A webhook with its `secret`, which is shown only once."""
 
     secret: str
 
@@ -95,7 +96,8 @@ class WebhookEventList(Schema):
 
 
 class AttemptView(Schema):
-    """`status` 0: no answer came, and `problem` says why. `answer` is the beginning of what came."""
+    """One attempt. `status` 0: there was no response, and `problem` says why. `answer` is the beginning of the
+    response."""
 
     number: int
     at: datetime
@@ -117,7 +119,7 @@ class AttemptView(Schema):
 
 
 class DeliveryView(Schema):
-    """`due_at` is when a waiting one is tried next. `last` is its last try."""
+    """A delivery. `due_at` is the time of the next attempt of a waiting one. `last` is its last attempt."""
 
     id: str
     webhook_id: str
@@ -153,7 +155,7 @@ class DeliveryPage(Schema):
 
 
 class DeliveryDetails(DeliveryView):
-    """`body` is what was sent, to the letter."""
+    """A delivery with the exact `body` that was sent."""
 
     body: str
     tries: list[AttemptView]
@@ -166,13 +168,14 @@ class DeliveryDetails(DeliveryView):
 
 @router.get("/webhook-events", response=WebhookEventList, operation_id="list_webhook_events")
 def list_webhook_events(request: HttpRequest) -> WebhookEventList:
-    """What a webhook can be told of."""
+    """List the event types that webhooks can receive."""
     items = [WebhookEventView(type=kind, meaning=meaning) for kind, meaning in webhook_events().items()]
     return WebhookEventList(items=items)
 
 
 @router.get("/teams/{team_id}/webhooks", response=WebhookPage, operation_id="list_webhooks")
 def list_webhooks(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> WebhookPage:
+    """List the webhooks of a team, newest first."""
     team = _managed_team(request, team_id)
     page = paginate(Webhook.objects.visible_to(current_user(request)).filter(team=team), cursor=cursor, limit=limit)
     return WebhookPage(items=[WebhookView.of(row) for row in page.rows], next_cursor=page.next_cursor)
@@ -180,6 +183,7 @@ def list_webhooks(request: HttpRequest, team_id: str, cursor: str | None = None,
 
 @router.post("/teams/{team_id}/webhooks", response={201: IssuedWebhookView}, operation_id="create_webhook")
 def post_webhook(request: HttpRequest, team_id: str, payload: NewWebhook) -> Status[IssuedWebhookView]:
+    """Create a webhook of a team. The answer shows its secret this once."""
     team = _managed_team(request, team_id)
     projects = Project.objects.visible_to(current_user(request)).filter(team=team)
     issued = actions.create_webhook(
@@ -195,12 +199,13 @@ def post_webhook(request: HttpRequest, team_id: str, payload: NewWebhook) -> Sta
 
 @router.get("/webhooks/{webhook_id}", response=WebhookView, operation_id="get_webhook")
 def get_webhook(request: HttpRequest, webhook_id: str) -> WebhookView:
+    """Return a webhook, without its secret."""
     return WebhookView.of(_find(request, webhook_id))
 
 
 @router.patch("/webhooks/{webhook_id}", response=WebhookView, operation_id="update_webhook")
 def patch_webhook(request: HttpRequest, webhook_id: str, payload: WebhookChange) -> WebhookView:
-    """Switched off, it is told nothing, and what waited for it is given up."""
+    """Change a webhook. Switching it off cancels its waiting deliveries."""
     row = actions.update_webhook(
         actor=current_user(request),
         webhook=_find(request, webhook_id),
@@ -214,6 +219,7 @@ def patch_webhook(request: HttpRequest, webhook_id: str, payload: WebhookChange)
 
 @router.delete("/webhooks/{webhook_id}", response={204: None}, operation_id="delete_webhook")
 def remove_webhook(request: HttpRequest, webhook_id: str) -> Status[None]:
+    """Delete a webhook with its deliveries."""
     actions.delete_webhook(actor=current_user(request), webhook=_find(request, webhook_id))
     return Status(204, None)
 
@@ -221,13 +227,14 @@ def remove_webhook(request: HttpRequest, webhook_id: str) -> Status[None]:
 @router.post("/webhooks/{webhook_id}/rotate", response=IssuedWebhookView, operation_id="rotate_webhook_secret")
 @once
 def post_rotate(request: HttpRequest, webhook_id: str) -> IssuedWebhookView:
-    """A new secret; the one before signs too for a day."""
+    """Create a new secret; the previous one also signs for one day."""
     issued = actions.rotate_webhook_secret(actor=current_user(request), webhook=_find(request, webhook_id))
     return _issued(issued)
 
 
 @router.post("/webhooks/{webhook_id}/ping", response={202: DeliveryView}, operation_id="ping_webhook")
 def post_ping(request: HttpRequest, webhook_id: str) -> Status[DeliveryView]:
+    """Send a test event to the webhook's address."""
     delivery = actions.ping_webhook(actor=current_user(request), webhook=_find(request, webhook_id))
     return Status(202, DeliveryView.of(delivery))
 
@@ -240,7 +247,7 @@ def list_deliveries(
     cursor: str | None = None,
     limit: int = 50,
 ) -> DeliveryPage:
-    """Of the last month, newest first."""
+    """List the deliveries of the last month, newest first."""
     webhook = _find(request, webhook_id)
     rows = Delivery.objects.visible_to(current_user(request)).filter(webhook=webhook).prefetch_related("tries")
     page = paginate(rows.filter(state=state) if state else rows, cursor=cursor, limit=limit)
@@ -249,12 +256,13 @@ def list_deliveries(
 
 @router.get("/deliveries/{delivery_id}", response=DeliveryDetails, operation_id="get_delivery")
 def get_delivery(request: HttpRequest, delivery_id: str) -> DeliveryDetails:
+    """Return a delivery with each of its attempts."""
     return DeliveryDetails.details_of(_find_delivery(request, delivery_id))
 
 
 @router.post("/deliveries/{delivery_id}/redeliver", response={202: DeliveryView}, operation_id="redeliver")
 def post_redeliver(request: HttpRequest, delivery_id: str) -> Status[DeliveryView]:
-    """Send it once more, with the same event id and body."""
+    """Send the delivery again, with the same event id and body."""
     delivery = actions.redeliver(actor=current_user(request), delivery=_find_delivery(request, delivery_id))
     return Status(202, DeliveryView.of(delivery))
 

@@ -1,4 +1,4 @@
-"""When a delivery that failed is tried again: after seconds at first, then ever more seldom, for a day. Pure."""
+"""Retry schedule of failed deliveries: after seconds at first, then with growing intervals, for a day. Pure."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -12,8 +12,8 @@ DISABLE_AFTER: Final = timedelta(days=3)
 
 
 def next_try(*, attempts: int, since: datetime, now: datetime, spread: float) -> datetime | None:
-    """After so many failed attempts at what happened at `since`; None to give up. `spread`, from 0 to 1, keeps many
-    deliveries from coming back at the same moment."""
+    """Return the time of the next attempt after `attempts` failures, for an event at `since`; None to give up.
+    `spread`, from 0 to 1, is jitter."""
     exponent = min(attempts - 1, 20)
     wait = min(FIRST_WAIT * FACTOR**exponent, MAX_RETRY_WAIT) * (0.8 + 0.4 * spread)
     return now + wait if now + wait < since + GIVE_UP_AFTER else None

@@ -1,7 +1,7 @@
-"""Sending webhooks, on threads of their own: a receiver that answers slowly holds up no step.
+"""Send webhooks on their own threads, so that a slow receiver delays no step.
 
-After each delivery its webhook goes to the end of the queue, so that a long backlog holds up no other. Two are on their
-way to the same webhook at most, whatever the site's other workers do; `claim_delivery` sees to it.
+After each delivery its webhook goes to the end of the queue, so that a long backlog does not delay others.
+`claim_delivery` allows at most two deliveries to one webhook at a time, across all workers of the site.
 """
 
 import threading
@@ -32,7 +32,7 @@ logger = structlog.get_logger(__name__)
 
 
 def send_webhook(webhook_id: uuid.UUID) -> None:
-    """Have what is due sent, without waiting for it."""
+    """Queue the sending of due deliveries and return at once."""
     with _lock:
         if _at_work.get(webhook_id, 0) >= MAX_CONCURRENT:
             return
@@ -65,12 +65,12 @@ def _leave(webhook_id: uuid.UUID) -> None:
 
 
 def deliver(delivery: Delivery) -> Outcome:
-    """Send it once. What the receiver or its network does is an outcome, too."""
+    """Send the delivery once. Errors of the receiver or its network are returned as an outcome."""
     now = timezone.now()
     try:
         secrets = _valid_secrets(delivery.webhook)
     except CannotUnseal:
-        return Outcome(0, 0, problem="The webhook's secret cannot be read any more: change it.")
+        return Outcome(0, 0, problem="The webhook's secret cannot be decrypted. Create a new secret.")
     headers = signed_headers(
         secrets, event_id=delivery.event_id, timestamp=int(now.timestamp()), body=delivery.body.encode()
     )
@@ -86,7 +86,7 @@ def deliver(delivery: Delivery) -> Outcome:
     answer = background.run(post(order))
     problem = answer.problem
     if 300 <= answer.status < 400:
-        problem = "It answered with a redirect, which is not followed. Give the address itself."
+        problem = "The receiver answered with a redirect, which is not followed. Set the final address."
     return Outcome(answer.status, answer.milliseconds, answer.beginning, problem)
 
 

@@ -1,4 +1,4 @@
-"""What of a session's events is told to webhooks: ids and small facts, and nothing of private sessions."""
+"""Webhook deliveries for a session's events: ids and small facts only. Private sessions have none."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -29,7 +29,7 @@ def queue_deliveries(stored: StoredEvents) -> None:
 
 
 def queue_session_deleted(session: Session) -> None:
-    """Inside the transaction that deletes it, before it is gone."""
+    """Queue the deliveries inside the transaction that deletes the session, before it is deleted."""
     if not is_private(session):
         _tell(session, event_types.SESSION_DELETED, {}, place=session.last_seq + 1)
 

@@ -1,7 +1,7 @@
-"""How a delivery proves that it is ours: the scheme of standardwebhooks.com, for which most languages have a library.
+"""Sign deliveries with the scheme of standardwebhooks.com, for which most languages have a library.
 
-What is signed is `id.timestamp.body` with HMAC-SHA256; the key is the base64 after `whsec_`. Each valid secret gives a
-signature of its own, so that receivers can change over.
+`id.timestamp.body` is signed with HMAC-SHA256; the key is the base64 text after `whsec_`. Each valid secret adds a
+signature, so that receivers can change to a new secret.
 """
 
 import base64

@@ -1,7 +1,5 @@
 """Changes that operators make to accounts and teams, recorded in the audit logs of the site and of the team."""
 
-from typing import Any
-
 from django.db import transaction
 
 from agentsite.base.errors import NotAllowed, Stale
@@ -14,7 +12,7 @@ from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import Role
 
 
-def switch_account(*, actor: Any, user: User, is_active: bool, is_staff: bool) -> User:
+def switch_account(*, actor: User, user: User, is_active: bool, is_staff: bool) -> User:
     """Disable or enable an account, or change whether the person is an operator.
 
     Only superusers may change who is an operator, and disable or enable the account of an operator.
@@ -40,7 +38,7 @@ def switch_account(*, actor: Any, user: User, is_active: bool, is_staff: bool) -
     return row
 
 
-def make_owner(*, actor: Any, member: Membership) -> Membership:
+def make_owner(*, actor: User, member: Membership) -> Membership:
     """Make a member the owner of a team that has no active owner left.
 
     Raises Stale if the team has an active owner, and NotAllowed for the actor's own membership, because owners of a
@@ -64,6 +62,6 @@ def make_owner(*, actor: Any, member: Membership) -> Membership:
     return row
 
 
-def _require_staff(actor: Any) -> None:
+def _require_staff(actor: User) -> None:
     if not (actor.is_staff and actor.is_active):
         raise NotAllowed("Only operators of this site can do this.")

@@ -20,7 +20,7 @@ const HOOK = {
 const HOOKS = "GET /api/v1/teams/tea_1/webhooks";
 const EVENTS = [
   { type: "turn.ended", meaning: "an agent is done" },
-  { type: "session.created", meaning: "a session was opened" },
+  { type: "session.created", meaning: "a session was created" },
 ];
 
 beforeEach(() => queryClient.clear());

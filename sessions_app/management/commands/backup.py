@@ -8,11 +8,13 @@ from sessions_app.backup.problems import BackupProblem
 
 
 class Command(BaseCommand):
-    help = "Copy the whole site into a folder, while it runs or not. Made again, only what is new is copied."
+    help = "Back up the whole site into a folder. The site may run. An existing backup in the folder is updated."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path)
-        parser.add_argument("--without-keys", action="store_true", help="leave out what unseals the site's secrets")
+        parser.add_argument(
+            "--without-keys", action="store_true", help="leave out the keys that decrypt the site's secrets"
+        )
 
     def handle(self, *_args: Any, folder: Path, without_keys: bool, **_options: Any) -> None:
         try:
@@ -22,5 +24,9 @@ class Command(BaseCommand):
         size = sum(file.size for file in manifest.files.values())
         self.stdout.write(f"{folder}: {len(manifest.files)} files, {size / 1e6:.1f} MB")
         for name in manifest.elsewhere:
-            self.stdout.write(f"Not in it: {name}, which lie in a bucket. Copy that with the means of its provider.")
-        self.stdout.write("SECRET_KEY and the other settings are not in it. Keep them and this folder in a safe place.")
+            self.stdout.write(
+                f"Not included: {name}, which are stored in a bucket. Back it up with its provider's tools."
+            )
+        self.stdout.write(
+            "SECRET_KEY and the other settings are not included. Keep them and this folder in a safe place."
+        )

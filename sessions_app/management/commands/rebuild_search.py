@@ -1,4 +1,4 @@
-"""Make what search finds again, from the conversations themselves."""
+"""Rebuild the search index from the conversations."""
 
 from itertools import islice
 from typing import Any
@@ -10,17 +10,17 @@ from agentsite.base.sqlite_lock import writers_turn
 from sessions_app.models import SearchText, Session
 from sessions_app.search.indexing import save_texts, texts_of
 
-AT_ONCE = 500
+BATCH = 500
 
 
 class Command(BaseCommand):
-    help = "Makes what search finds again, session by session. The site may run meanwhile."
+    help = "Rebuild the search index, session by session. The site may run meanwhile."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         count = 0
         for session in Session.objects.order_by("id").iterator(chunk_size=500):
             count += self._rebuild(session)
-        self.stdout.write(f"{count} texts can be found.")
+        self.stdout.write(f"{count} texts are indexed.")
 
     def _rebuild(self, session: Session) -> int:
         with writers_turn(), transaction.atomic():
@@ -28,6 +28,6 @@ class Command(BaseCommand):
                 return 0
             SearchText.objects.filter(session=session).delete()
             texts = iter(texts_of(session))
-            while rows := list(islice(texts, AT_ONCE)):
+            while rows := list(islice(texts, BATCH)):
                 save_texts(rows)
             return SearchText.objects.filter(session=session).count()

@@ -8,7 +8,7 @@ from sessions_app.backup.restore import restore_backup
 
 
 class Command(BaseCommand):
-    help = "Make the site anew from a folder that `backup` wrote, where there is none yet."
+    help = "Restore a site from a folder that `backup` wrote, into an empty database and state directory."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path)
@@ -18,7 +18,7 @@ class Command(BaseCommand):
             manifest = restore_backup(folder.resolve())
         except (BackupProblem, OSError) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"Restored the site of {manifest.made_at}. Start it with the settings it had.")
+        self.stdout.write(f"Restored the site of {manifest.made_at}. Start it with its previous settings.")
         self.stdout.write(
-            "Everybody has to sign in again. API tokens revoked since then work again: revoke them once more."
+            "Everybody has to sign in again. API tokens revoked after the backup are valid again: revoke them."
         )

@@ -1,4 +1,5 @@
-"""What operators do with workspaces from the command line. Works from any machine of the site: nodes are asked."""
+"""Operator commands for workspaces. They work from any machine of the site, because nodes are queried over the
+queue."""
 
 import asyncio
 import os
@@ -25,7 +26,7 @@ COLUMNS: Final = ("workspace", "node", "state", "container", "runtime", "disk", 
 
 
 class Command(BaseCommand):
-    help = "List, check, reap and export the sandboxes of this site."
+    help = "List, check, clean up and export the sandboxes of this site."
 
     def add_arguments(self, parser: CommandParser) -> None:
         verbs = parser.add_subparsers(dest="verb", required=True, parser_class=type(parser))
@@ -35,15 +36,15 @@ class Command(BaseCommand):
         check = verbs.add_parser("check", help="run the self-check inside a workspace; status 1 when it fails")
         check.add_argument("workspace", help="its id (wsp_...)")
         reap = verbs.add_parser(
-            "reap", help="remove what no workspace wants any more: containers, mounts, processes ..."
+            "reap", help="remove containers, mounts, processes and so on that belong to no workspace"
         )
         reap.add_argument("--node", help="only on this node; without it on every node that answers")
-        export = verbs.add_parser(
-            "export", help="have a fresh archive of a workspace's files made, and write it to a file"
-        )
+        export = verbs.add_parser("export", help="make a new archive of a workspace's files and write it to a file")
         export.add_argument("workspace", help="its id (wsp_...)")
-        export.add_argument("file", type=Path, help="where the gzipped tar goes; must not exist yet")
-        export.add_argument("--patience", type=float, default=600.0, help="seconds to wait for the node (600)")
+        export.add_argument("file", type=Path, help="path of the gzipped tar file; must not exist")
+        export.add_argument(
+            "--patience", dest="timeout", type=float, default=600.0, help="seconds to wait for the node (600)"
+        )
 
     def handle(self, *args: Any, verb: str, **options: Any) -> None:
         act: Callable[[dict[str, Any]], None] = getattr(self, f"_{verb}")
@@ -84,17 +85,19 @@ class Command(BaseCommand):
         for item in report["items"]:
             self.stdout.write(f"  {'passed' if item['passed'] else 'FAILED'}  {item['name']}: {item['found']}")
         if not report["passed"]:
-            raise CommandError("The self-check failed: this sandbox does not hold what it promises.")
+            raise CommandError("The self-check failed: this sandbox is not confined as it must be.")
 
     def _export(self, options: dict[str, Any]) -> None:
         row = Workspace.objects.select_related("project").by_public_id(options["workspace"])
         file: Path = options["file"]
         if file.exists():
-            raise CommandError(f"{file} is there already; give another name.")
+            raise CommandError(f"{file} already exists; choose another name.")
         if not os.access(file.parent, os.W_OK | os.X_OK):
-            raise CommandError(f"Nothing can be written to {file.parent}; give a folder that is there and open to you.")
+            raise CommandError(
+                f"Nothing can be written to {file.parent}; choose an existing folder that you can write to."
+            )
         export_workspace(actor=None, workspace=row)
-        name = _await_archive(row, patience=options["patience"])
+        name = _await_archive(row, timeout=options["timeout"])
         if not is_near():
             self.stdout.write(f"The archive lies in the storage as {name}; this machine has no keys for it.")
             return
@@ -123,15 +126,15 @@ class Command(BaseCommand):
         return True
 
 
-def _await_archive(row: Workspace, *, patience: float) -> str:
-    """The name of the archive that was made after now."""
-    give_up = time.monotonic() + patience
+def _await_archive(row: Workspace, *, timeout: float) -> str:
+    """Return the name of the first archive made after the call."""
+    give_up = time.monotonic() + timeout
     while time.monotonic() < give_up:
         fresh = Workspace.objects.only("archive", "archived_at").get(pk=row.pk)
         if fresh.archive and fresh.archived_at != row.archived_at:
             return str(fresh.archive)
         time.sleep(POLL_INTERVAL)
-    raise CommandError(f"The node '{row.node}' made no archive within {patience:.0f} s; its log says why.")
+    raise CommandError(f"The node '{row.node}' made no archive within {timeout:.0f} s; its log says why.")
 
 
 def _line(row: Workspace, containers: dict[str, str]) -> tuple[str, ...]:
@@ -143,12 +146,12 @@ def _line(row: Workspace, containers: dict[str, str]) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """People choose names, and a terminal obeys what is no letter."""
+    """Replace control characters, because people choose names and a terminal interprets escape codes."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _gauge(usage: dict[str, Any], name: str) -> str:
-    """Of the last time that somebody looked, in MiB."""
+    """Format a value of the last measurement in MiB."""
     gauge = usage.get(name)
     if not gauge:
         return "-"

@@ -1,4 +1,4 @@
-"""Check the running sums of every budget against the rows of the model calls. Exit status 1 when one is wrong."""
+"""Check the running sums of every budget against the model calls. Exit status 1 if one is wrong."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from sessions_app.spending.ledger import lock_team, recalculate_sums, save_sums,
 
 
 class Command(BaseCommand):
-    help = "Compare what budgets say is spent and reserved with the model calls themselves."
+    help = "Compare the spent and reserved sums of all budgets with the model calls."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--repair", action="store_true", help="set wrong sums to those of the calls")
+        parser.add_argument("--repair", action="store_true", help="replace wrong sums by those of the model calls")
 
     def handle(self, *_args: Any, repair: bool, **_options: Any) -> None:
         budgets = Budget.objects.order_by("team_id", "id")
@@ -23,7 +23,7 @@ class Command(BaseCommand):
             raise CommandError(f"The sums of {', '.join(wrong)} are not those of the model calls.")
 
     def _check(self, budget: Budget, *, repair: bool) -> bool:
-        """With the team taken: no call is reserved or settled meanwhile."""
+        """Compare one budget with the team locked, so that no call is reserved or settled meanwhile."""
         with writers_turn(), transaction.atomic():
             lock_team(budget.team_id)
             row = Budget.objects.select_for_update(of=("self",)).get(pk=budget.pk)

@@ -14,7 +14,7 @@ from agentsite.tenancy.actions.providers import note_state
 from agentsite.tenancy.models import Provider
 from agentsite.tenancy.provider_kinds import KINDS
 from sessions_app.llm.port import Finished, LlmError, LlmUnavailable, ModelEndpoint, ModelEvent, ModelRequest
-from sessions_app.model_endpoints import provider_place
+from sessions_app.model_endpoints import provider_endpoint
 from sessions_app.workers.agent.provider_gateway import problem_of
 from sessions_app.workers.agent.provider_keys import gateway, with_key
 
@@ -67,7 +67,7 @@ async def _look(provider: Provider, model: str, report: _Report) -> None:
     kind = KINDS[provider.kind]
     said = next((one for one in provider.model_list if model in ("", one["name"])), None)
     said = said or ({"name": model} if model else None)
-    place = with_key(provider_place(provider, said or {"name": "none"}), provider)
+    place = with_key(provider_endpoint(provider, said or {"name": "none"}), provider)
     try:
         async with asyncio.timeout(SECONDS):
             if kind.lists_models:

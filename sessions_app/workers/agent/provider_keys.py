@@ -1,4 +1,4 @@
-"""Where models are, what fits into them and what they cost. Only the agent worker has the keys."""
+"""Resolve a model to its endpoint, context window and prices. Only the agent worker can decrypt the keys."""
 
 import json
 from dataclasses import replace
@@ -12,7 +12,7 @@ from agentsite.tenancy.provider_kinds import KINDS
 from sessions_app.agent.compaction import Window
 from sessions_app.llm.port import LlmRefused, ModelEndpoint
 from sessions_app.llm.prices import ModelFacts, model_facts
-from sessions_app.model_endpoints import provider_place, site_place, usable_model
+from sessions_app.model_endpoints import provider_endpoint, site_place, usable_model
 from sessions_app.models import Session
 from sessions_app.workers.agent.provider_gateway import NotingGateway
 from tools_app.web.rules import WebRules
@@ -21,12 +21,15 @@ gateway: Final = NotingGateway(rules=lambda: WebRules.exempting(settings.PROVIDE
 
 
 def endpoint_for(session: Session, model: str) -> ModelEndpoint:
-    """Where the session's model is, key included. Raises ModelNotOffered when it may not be used (any more), and
-    LlmRefused when the key cannot be read. Reads `session.project`."""
+    """Return the endpoint of the session's model, including the key.
+
+    Raises ModelNotOffered if the model may not be used (any more), and LlmRefused if the key cannot be decrypted.
+    `session.project` must be loaded.
+    """
     found = usable_model(session, model)
     if found.provider is None:
         return replace(site_place(model), api_key=settings.MODEL_API_KEY)
-    return with_key(provider_place(found.provider, found.said), found.provider)
+    return with_key(provider_endpoint(found.provider, found.said), found.provider)
 
 
 def with_key(place: ModelEndpoint, provider: Provider) -> ModelEndpoint:
@@ -36,7 +39,7 @@ def with_key(place: ModelEndpoint, provider: Provider) -> ModelEndpoint:
         key = unseal(provider.sealed_key) if provider.sealed_key else ""
         headers = json.loads(unseal(provider.sealed_headers)) if provider.sealed_headers else {}
     except CannotUnseal:
-        raise _key_missing(f"The key of the provider '{provider.name}' cannot be read on this site any more.") from None
+        raise _key_missing(f"The key of the provider '{provider.name}' cannot be decrypted by this site.") from None
     return replace(place, api_key=key, headers=headers)
 
 
@@ -46,17 +49,17 @@ def _key_missing(words: str) -> LlmRefused:
 
 
 def facts_of(place: ModelEndpoint) -> ModelFacts:
-    """Its sizes and prices, as far as they are known."""
+    """Return the model's sizes and prices, as far as they are known."""
     return model_facts(place)
 
 
 def provider_of(place: ModelEndpoint) -> str:
-    """Who is paid: the public id of a provider, or "site"."""
+    """Return who charges for the model: the public id of a provider, or "site"."""
     return place.provider
 
 
 def window_of(place: ModelEndpoint) -> Window:
-    """What people said of a model counts more than what the table of models knows."""
+    """Return the model's context window. Values that people entered take precedence over the table of models."""
     facts = model_facts(place)
     said = settings.MODEL_CONTEXT if place.is_of_site and place.model == settings.MODEL_NAME else 0
     return Window.of(said or facts.context, facts.max_output)

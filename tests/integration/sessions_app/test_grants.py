@@ -67,7 +67,7 @@ def test_a_member_gives_for_session_and_project_but_not_for_the_team(site: Sessi
     with pytest.raises(NotAllowed) as caught:
         always(site, site.member(), "team")
     assert "Admins of the team may" in caught.value.message
-    assert caught.value.hint == "Allow it once or give it for the session or project."
+    assert caught.value.hint == "Allow this call once or always for the session or project."
     assert site.open_request().state == "open"
     assert always(site, site.member(), "project").state == "always"
 

@@ -2,7 +2,7 @@
 
 import json
 
-from sessions_app.judgements import LONGEST_TRACES, judgement_of
+from sessions_app.judgements import MAX_TRACE_CHARACTERS, judgement_of
 from tools_app.gate import judge
 from tools_app.permission.model import Layer, Rule
 from tools_app.spec import PermissionNeed
@@ -13,5 +13,5 @@ def test_many_long_rules_that_match_every_part_of_a_call_are_not_all_kept() -> N
     layers = [Layer("project", [Rule("bash", "*" * 2000, "ask") for _ in range(50)])]
     kept = judgement_of(judge(needs, layers), needs, (0, 1, 2))
     assert [len(decision["trace"]) for decision in (kept["decisions"][0], kept["decisions"][-1])] == [49, 0]
-    assert len(json.dumps(kept["decisions"])) < LONGEST_TRACES + 200 * 3000
+    assert len(json.dumps(kept["decisions"])) < MAX_TRACE_CHARACTERS + 200 * 3000
     assert not kept["cut"]
