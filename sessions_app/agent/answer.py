@@ -1,4 +1,4 @@
-"""A model's answer while it arrives: fragments in, parts and tool calls out. Pure."""
+"""Assemble a model's answer from stream events into parts and tool calls. Pure."""
 
 import json
 import math
@@ -11,13 +11,13 @@ from sessions_app.llm.port import Finished, ModelEvent, ReasoningDelta, TextDelt
 from tools_app.text import clean
 
 NAME_LIMIT: Final = 200  # characters of a tool's name, and of a provider's id, that are kept
-DEPTH_LIMIT: Final = 100  # of arguments that are kept as an object; serializers give up at 255
+DEPTH_LIMIT: Final = 100  # levels of arguments that are kept as an object; serializers fail at 255
 INTEGER_LIMIT: Final = 2**63  # what the channel layer can carry
 
 
 @dataclass(slots=True)
 class DraftCall:
-    """`provider_id` is how the model will refer to it."""
+    """A tool call being received. `provider_id` is the id by which the model refers to it."""
 
     id: uuid.UUID
     provider_id: str
@@ -25,8 +25,8 @@ class DraftCall:
     arguments: str = ""
 
     def parsed(self) -> dict[str, Any]:
-        """The arguments as an object that can be stored; empty when they are not one (the tool chain then answers
-        the model)."""
+        """Return the arguments as an object that can be stored. Empty if they are not one; the tool chain then reports
+        that to the model."""
         try:
             value = _storable(json.loads(self.arguments or "{}"))
         except (ValueError, RecursionError):
@@ -35,8 +35,8 @@ class DraftCall:
 
 
 def _storable(value: Any, depth: int = 0) -> Any:
-    """Without what Python's JSON reads and databases or the channel layer refuse: NUL, halves of characters, NaN,
-    infinity, huge integers. Raises ValueError for what is nested too deeply."""
+    """Remove what Python's JSON accepts and databases or the channel layer refuse: NUL, lone surrogates, NaN, infinity,
+    huge integers. Raises ValueError if the value is nested too deeply."""
     if depth > DEPTH_LIMIT:
         raise ValueError("nested too deeply")
     if isinstance(value, str):
@@ -49,7 +49,7 @@ def _storable(value: Any, depth: int = 0) -> Any:
 
 
 def _is_carried(value: Any) -> bool:
-    """True for numbers (and true, false, null) that every store and every listener can be given."""
+    """Return whether every store and client can represent the number (true for booleans and None too)."""
     if isinstance(value, float):
         return math.isfinite(value)
     return not isinstance(value, int) or -INTEGER_LIMIT <= value < INTEGER_LIMIT
@@ -67,7 +67,7 @@ class DraftPart:
 
 @dataclass(slots=True)
 class Answer:
-    """`new_id` makes the ids of parts and calls. Parts are in the order in which they began."""
+    """A model's answer. `new_id` creates the ids of parts and calls. Parts are in the order in which they began."""
 
     new_id: Callable[[], uuid.UUID]
     parts: list[DraftPart] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Answer:
     _calls: dict[int, DraftPart] = field(default_factory=dict)
 
     def add(self, event: ModelEvent) -> DraftPart | None:
-        """Take one event in; the streaming part it changed, if any."""
+        """Process one event, and return the streaming part that it changed, or None."""
         match event:
             case TextDelta(text):
                 return self._append("text", text)
@@ -93,7 +93,7 @@ class Answer:
         return [part for part in self.parts if part.call is None]
 
     def drop_calls(self, *, but: Collection[str] = ()) -> bool:
-        """Take out the calls of an answer that was to have none `but` those; False when nothing is left of it then."""
+        """Remove all calls except those of the tools in `but`. Return False if nothing is left of the answer."""
         self.parts = [part for part in self.parts if part.call is None or part.call.name in but]
         for index, part in enumerate(self.parts):
             part.index = index
@@ -119,7 +119,7 @@ class Answer:
             part.call.arguments += clean(delta.arguments)
 
     def _free_id(self, wanted: str) -> str:
-        """Some providers repeat or leave out ids; results could not be matched to such calls."""
+        """Return a unique id. Some providers repeat or omit ids, and results could not be matched to such calls."""
         taken = {part.call.provider_id for part in self.parts if part.call}
         usable = wanted and wanted not in taken and len(wanted) <= NAME_LIMIT and wanted == clean(wanted)
         return wanted if usable else f"call_{len(self.parts)}_{self.new_id().hex[-8:]}"

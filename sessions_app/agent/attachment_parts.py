@@ -1,8 +1,8 @@
-"""Attached files in the conversation, as a model gets them. Pure.
+"""Attached files in the conversation, in the form that a model receives. Pure.
 
-The stored conversation only names files (`reference`). Before a request, `chosen` says which of them this model is
-shown, and `with_files` puts their contents in place, in the chat-completions shape that both adapters take. What is not
-shown is told in a sentence, so that the model knows that it is there and says so instead of guessing.
+The stored conversation contains references to files (`reference`). Before a request, `chosen` selects the files that
+this model is shown, and `with_files` inserts their contents in the chat-completions format that both adapters use.
+Every other file is replaced by a sentence, so that the model knows about it and does not guess its content.
 """
 
 import base64
@@ -17,11 +17,11 @@ from tools_app.truncate import MAX_BYTES, MAX_LINES, truncate
 
 REFERENCE: Final = "attachment"
 MOST_SHOWN: Final = 20
-"""Pictures and documents of one request; with more, Anthropic's API takes only small pictures."""
+"""Pictures and documents in one request. With more, Anthropic's API accepts only small pictures."""
 MOST_BYTES_SHOWN: Final = 16 << 20
-"""Of them together, before base64: a request may have 32 MB there."""
+"""Total size of these files before base64. A request to Anthropic's API may have 32 MB."""
 MOST_TEXT_SHOWN: Final = 200_000
-"""Bytes of quoted texts of one request: as much as the longest prompt has characters."""
+"""Bytes of quoted text files in one request, the same number as the maximum characters of a prompt."""
 LABELS: Final = {"image": "picture", "pdf": "PDF", "text": "text"}
 _READ_ON: Final = (
     f"Not all of it: {MAX_LINES:,} lines or {MAX_BYTES:,} bytes at most. Read on with the tool `read`, filePath"
@@ -29,14 +29,14 @@ _READ_ON: Final = (
 _FOR_COMMANDS: Final = "A copy that commands can work on is made by the tool `read`, filePath"
 _LOOK_AGAIN: Final = "To look at it, use the tool `read`, filePath"
 
-_MORE: Final = 16  # bytes, so that a text that is longer is seen to be
+_MORE: Final = 16  # bytes read beyond the limit, to detect that a text is longer
 _BREAK: Final = "\n"
 
 Message = Mapping[str, Any]
 
 
 def reference(attachment: Mapping[str, Any]) -> dict[str, Any]:
-    """The place of a file in a message's content."""
+    """Return the placeholder of a file in a message's content."""
     named: Attachment = {
         "id": str(attachment.get("id", "")),
         "name": str(attachment.get("name", "")),
@@ -47,7 +47,7 @@ def reference(attachment: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def chosen(messages: Sequence[Message], model: ModelTraits) -> list[str]:
-    """The ids of the files whose contents the model gets: the newest first, as many as one request carries."""
+    """Return the ids of the files whose contents the model gets: the newest first, as many as fit into one request."""
     named = {attachment["id"]: attachment for attachment in _references_from_the_end(messages)}
     seen = [attachment for attachment in named.values() if _can_see(attachment, model)]
     texts = [attachment for attachment in seen if kind_of(attachment["media_type"]) == "text"]
@@ -61,8 +61,8 @@ def chosen(messages: Sequence[Message], model: ModelTraits) -> list[str]:
 
 
 def suspected(messages: Sequence[Message], model: ModelTraits) -> list[str]:
-    """Of the pictures and documents that a refused request showed, those that may be why: what came since the model's
-    last answer, which it had never seen before, or else all of them."""
+    """Return the ids of pictures and documents that may be why a provider refused the request: those added since the
+    model's last answer, or all if there are none."""
     last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
     named = {each["id"]: each for each in _references_from_the_end(messages)}
     shown = [each for each in chosen(messages, model) if kind_of(named[each]["media_type"]) != "text"]
@@ -73,8 +73,8 @@ def suspected(messages: Sequence[Message], model: ModelTraits) -> list[str]:
 def with_files(
     messages: Sequence[Message], model: ModelTraits, contents: Mapping[str, bytes], refused: Collection[str] = ()
 ) -> list[Message]:
-    """The messages with the contents of `chosen` files in the place of their references. `refused` are files that a
-    provider could not read."""
+    """Return the messages with the contents of the `chosen` files in place of their references. `refused` are files
+    that a provider could not read."""
 
     def filled(message: Message) -> Message:
         return _filled(message, lambda attachment: _parts(attachment, model, contents, refused))
@@ -83,7 +83,7 @@ def with_files(
 
 
 def _within(sizes: Sequence[int], bound: int) -> int:
-    """How many of these fit together, in their order."""
+    """Return how many of these sizes fit together, in their order."""
     return sum(total <= bound for total in accumulate(sizes))
 
 
@@ -99,7 +99,7 @@ def _references_from_the_end(messages: Sequence[Message]) -> Iterator[Attachment
 
 
 def _has_parts(message: Message) -> bool:
-    """Most messages are plain text, and there may be thousands."""
+    """Return whether the message has content parts. Most messages are plain text, and there may be thousands."""
     return isinstance(message.get("content"), list)
 
 
@@ -114,7 +114,7 @@ def _filled(message: Message, show: Callable[[Attachment], list[dict[str, Any]]]
         for part in message["content"]
         for piece in (show(part[REFERENCE]) if part.get("type") == REFERENCE else [part])
     ]
-    if all(part.get("type") == "text" for part in parts):  # plain text is what every server understands
+    if all(part.get("type") == "text" for part in parts):  # every server understands plain text
         return {**message, "content": "\n\n".join(part["text"] for part in parts if part["text"])}
     return {**message, "content": parts}
 
@@ -149,7 +149,7 @@ def _not_shown(attachment: Attachment, model: ModelTraits, *, is_refused: bool) 
 
 
 def _quoted(attachment: Attachment, content: bytes) -> str:
-    """Its beginning; the tool `read` has the rest."""
+    """Return the beginning of a text file. The model can read the rest with the tool `read`."""
     text = clean(content[: MAX_BYTES + _MORE].decode("utf-8-sig", "replace"))
     cut = truncate(text)
     shown = cut.text or text.encode()[:MAX_BYTES].decode("utf-8", "ignore")
@@ -158,7 +158,7 @@ def _quoted(attachment: Attachment, content: bytes) -> str:
 
 
 def _called(attachment: Attachment) -> str:
-    """Its name, and the id by which a tool or a sub-agent finds it."""
+    """Return the file's name, and the id by which a tool or a sub-agent finds it."""
     return f"{attachment['name']} ({attachment['id']})"
 
 

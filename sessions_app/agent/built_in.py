@@ -1,4 +1,4 @@
-"""The agents that every site has. Their permission rules stand with the other rules, in tools_app.permission.layers."""
+"""The built-in agents of every site. Their permission rules are in tools_app.permission.layers."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -22,7 +22,7 @@ Finish with a short summary of what you changed and how you know that it works. 
 
 PLAN: Final = AgentDefinition(
     name="plan",
-    description="Thinks first: explores the code and writes a plan, changes nothing.",
+    description="Explores the code and writes a plan without changing anything.",
     mode="primary",
     prompt="""\
 You are a careful software engineer who prepares work for others. You may read and search, and you change nothing.
@@ -70,7 +70,7 @@ language of the message. Answer with the title and nothing else.""",
 
 SUMMARY: Final = AgentDefinition(
     name="summary",
-    description="Says in a few sentences what was done in a session.",
+    description="Summarizes in a few sentences what was done in a session.",
     mode="primary",
     prompt="""\
 You write a short summary of what was done in a session of work on a repository, for a colleague who was not there: \
@@ -82,7 +82,7 @@ is open. No headings, no lists, no thanks. Answer with the summary and nothing e
 
 COMPACTION: Final = AgentDefinition(
     name="compaction",
-    description="Writes down what must be kept of a long conversation, so that the work can go on.",
+    description="Summarizes a long conversation, so that the work can continue.",
     mode="primary",
     prompt="""\
 You write the notes with which an agent goes on with its work after the older part of the conversation is gone. What \

@@ -1,7 +1,7 @@
-"""When a conversation has grown too long, what of it is kept word for word, and what is written down as notes. Pure.
+"""Compaction: when a conversation is too long, what is kept word for word, and what the summary is made from. Pure.
 
-Tokens are estimated at four characters each until the provider says how many there were. A call and its result are one
-unit and never parted.
+Tokens are estimated at four characters each until the provider reports a count. A call and its result are one unit and
+never separated.
 """
 
 import json
@@ -15,23 +15,23 @@ from tools_app.media import kind_of
 from tools_app.truncate import MAX_BYTES
 
 CHARACTERS_PER_TOKEN: Final = 4
-LARGEST_RESERVE: Final = 20_000  # tokens kept free for the answer; less when the model cannot write so many
+LARGEST_RESERVE: Final = 20_000  # tokens kept free for the answer; less if the model's maximum output is smaller
 TAIL_SHARE: Final = 0.25
 SHORTEST_TAIL: Final = 2_000  # tokens
 LONGEST_TAIL: Final = 15_000
-RESULT_LIMIT: Final = 2_000  # characters of a tool's output in what the notes are made from
+RESULT_LIMIT: Final = 2_000  # characters of a tool's output that the summary is made from
 SHORT_RESULT_LIMIT: Final = 300
 KEPT_OUTPUT: Final = 40_000  # tokens of the output of old calls that are kept
-LEAST_SAVED: Final = 20_000  # tokens; for less it is not worth disturbing what providers remember
+LEAST_SAVED: Final = 20_000  # tokens; clearing less is not worth invalidating the provider's cache
 PRUNED: Final = "(The output of this old call was cleared to make room. Make the call again if you need it.)"
 PICTURE_TOKENS: Final = 1_500  # about what providers count for a large picture
 PROMPT_LIMIT: Final = 8_000  # characters of the last prompt, where it is not part of the tail
-BEGINNING_SHARE: Final = 0.25  # of a conversation that is too long even for its own notes
+BEGINNING_SHARE: Final = 0.25  # of a conversation that is too long even to be summarized
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What fits: `usable` tokens of a request, None when the model's context is not known."""
+    """The space for a request: `usable` tokens, None if the model's context is unknown."""
 
     usable: int | None
 
@@ -46,7 +46,8 @@ class Window:
         return self.usable is not None and tokens >= self.usable
 
     def tail(self, tokens: int) -> int:
-        """How many tokens of the end are kept. With an unknown context it goes by the size that was too much."""
+        """Return how many tokens at the end of the conversation are kept. With an unknown context this depends on the
+        size that was too large."""
         usable = tokens if self.usable is None else self.usable
         return min(max(int(usable * TAIL_SHARE), SHORTEST_TAIL), LONGEST_TAIL, usable // 2)
 
@@ -56,19 +57,19 @@ def estimate_text(text: str) -> int:
 
 
 def estimate_chat(messages: Iterable[Mapping[str, Any]]) -> int:
-    """Of chat messages as they go to the provider."""
+    """Estimate the tokens of chat messages as they are sent to the provider."""
     return sum(_estimate_one(message) for message in messages)
 
 
 def estimate_since_answer(messages: Sequence[Mapping[str, Any]]) -> int:
-    """Of what came after the model's last answer, which the provider has not counted yet."""
+    """Estimate the tokens after the model's last answer, which the provider has not counted yet."""
     last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
     return estimate_chat(messages[last + 1 :])
 
 
 def first_kept(messages: Sequence[StoredMessage], budget: int) -> int:
-    """The place from which on everything is kept: as much of the end as the budget holds. All of it is written down
-    when that would leave nothing to write down."""
+    """Return the index from which all messages are kept: as much of the end as fits into the budget. If that would
+    leave nothing to summarize, no message is kept."""
     room, place = budget, len(messages)
     while place > 0 and (room := room - estimate_stored(messages[place - 1])) >= 0:
         place -= 1
@@ -82,7 +83,8 @@ def estimate_stored(message: StoredMessage) -> int:
 
 
 def calls_to_prune(sizes: Iterable[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
-    """Which calls' output is cleared, of (id, characters of output), newest first; none when it would save little."""
+    """Return the calls whose output should be cleared, from (id, characters of output), newest first. Empty if that
+    would save too little."""
     seen = saved = 0
     chosen = []
     for call_id, characters in sizes:
@@ -95,7 +97,7 @@ def calls_to_prune(sizes: Iterable[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
 
 
 def notes_request(messages: Sequence[StoredMessage], *, earlier: str, budget: int) -> str:
-    """What the agent that writes the notes reads, in about `budget` tokens."""
+    """Return the text that the compaction agent summarizes, in about `budget` tokens."""
     room = max(budget * CHARACTERS_PER_TOKEN - len(earlier), 4 * RESULT_LIMIT)
     blocks = [f"<notes>\n{earlier}\n</notes>"] if earlier else []
     blocks.append(f"<conversation>\n{_transcript(messages, room)}\n</conversation>")
@@ -103,8 +105,8 @@ def notes_request(messages: Sequence[StoredMessage], *, earlier: str, budget: in
 
 
 def notes_as_message(notes: str, *, prompt: str) -> dict[str, Any]:
-    """How the notes stand at the beginning of the conversation from then on. `prompt` is what the user wrote last, when
-    it is not among what was kept."""
+    """Return the summary as the first message of the conversation. `prompt` is the user's last prompt if it was not
+    kept."""
     blocks = [
         "<notes>\nThe older part of this conversation was too long to be kept. These are the notes about it:\n",
         notes.strip(),
@@ -116,7 +118,7 @@ def notes_as_message(notes: str, *, prompt: str) -> dict[str, Any]:
 
 
 def last_prompt(messages: Sequence[StoredMessage], kept_from: int) -> str:
-    """The last prompt, cut to size, unless it is among what is kept."""
+    """Return the last prompt, shortened to the limit, or "" if it is among the kept messages."""
     if any(message.role == "user" for message in messages[kept_from:]):
         return ""
     prompts = [message for message in messages[:kept_from] if message.role == "user"]
@@ -125,7 +127,7 @@ def last_prompt(messages: Sequence[StoredMessage], kept_from: int) -> str:
 
 
 def _estimate_file(file: Mapping[str, Any]) -> int:
-    """A text is quoted up to its bound, anything else counts as a picture."""
+    """Estimate the tokens of a file: a text counts up to its quoting limit, anything else as a picture."""
     if kind_of(str(file.get("media_type"))) != "text":
         return PICTURE_TOKENS
     return -(-min(int(file.get("size") or 0), MAX_BYTES) // CHARACTERS_PER_TOKEN)
@@ -161,7 +163,7 @@ def _call_entry(call: StoredCall, limit: int) -> str:
 
 
 def _file_entry(file: Mapping[str, Any]) -> str:
-    """With the id by which the tool `read` shows it again."""
+    """Return a line with the file's name and the id by which the tool `read` shows it again."""
     return f"[file] {file.get('name', '')} ({file.get('id', '')})"
 
 

@@ -1,4 +1,4 @@
-"""The conversation as a model reads it: stored messages in, chat messages out. Pure."""
+"""Convert stored messages to the chat messages that a model reads. Pure."""
 
 import json
 import re
@@ -15,7 +15,7 @@ _NAME_LIMIT: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class StoredCall:
-    """`files` are the attachments of its result."""
+    """A tool call with its result. `files` are the attachments of the result."""
 
     provider_id: str
     tool: str
@@ -26,7 +26,7 @@ class StoredCall:
 
 @dataclass(frozen=True, slots=True)
 class StoredMessage:
-    """A complete message with its texts in order; `calls` have all ended, `files` are the prompt's attachments."""
+    """A complete message with its texts in order. All `calls` have ended; `files` are the prompt's attachments."""
 
     role: str
     texts: list[str] = field(default_factory=list)
@@ -35,8 +35,12 @@ class StoredMessage:
 
 
 def chat_messages(messages: Iterable[StoredMessage]) -> list[dict[str, Any]]:
-    """Every assistant message with calls is followed by one tool message for each, in order, and then by what their
-    results attached: a tool message takes text only. Files are references (`sessions_app.agent.attachment_parts`)."""
+    """Return the chat messages of stored messages.
+
+    Every assistant message with calls is followed by one tool message for each, in order, and then by the files
+    attached to the results, since a tool message may only contain text. Files are references
+    (`sessions_app.agent.attachment_parts`).
+    """
     return [item for message in messages for item in _one(message)]
 
 
@@ -62,14 +66,15 @@ def _said(text: str, files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _call(call: StoredCall) -> dict[str, Any]:
-    """Providers refuse a whole conversation for one call whose name or arguments have the wrong form."""
+    """Return a call with a valid name and valid arguments: providers refuse the whole conversation for one malformed
+    call."""
     name = _NOT_IN_NAMES.sub("_", call.tool)[:_NAME_LIMIT] or "unnamed"
     function = {"name": name, "arguments": _json_object(call.raw_arguments)}
     return {"id": call.provider_id, "type": "function", "function": function}
 
 
 def _json_object(text: str) -> str:
-    """The arguments as the model wrote them; wrapped when they are no JSON object."""
+    """Return the arguments as the model wrote them, wrapped if they are not a JSON object."""
     try:
         readable = isinstance(json.loads(text or "{}"), dict)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What an agent is: data that one loop runs. Pure."""
+"""Agent definitions: the data with which the same loop runs every agent. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,8 +16,8 @@ MOST_STEPS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a part of a definition comes from: `id` is the row's ("agt_..."), `path` the file's in the workspace;
-    `fields` are the names of what it says."""
+    """One source of a definition. `id` is the row's ("agt_..."), `path` the file's in the workspace; `fields` are the
+    names of the fields that it sets."""
 
     origin: Origin
     id: str = ""
@@ -27,12 +27,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class AgentDefinition:
-    """`prompt` is the agent's own part of the system prompt. `model` "" is the session's, `steps` bounds a turn (model
-    calls), `options` go to the provider (see `agent.options`). `hidden` ones are not shown to people; `disabled` ones
-    are not there at all.
+    """An agent after merging. `prompt` is the agent's own part of the system prompt. `model` "" means the session's
+    model, `steps` is the maximum of model calls in a turn, and `options` are passed to the provider (see
+    `agent.options`). `hidden` agents are not shown to people; `disabled` agents cannot be used at all.
 
-    `rules` were written by people who may, `file_rules` came with the repository and only tighten. `problems` are
-    plain sentences about what was said and does not apply here.
+    `rules` were written by authorized people. `file_rules` came with the repository and can only make rules stricter.
+    `problems` are sentences about settings that do not apply here.
     """
 
     name: str
@@ -59,12 +59,12 @@ class AgentDefinition:
 
     @property
     def is_selectable(self) -> bool:
-        """A person may work with it."""
+        """Return whether a person may choose the agent for a session."""
         return self.mode != "subagent" and not self.hidden and not self.disabled
 
     @property
     def is_callable(self) -> bool:
-        """Another agent may call it. Hidden ones may be called by those who know their name."""
+        """Return whether another agent may start it. Hidden agents can be started by name."""
         return self.mode != "primary" and not self.disabled
 
     @property
@@ -77,5 +77,5 @@ def selectable(agents: Iterable[AgentDefinition]) -> list[str]:
 
 
 def callable_descriptions(agents: Iterable[AgentDefinition]) -> dict[str, str]:
-    """Name -> description, as another agent's model reads them."""
+    """Return the descriptions by name, as another agent's model reads them."""
     return {agent.name: agent.description for agent in agents if agent.is_callable and not agent.hidden}

@@ -1,7 +1,7 @@
-"""Several places say something about an agent; this puts it together. Pure.
+"""Merge the overrides of several sources into agent definitions. Pure.
 
-Order, later wins, field by field: built in < site < team < files of the repository < project. Rules are not replaced
-but added, in the same order, and those of files stand apart, since nobody checked them.
+Later sources win, field by field: built-in < site < team < files of the repository < project. Rules are appended in the
+same order instead of replaced. Rules from files are kept separate, because nobody has reviewed them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ _PLAIN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What one place says about one agent: `fields` as in `AgentDocument.said`, without the rules."""
+    """The overrides of one source for one agent: `fields` as in `AgentDocument.said`, without the rules."""
 
     origin: Origin
     name: str
@@ -33,7 +33,7 @@ class Said:
 
 
 def merge_agents(said: Iterable[Said]) -> dict[str, AgentDefinition]:
-    """Every agent by name, also those that are disabled; the built-in ones first, the others by name."""
+    """Return every agent by name, including disabled ones: the built-in agents first, the others sorted by name."""
     agents = dict(BUILT_IN)
     for one in sorted(said, key=lambda each: ORDER.index(each.origin)):
         agents[one.name] = _add(agents.get(one.name) or _empty(one.name), one)
@@ -46,7 +46,7 @@ def usable_agents(agents: Mapping[str, AgentDefinition]) -> dict[str, AgentDefin
 
 
 def resolve_models(agents: Mapping[str, AgentDefinition], known: Iterable[str]) -> dict[str, AgentDefinition]:
-    """Agents that want a model which this site does not have work with the session's, and say so."""
+    """Let agents whose model is not offered by this site use the session's model, and add a problem that says so."""
     models = frozenset(known)
     return {name: _resolve_model(agent, models) for name, agent in agents.items()}
 
@@ -62,7 +62,7 @@ def _resolve_model(agent: AgentDefinition, known: frozenset[str]) -> AgentDefini
 
 
 def _empty(name: str) -> AgentDefinition:
-    """As other programs have it, an agent that does not say its mode can be both chosen and called."""
+    """Return an empty definition. An agent without a mode can be both chosen and called, as in other programs."""
     return AgentDefinition(name=name, description="", mode="all", prompt="", sources=())
 
 

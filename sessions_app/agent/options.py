@@ -1,6 +1,6 @@
-"""What an agent may have said to its model's provider. Pure.
+"""Options that an agent may pass to its model's provider. Pure.
 
-Only what is listed here is passed on: an option of any other name could send the request, and the key, elsewhere.
+Only the listed options are passed on: an unknown option could send the request, and the key, to another address.
 """
 
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ PASSED_ON: Final[Mapping[str, Callable[[Any], bool]]] = {
     "frequency_penalty": _between(-2, 2),
     "parallel_tool_calls": lambda value: isinstance(value, bool),
 }
-"""Names as the chat-completions format has them, and what each may hold."""
+"""Names in the chat-completions format, and a validator for each value."""
 
 SPELLINGS: Final[Mapping[str, str]] = {
     "reasoningEffort": "reasoning_effort",
@@ -55,7 +55,7 @@ SPELLINGS: Final[Mapping[str, str]] = {
 
 
 def unusable_options(options: Mapping[str, Any]) -> list[str]:
-    """A plain sentence, without its full stop, for each option that would not be passed on."""
+    """Return a sentence, without its full stop, for each option that would not be passed on."""
     problems = []
     for name, value in options.items():
         fits = PASSED_ON.get(_official(name))
@@ -67,8 +67,8 @@ def unusable_options(options: Mapping[str, Any]) -> list[str]:
 
 
 def request_options(options: Mapping[str, Any], variant: str = "") -> dict[str, Any]:
-    """What goes into the request, by the names of the format. A variant is a reasoning effort; an option that says it
-    otherwise wins."""
+    """Return the options of the request under their chat-completions names. A variant sets the reasoning effort, unless
+    an option sets it."""
     effort = {"reasoning_effort": variant} if variant in VARIANTS else {}
     named = {_official(name): value for name, value in options.items()}
     return effort | {name: value for name, value in named.items() if name in PASSED_ON and PASSED_ON[name](value)}

@@ -1,4 +1,4 @@
-"""What somebody says about an agent, whatever the place: a document of fields, each of which may be left out. Pure."""
+"""Overrides of an agent by the site, a team, a project or a file: a document whose fields are all optional. Pure."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from sessions_app.agent.options import unusable_options
 from tools_app.policies.documents import MAX_RULES, RuleDocument
 from tools_app.text import is_clean
 
-LONGEST_PROMPT: Final = 32_768  # characters; of the same size as an instruction file
+LONGEST_PROMPT: Final = 32_768  # characters; the same limit as for an instruction file
 LONGEST_OPTIONS: Final = 10_000  # characters, as JSON
 LONGEST_NAME: Final = 64
 NAME: Final = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*")
@@ -22,12 +22,12 @@ _COLOR: Final = rf"^(#[0-9a-fA-F]{{6}}|{'|'.join(COLORS)})$"
 
 def _clean(value: str) -> str:
     if not is_clean(value):
-        raise ValueError("it holds a NUL or half of a character")
+        raise ValueError("it contains a NUL or a lone surrogate")
     return value
 
 
 def _usable(value: dict[str, Any]) -> dict[str, Any]:
-    """Raises ValueError for what a provider could not be given."""
+    """Validate the options. Raises ValueError if they are too long or cannot be passed to a provider."""
     if len(json.dumps(value)) > LONGEST_OPTIONS:
         raise ValueError(f"it has more than {LONGEST_OPTIONS:,} characters")
     if problems := unusable_options(value):
@@ -39,11 +39,11 @@ Text = Annotated[str, AfterValidator(_clean)]
 
 
 class AgentDocument(BaseModel):
-    """A field that is left out, or null, says nothing: what other places say about the agent stays.
+    """Overrides of an agent. A field that is omitted or null keeps the value of the other levels.
 
-    `model` is a model of this site ("" is the session's), `variant` how much a model that can think does so, `steps`
-    how many model calls a turn may take, `color` `#rrggbb` or one of the interface's names, `options` go to the model's
-    provider, `permission` are rules in their order, of which the last that matches decides.
+    `model` is a model of this site ("" is the session's), `variant` the effort of a reasoning model, `steps` the
+    maximum of model calls in a turn, `color` `#rrggbb` or a name of the interface's palette, `options` are passed to
+    the model's provider, and `permission` are rules in order, of which the last match decides.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -63,21 +63,21 @@ class AgentDocument(BaseModel):
     permission: list[RuleDocument] | None = Field(default=None, max_length=MAX_RULES)
 
     def said(self) -> dict[str, Any]:
-        """The fields that say something, as JSON."""
+        """Return the fields that are set, as JSON."""
         return self.model_dump(mode="json", exclude_none=True)
 
 
 def name_problem(name: str) -> str:
-    """Why an agent cannot be called so; empty when it can."""
+    """Return why the name is invalid, or "" if it is valid."""
     if len(name) > LONGEST_NAME:
         return f"a name has at most {LONGEST_NAME} characters"
     if not NAME.fullmatch(name) or not is_clean(name):
-        return "a name is made of letters, digits, '-', '_', '.' and '/', and begins with a letter or digit"
+        return "a name may contain letters, digits, '-', '_', '.' and '/', and must begin with a letter or digit"
     return ""
 
 
 def read_leniently(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """What can be understood of these fields, and a sentence for each that cannot: one bad field spoils no other."""
+    """Return the valid fields, and a sentence for each invalid one: one bad field does not affect the others."""
     said: dict[str, Any] = {}
     problems = []
     for name, value in fields.items():
@@ -89,7 +89,7 @@ def read_leniently(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]
 
 
 def reason_of(error: Exception) -> str:
-    """What was wrong, as a short sentence for people."""
+    """Return what was wrong, as a short sentence for people."""
     text = str(error).strip().partition("\n")[0]
     if isinstance(error, ValidationError):
         text = str(error.errors(include_url=False, include_context=False, include_input=False)[0]["msg"])

@@ -1,4 +1,4 @@
-"""The system prompt: the agent's own words, where it is, and what the project's people wrote for agents. Pure."""
+"""Build the system prompt: the agent's prompt, its environment, and the instructions of the repository. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ _IN_WORDS: Final = (
 _IN_FORM: Final = f"{_LAST} all that you may still do is to give your answer in the form that was asked for."
 
 
-LONGEST_SKILL_LINE: Final = 400  # characters: a list of a hundred skills must leave room for the work
+LONGEST_SKILL_LINE: Final = 400  # characters; a list of a hundred skills must leave room for the conversation
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """`instructions` are {path, text} of files like AGENTS.md in the workspace, `skills` {name, description} of those
-    that the agent may load."""
+    """Environment of an agent. `instructions` are {path, text} of files like AGENTS.md in the workspace, `skills`
+    {name, description} of the skills that the agent may load."""
 
     project: str
     model: str
@@ -32,12 +32,12 @@ class Surroundings:
 
 
 def last_step(*, in_form: bool = False) -> str:
-    """What the model reads at the end of its last request in a turn."""
+    """Return the message at the end of the model's last request in a turn."""
     return f"<reminder>\n{_IN_FORM if in_form else _IN_WORDS}\n</reminder>"
 
 
 def system_prompt(agent: AgentDefinition, around: Surroundings) -> str:
-    """One text: agent, environment, instruction files, each under a line that says what it is."""
+    """Return the system prompt: agent, environment and instruction files, each under a line that introduces it."""
     blocks = [agent.prompt, _environment(around), *(_instruction(item) for item in around.instructions)]
     return "\n\n".join([*blocks, *_skills(around.skills)])
 

@@ -1,7 +1,6 @@
-"""Agents that come with a repository: markdown files with front matter, and blocks of configuration files. Pure.
+"""Parse agents from a repository: Markdown files with front matter, and blocks of configuration files. Pure.
 
-The files may be anything, since nobody checked them: whatever is in them, reading them ends, and says what it did not
-understand.
+The files are untrusted and may contain anything: parsing always terminates, and reports what it did not understand.
 """
 
 import re
@@ -19,7 +18,7 @@ from tools_app.policies.documents import MAX_RULES, RuleDocument
 from tools_app.text import clean
 
 FOLDERS: Final = ("agent", "agents", "mode", "modes")
-"""Below `.opencode` and `.agentsite`. What lies in the last two is an agent that people choose."""
+"""Folders below `.opencode` and `.agentsite`. Files in the last two define agents that people can choose."""
 
 _PRIMARY_FOLDERS: Final = frozenset({"mode", "modes"})
 _FILE: Final = re.compile(r"\{file:([^{}]+)\}")
@@ -31,17 +30,17 @@ _SHARED: Final = {"write": "edit", "edit": "edit", "patch": "edit", "apply_patch
 MOST_PROBLEMS: Final = 10
 
 FileSaid = dict[str, Any]
-"""{path, name, fields, rules, problems}, as JSON: what a workspace keeps of one agent in one file. Without a name it is
-no agent, only what was wrong."""
+"""{path, name, fields, rules, problems}, as JSON: one agent in one file, as stored in the workspace. An entry without a
+name is not an agent and only reports problems."""
 
 
 def name_of_file(folder: str, path: str) -> str:
-    """`.opencode/agent/review/api.md` -> `review/api`."""
+    """Return the agent's name: `.opencode/agent/review/api.md` -> `review/api`."""
     return PurePosixPath(path).relative_to(folder).with_suffix("").as_posix()
 
 
 def read_markdown(folder: str, path: str, text: str) -> FileSaid:
-    """An agent of its own file: front matter says the fields, the rest is its prompt."""
+    """Parse an agent's own file: the front matter contains the fields, and the rest is its prompt."""
     try:
         fields, body = read_front_matter(text, max_characters=len(text))
     except BadFrontMatter as error:
@@ -54,8 +53,8 @@ def read_markdown(folder: str, path: str, text: str) -> FileSaid:
 
 
 def read_config(path: str, text: str) -> tuple[list[FileSaid], str]:
-    """The agents of a configuration file, and its `default_agent`. A file that is not understood has none: what is
-    wrong with it is told where its permissions are shown."""
+    """Return the agents of a configuration file, and its `default_agent`. A file that cannot be parsed contains none;
+    its error is shown together with its permissions."""
     try:
         content = jsonc.loads(text)
     except (ValueError, RecursionError):
@@ -68,22 +67,23 @@ def read_config(path: str, text: str) -> tuple[list[FileSaid], str]:
 
 
 def broken(path: str, problem: str) -> FileSaid:
-    """The same for a file that says nothing, for this reason. It is no agent: it may have meant to be bound."""
+    """Return an entry for a file that could not be used, with the reason. It is not an agent, because it may have
+    contained restrictions."""
     return {"path": path, "name": "", "fields": {}, "rules": [], "problems": [clean(problem[:300])]}
 
 
 def files_named(said: FileSaid) -> list[str]:
-    """The files that a prompt wants put in its place, as `{file:path}`, relative to where it stands."""
+    """Return the files that a prompt includes as `{file:path}`, relative to the agent's file."""
     return list(dict.fromkeys(name.strip() for name in _FILE.findall(said["fields"].get("prompt", ""))))
 
 
 def with_files(said: FileSaid, contents: Mapping[str, str | None]) -> FileSaid:
-    """With what these files hold; None for one that could not be read."""
+    """Replace the inclusions by the contents of the files; None means that a file could not be read."""
     prompt = said["fields"].get("prompt", "")
     missing = [name for name in files_named(said) if contents.get(name) is None]
     problems = [f"The file '{name[:100]}' of its prompt could not be read." for name in missing]
     if _ENVIRONMENT.search(prompt):
-        problems.append("`{env:...}` stands for nothing here: this site gives no environment to agents.")
+        problems.append("`{env:...}` is not supported: agents have no access to environment variables.")
     text = _FILE.sub(lambda found: contents.get(found[1].strip()) or "", _ENVIRONMENT.sub("", prompt))
     fields, more = read_leniently({"prompt": text})
     return {
@@ -113,7 +113,7 @@ def _read(path: str, name: str, given: Mapping[str, Any]) -> FileSaid:
 
 
 def _options(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """What is said of the provider: in `options`, and under names that mean nothing else."""
+    """Return the provider options: those in `options`, and unknown fields whose names are options."""
     given = fields.pop("options", None)
     loose = {key: value for key, value in fields.items() if key not in _KNOWN}
     options = {**({str(name): value for name, value in given.items()} if isinstance(given, dict) else {}), **loose}
@@ -124,8 +124,8 @@ def _options(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def _rules(tools: Any, permission: Any) -> tuple[list[dict[str, str]], list[str]]:
-    """The rules of both blocks, the older one first. A block that is not understood denies everything: it was meant to
-    bind."""
+    """Return the rules of both blocks, those of `tools` first. A block that cannot be parsed denies everything, because
+    it was meant to restrict."""
     block = {"*": permission} if isinstance(permission, str) else permission
     try:
         old = rules_from_config(_of_tools(tools), home=HOME)
@@ -139,7 +139,7 @@ def _rules(tools: Any, permission: Any) -> tuple[list[dict[str, str]], list[str]
 
 
 def _of_tools(tools: Any) -> dict[str, str]:
-    """The older way: {tool: true or false}."""
+    """Convert the older format {tool: true or false}."""
     if not isinstance(tools, dict):
         return {}
     return {_SHARED.get(str(name), str(name)): "allow" if on else "deny" for name, on in tools.items()}

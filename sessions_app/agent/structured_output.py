@@ -1,4 +1,4 @@
-"""What a model is told when its answer must fit a form. Pure."""
+"""Instructions for a model whose answer must match a JSON Schema. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -11,8 +11,8 @@ REMINDER: Final = "Give the answer now by calling StructuredOutput. Words alone 
 
 
 def with_form_wanted(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The conversation for such a turn: the system prompt says so, and an answer in mere words is followed by a
-    reminder."""
+    """Return the conversation with instructions for structured output: in the system prompt, and as a reminder after an
+    answer in plain text."""
     system, *rest = messages
     told: list[Mapping[str, Any]] = [{**system, "content": f"{system['content']}\n\n{WANTED}"}, *rest]
     last = told[-1]

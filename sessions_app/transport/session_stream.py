@@ -1,7 +1,7 @@
-"""Follow a session's log: everything after a cursor, then whatever comes, in order and without gaps.
+"""Follow a session's log: the events after a cursor and then new ones, in order and without gaps.
 
-Live news arrives over the channel layer, which may drop or repeat it. So each event is checked against the cursor: an
-old one is skipped, a gap is filled from the log, and now and then the log is looked at though nothing was heard.
+Live messages arrive over the channel layer, which may drop or repeat them. So each event is checked against the cursor:
+an old one is skipped, a gap is filled from the log, and the log is also read after some silence.
 """
 
 import asyncio
@@ -25,18 +25,19 @@ Frame = dict[str, Any]
 
 
 class TooFarBehind(Exception):
-    """The cursor is unknown or too old: start again from a snapshot."""
+    """The cursor is unknown or too old. The client has to start again from a snapshot."""
 
 
 class LogCursor:
-    """Where a listener is in a session's log. Turns what arrives into the events that come next."""
+    """A client's position in a session's log. It turns arriving messages into the events that come next."""
 
     def __init__(self, session_id: uuid.UUID, seq: int) -> None:
         self.session_id = session_id
         self.seq = seq
 
     async def take(self, frames: list[Frame]) -> list[Frame]:
-        """Of these event frames, what is new; with a gap, everything from the log instead."""
+        """Return the new ones of these event frames. If there is a gap, return everything after the cursor from the
+        log."""
         fresh = [frame for frame in frames if frame["seq"] > self.seq]
         if not fresh:
             return []
@@ -46,7 +47,7 @@ class LogCursor:
         return fresh
 
     async def catch_up(self) -> list[Frame]:
-        """Everything after the cursor, from the log. Raises TooFarBehind."""
+        """Return everything after the cursor from the log. Raises TooFarBehind."""
         rows = await database_sync_to_async(read_events, thread_sensitive=False)(self.session_id, after=self.seq)
         if rows is None:
             raise TooFarBehind
@@ -59,9 +60,11 @@ class LogCursor:
 async def listening(
     session_id: uuid.UUID, *, person: uuid.UUID | None, token: ApiToken | None = None
 ) -> AsyncIterator[Any]:
-    """A coroutine function that gives the next channel-layer message, or None after some silence. Also those about the
-    person who listens, if it is one of ours, whose rights may change meanwhile; and there is silence when the `token`
-    expires."""
+    """Yield a coroutine function that returns the next channel-layer message, or None after some silence.
+
+    For a signed-in user, the messages about that person are included, since their rights may change meanwhile. Waiting
+    ends with None at the latest when the `token` expires.
+    """
     layer = get_channel_layer()
     channel = await layer.new_channel()
     groups = [session_group(session_id), *([] if person is None else [person_group(person)])]

@@ -1,4 +1,4 @@
-"""What the first call would otherwise wait for is loaded when a worker is ready, beside its work."""
+"""Import slow modules in the background when a worker is ready, so that the first call does not wait for them."""
 
 import importlib
 import threading
@@ -29,7 +29,7 @@ def _warm() -> None:
             importlib.import_module("sessions_app.workers.sandbox.deployment").deployment()
             _offer_metrics()
     except (ImportError, OSError, ValueError, SandboxError) as error:
-        # the first call meets the same, and tells it properly
+        # the first call fails in the same way and reports it properly
         logger.warning("warming_failed", error=repr(error))
 
 

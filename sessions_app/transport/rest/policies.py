@@ -72,7 +72,7 @@ async def post_explain(request: HttpRequest, payload: shapes.ExplainQuestion) ->
     if payload.session_id and payload.tool:
         row = await sync_to_async(find_session)(request, payload.session_id)
         tools = await sync_to_async(session_catalogue)(row)
-        question = question_of(payload.tool, payload.arguments, tools) | {"agent": row.agent}
+        question = question_of(payload.tool, payload.arguments, tools, agent=row.agent)
         needs = needs_answered(await ask_workspace(row.workspace, question, person=current_user(request)))
         return _explanation(await sync_to_async(explain_needs)(row, needs))
     return await sync_to_async(_explain_here)(request, payload)

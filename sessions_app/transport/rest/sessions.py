@@ -23,6 +23,7 @@ from sessions_app.events import schema, views
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session, Workspace
 from sessions_app.queries.live import ask_workspace
+from sessions_app.queries.questions import DiffQuestion
 from sessions_app.queries.sessions import find_session
 from sessions_app.transport.rest import schemas
 from sessions_app.transport.rest.session_filters import ProjectSessionFilter, SessionFilter
@@ -152,6 +153,6 @@ async def get_diff(request: HttpRequest, session_id: str) -> schemas.SessionDiff
     row = await sync_to_async(find_session)(request, session_id)
     if not row.baseline:
         return schemas.SessionDiff(files=[])
-    question = {"kind": "diff", "base": row.baseline}
+    question = DiffQuestion(base=row.baseline)
     files = await ask_workspace(row.workspace, question, person=current_user(request))
     return schemas.SessionDiff(files=[schemas.FileDiffView(**file) for file in files])

@@ -1,4 +1,4 @@
-"""Follow one model answer as it arrives."""
+"""Read a model's answer from its stream, while it is published and saved."""
 
 import uuid
 from collections.abc import AsyncIterator, Callable
@@ -25,16 +25,16 @@ from sessions_app.models import Turn
 from sessions_app.models.transitions import renew_lease
 from sessions_app.workers.shared.lease import Keeper, run_kept
 
-OUTPUT_LIMIT: Final = 2_000_000  # characters; a model that never ends is cut
-ENDLESS: Final = "Ask for less at once, or choose another model."
+OUTPUT_LIMIT: Final = 2_000_000  # characters; a longer answer is cut off
+ENDLESS_HINT: Final = "Ask for less at once, or choose another model."
 
 Stream = Callable[[ModelRequest], AsyncIterator[ModelEvent]]
 
 
 async def collect_answer(keeper: "AnswerKeeper", request: ModelRequest, stream: Stream) -> None:
-    """Fill the keeper with the whole answer.
+    """Read the whole answer into the keeper.
 
-    Raises LlmError when the model fails, LeaseLost when the turn was stopped or taken over.
+    Raises LlmError if the model fails, and LeaseLost if the turn was stopped or another worker has it.
     """
     await run_kept(_read(keeper.answer, request, stream), keeper)
     keeper.publish()
@@ -47,9 +47,11 @@ async def _read(answer: Answer, request: ModelRequest, stream: Stream) -> None:
             answer.add(event)
             size += _size(event)
             if size > OUTPUT_LIMIT:
-                raise LlmRefused(f"The model wrote more than {OUTPUT_LIMIT:,} characters without an end.", hint=ENDLESS)
+                raise LlmRefused(
+                    f"The model wrote more than {OUTPUT_LIMIT:,} characters without ending.", hint=ENDLESS_HINT
+                )
     if not answer.finish:
-        raise LlmUnavailable("The model's answer broke off before its end.")
+        raise LlmUnavailable("The model's answer was cut off.")
 
 
 def _size(event: ModelEvent) -> int:
@@ -62,7 +64,7 @@ def _size(event: ModelEvent) -> int:
 
 
 class AnswerKeeper(Keeper):
-    """Opens parts as they begin, publishes what was added to them, saves them now and then."""
+    """Creates parts as they begin, publishes the text that was added to them, and saves them periodically."""
 
     def __init__(self, step: Step) -> None:
         self.answer = Answer(new_id)
@@ -72,7 +74,7 @@ class AnswerKeeper(Keeper):
 
     @property
     def opened(self) -> bool:
-        """Some of the answer has been shown, or a thread that outlived the stream is about to show it."""
+        """Return whether part of the answer was published, or may still be by a thread that outlived the stream."""
         return self._opening
 
     async def tell(self) -> None:

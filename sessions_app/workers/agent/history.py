@@ -1,7 +1,7 @@
-"""The conversation so far, loaded for a step.
+"""Load the conversation so far for a step.
 
-Finished messages change only when the session's `context_version` does, so each process remembers what it has turned
-into chat messages and only loads what came since: a step costs the same at step 10 and at step 1,000.
+Finished messages change only when the session's `context_version` does, so each process caches the converted chat
+messages and loads only newer ones: a step costs the same at step 10 and at step 1,000.
 """
 
 import threading
@@ -27,8 +27,8 @@ Stored = tuple[uuid.UUID, StoredMessage]
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What stands for the older part of a conversation: the compaction of `message_id`, which kept everything from
-    `kept_from` on (None: nothing). `prompt` is the last prompt, when it was not kept."""
+    """A summary that replaces the older part of a conversation: the compaction in message `message_id`, which kept all
+    messages from `kept_from` on (None: none). `prompt` is the last prompt, if it was not kept."""
 
     message_id: uuid.UUID
     text: str
@@ -37,14 +37,14 @@ class Notes:
 
     @property
     def goes_on_after(self) -> uuid.UUID:
-        """Messages with a larger id are not in the notes."""
+        """Return the id of the last message that the summary covers. Messages with a larger id are sent as they are."""
         return self.message_id if self.kept_from is None else uuid.UUID(int=self.kept_from.int - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """`last_id` is the newest message in `messages`. `progressed`: the model has answered since the notes were made,
-    or at all, so that making them would help."""
+    """Chat messages of a session. `last_id` is the newest message in `messages`. `progressed` is whether the model has
+    answered since the last summary (or at all), so that another one would help."""
 
     version: int = 0
     notes: Notes | None = None
@@ -54,7 +54,8 @@ class Conversation:
 
 
 class HistoryCache:
-    """Bounded, per process, safe between threads. Only ever an optimisation: it may be empty at any time."""
+    """Thread-safe cache per process with a limited number of sessions. It is only an optimisation: every entry may be
+    missing."""
 
     def __init__(self, size: int = REMEMBERED_SESSIONS) -> None:
         self._size = size
@@ -62,8 +63,10 @@ class HistoryCache:
         self._known: OrderedDict[uuid.UUID, Conversation] = OrderedDict()
 
     def load(self, session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Conversation:
-        """Chat messages of everything complete that is older than message `before`. Call it inside a step, while no
-        call of the session is open; `version` is the session's `context_version`."""
+        """Return the chat messages of all complete messages older than `before`.
+
+        Call it inside a step, while no call of the session is open. `version` is the session's `context_version`.
+        """
         with self._lock:
             known = self._known.get(session_id)
         if known is None or known.version != version:
@@ -78,7 +81,7 @@ class HistoryCache:
 
 
 def load_notes(session_id: uuid.UUID, *, before: uuid.UUID) -> Notes | None:
-    """The newest, if there are any."""
+    """Return the newest summary before a message, or None."""
     rows = Part.objects.filter(
         session_id=session_id, type=Part.Type.COMPACTION, message_id__lt=before, message__state=Message.State.COMPLETE
     )
@@ -92,7 +95,7 @@ def load_notes(session_id: uuid.UUID, *, before: uuid.UUID) -> Notes | None:
 
 
 def load_messages(session_id: uuid.UUID, *, after: uuid.UUID | None, before: uuid.UUID) -> list[Stored]:
-    """In one query: the parts of complete messages, with the calls of those that are tool parts."""
+    """Load complete messages with their parts and tool calls, in one query."""
     rows = Part.objects.filter(
         session_id=session_id, message_id__lt=before, message__state=Message.State.COMPLETE, type__in=SENT
     )
@@ -120,7 +123,8 @@ def _begin(session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Convers
 
 
 def _extend(known: Conversation, fresh: list[Stored]) -> Conversation:
-    """The lists that were given out before stay as they are."""
+    """Return a new conversation with the fresh messages. The lists of the known one are not changed, since callers may
+    hold them."""
     if not fresh:
         return known
     answered = any(

@@ -1,4 +1,5 @@
-"""The gateway that tells how calls to teams' providers went: a key that fails is seen where it can be changed."""
+"""Gateway that records whether calls to teams' providers succeed, so that a failing key is shown where it can be
+replaced."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -13,7 +14,8 @@ from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequ
 
 
 class NotingGateway(ModelGateway):
-    """A ModelGateway. A call that goes well is noted only where the last one did not."""
+    """A ModelGateway that saves the state of providers. A success is saved only if the last call failed or none was
+    made."""
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         place, heard = request.endpoint, False

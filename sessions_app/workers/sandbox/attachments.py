@@ -1,4 +1,4 @@
-"""Where the tools of one session keep and find attached files."""
+"""File store through which the tools of one session read and add attachments."""
 
 import hashlib
 import uuid
@@ -16,13 +16,13 @@ from tools_app.spec import ToolError
 
 
 class SessionFiles:
-    """A FileStore. Called on the background loop; queries and storage are used in threads."""
+    """A FileStore. Its methods are called on the background loop; database and storage are used in threads."""
 
     def __init__(self, session_id: uuid.UUID) -> None:
         self._session_id = session_id
 
     async def put(self, name: str, media_type: str, data: bytes) -> spec.Attachment:
-        """The content decides what it is, whatever `media_type` says."""
+        """Store a file. Its type is detected from the content; `media_type` is ignored."""
         return await sync_to_async(self._put, thread_sensitive=False)(clean_name(name), data)
 
     async def describe(self, attachment_id: str) -> spec.Attachment:
@@ -35,7 +35,8 @@ class SessionFiles:
         return _named(self._kept_already(name, data) or self._keep(name, data))
 
     def _kept_already(self, name: str, data: bytes) -> Attachment | None:
-        """The same file of this session, so that looking at it again and again does not fill the session."""
+        """Return the same file of this session if it was stored before, so that looking at it repeatedly does not fill
+        the session."""
         digest = hashlib.sha256(data).hexdigest()
         row = Attachment.objects.filter(session_id=self._session_id, name=name, sha256=digest).order_by("id").last()
         is_there = row and load_contents(row.session_id, [row.public_id]).get(row.public_id) == data
@@ -63,7 +64,7 @@ class SessionFiles:
     def _content(self, row: Attachment) -> bytes:
         content = load_contents(row.session_id, [row.public_id]).get(row.public_id)
         if content is None:
-            raise ToolError(f"{row.name} is not kept any more. Ask for it to be attached again.")
+            raise ToolError(f"{row.name} was deleted. Ask for it to be attached again.")
         return content
 
     def _find(self, attachment_id: str) -> Attachment:
@@ -71,10 +72,10 @@ class SessionFiles:
             key = from_public(Attachment.PREFIX, attachment_id)
             return Attachment.objects.get(pk=key, session_id__in=self._family())
         except (Missing, Attachment.DoesNotExist) as error:
-            raise ToolError(f"Nothing of the id {attachment_id[:60]} is attached to this conversation.") from error
+            raise ToolError(f"No file with the id {attachment_id[:60]} is attached to this conversation.") from error
 
     def _family(self) -> list[uuid.UUID]:
-        """A sub-agent may look at what was attached to those who sent it."""
+        """Return this session and the sessions that started it: a sub-agent may read their attachments."""
         found = [self._session_id]
         while parent := Session.objects.values_list("parent_id", flat=True).filter(pk=found[-1]).first():
             found.append(parent)

@@ -1,4 +1,4 @@
-"""Removing from a node what no workspace wants any more."""
+"""Remove containers and files that belong to no workspace from a node."""
 
 from typing import Final
 
@@ -11,13 +11,14 @@ from sandbox.reports import Reaped
 from sessions_app.models import Workspace
 from sessions_app.workers.sandbox.deployment import deployment
 
-GRACE: Final = 5.0  # seconds; a workspace may have come to this node since its rows were read
+GRACE: Final = 5.0  # seconds; a workspace may have moved to this node since its row was read
 
 logger = structlog.get_logger(__name__)
 
 
 def reap_leftovers(node: str) -> Reaped:
-    """What was removed. The rows decide: an engine's word that a workspace exists counts for nothing."""
+    """Remove everything on the node that belongs to no workspace, and return what was removed. The database decides
+    which workspaces exist, never the container engine."""
     here = {to_public("wsp", pk) for pk in Workspace.objects.filter(node=node).values_list("id", flat=True)}
     elsewhere = {to_public("wsp", pk) for pk in Workspace.objects.exclude(node=node).values_list("id", flat=True)}
     reaped = background.run(deployment().reap(here, elsewhere=elsewhere, grace=GRACE))

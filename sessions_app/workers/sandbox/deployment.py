@@ -1,4 +1,4 @@
-"""This node's sandboxes, as the sandbox worker reaches them."""
+"""Access of the sandbox worker to the sandboxes of this node."""
 
 import threading
 import uuid
@@ -17,12 +17,12 @@ from sessions_app.models import Workspace
 from tools_app.policies.current import current_policies
 
 workspace_locks: Final[defaultdict[uuid.UUID, threading.Lock]] = defaultdict(threading.Lock)
-"""Held while a workspace's container is started, stopped or made anew: one thread at a time does that."""
+"""Locks that allow one thread at a time to start, stop or recreate a workspace's container."""
 
 
 @cache
 def deployment() -> Deployment:
-    """One per process. Imports the Docker client, which no other process may."""
+    """Return the deployment, one per process. This imports the Docker client, which only the sandbox worker may do."""
     from sandbox.docker import DockerDeployment
 
     return DockerDeployment(
@@ -34,8 +34,12 @@ def deployment() -> Deployment:
 
 
 def sandbox_spec(workspace: Workspace) -> SandboxSpec:
-    """What its container is made from. One that runs keeps the limits and the runtime that it was made with, whatever
-    the policies say by now: another specification would mean another container, under the calls that run in it."""
+    """Return the specification of a workspace's container.
+
+    A running container keeps the limits and the runtime that it was created with, even if the policies changed: a
+    different specification would replace the container and end its calls. Raises SandboxUnavailable if this node has no
+    container engine.
+    """
     if not settings.SANDBOX_IMAGE:
         raise SandboxUnavailable(
             "This node has no sandboxes: no container engine was found when the site started. Install Docker"
@@ -56,12 +60,13 @@ def sandbox_spec(workspace: Workspace) -> SandboxSpec:
 
 
 def _as_made(workspace: Workspace) -> tuple[str, Limits] | None:
-    """None where it does not run, or was made by a version that knew fewer limits."""
+    """Return the runtime and limits of the running container. None if it does not run, or if an older version created
+    it with fewer limits."""
     if workspace.state != Workspace.State.RUNNING or not workspace.limits:
         return None
     try:
         return workspace.runtime or settings.SANDBOX_RUNTIME, Limits(**workspace.limits)
-    except TypeError:  # by one that knew others
+    except TypeError:  # created by a version with other limits
         return None
 
 
@@ -71,10 +76,10 @@ def _by_policy(workspace: Workspace) -> tuple[str, Limits]:
 
 
 def disk_bytes(workspace: Workspace) -> int:
-    """How much its files may take, as far as its row knows."""
+    """Return the disk limit in bytes, according to the workspace's row."""
     return int(workspace.limits.get("disk_mib") or Limits().disk_mib) << 20
 
 
 def runtime_of(workspace: Workspace) -> Runtime:
-    """A runtime that answers, whatever state the container was in. Raises SandboxUnavailable."""
+    """Return a runtime that answers, whatever state the container was in. Raises SandboxUnavailable."""
     return background.run(deployment().ensure(sandbox_spec(workspace)))

@@ -1,4 +1,4 @@
-"""Put a project's first files into a new workspace, from inside it."""
+"""Write a project's initial files into a new workspace, from inside its container."""
 
 import importlib
 import posixpath
@@ -15,7 +15,8 @@ FIRST_COMMIT: Final = (
 
 
 async def seed_workspace(runtime: Runtime, *, workspace_id: str, template: str) -> None:
-    """Write the template's files and commit them. May be repeated: what is there is left alone."""
+    """Write the template's files and commit them. May be repeated: existing files are not changed. Raises
+    SandboxRefused if the commit fails."""
     if template not in TEMPLATES:
         return
     for path, content in importlib.import_module(TEMPLATES[template]).files().items():
@@ -26,4 +27,4 @@ async def seed_workspace(runtime: Runtime, *, workspace_id: str, template: str) 
     result = await runtime.run(RunRequest(call_id=f"seed-{workspace_id}", command=FIRST_COMMIT, timeout=60))
     if result.end != "exited" or result.exit_code != 0:
         said = result.output.decode("utf-8", "replace")[-500:]
-        raise SandboxRefused(f"The project's repository could not be made: {said}")
+        raise SandboxRefused(f"The project's repository could not be created: {said}")

@@ -1,4 +1,4 @@
-"""What the rules say of something that a call comes to need while it runs."""
+"""Permission checks for needs that arise while a call runs."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -10,7 +10,8 @@ from tools_app.spec import Action, PermissionNeed
 
 
 def judge_of(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitable[Action]]:
-    """By the rules as they are then. Called on the background loop; the queries run in a thread."""
+    """Return a function that decides about needs by the current rules. It is called on the background loop; its queries
+    run in a thread."""
 
     async def judge(needs: Sequence[PermissionNeed]) -> Action:
         return (await sync_to_async(judge_needs, thread_sensitive=False)(session, needs)).action

@@ -1,4 +1,4 @@
-"""What a person asked for by calling an agent by name needs no second answer."""
+"""Calls to agents that a person mentioned in the prompt need no further permission."""
 
 from agentsite.tenancy.access import can
 from agentsite.tenancy.roles import Act
@@ -12,8 +12,10 @@ LET_ONE_PERSON_ANSWER = ("member", "starter")
 
 
 def needs_asked_for(call: ToolCall, verdict: Verdict, policies: Policies) -> list[PermissionNeed]:
-    """The agents that may be called because a prompt of the turn calls them, by somebody who could have said yes to
-    the request. Reads `call.session.project`. What a limit wants to be asked is asked."""
+    """Return the needs for agents that a prompt of the turn mentions, if its author could have approved the request.
+
+    A limit that requires a request still applies. `call.session.project` must be loaded.
+    """
     if not any(need.permission == "task" for need in verdict.asked) or not _one_answer_is_enough(verdict, policies):
         return []
     parts = Part.objects.filter(message__turn_id=call.turn_id, type=Part.Type.AGENT).select_related("message__author")

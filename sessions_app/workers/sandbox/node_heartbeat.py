@@ -1,4 +1,4 @@
-"""This node's sign of life in the database, and what lies on its disk of workspaces that are not its own any more."""
+"""Heartbeat of this node in the database, and removal of files of workspaces that moved to another node."""
 
 import asyncio
 import threading
@@ -24,15 +24,15 @@ from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.workspace_markers import Held, all_held, let_go
 from tools_app.policies.current import current_policies
 
-PERIOD: Final = 5.0
-FACTS_EVERY: Final = 60.0
-FACTS_PATIENCE: Final = 3.0  # seconds; an engine that hangs must not make its node look lost
+PERIOD: Final = 5.0  # seconds
+FACTS_EVERY: Final = 60.0  # seconds
+FACTS_TIMEOUT: Final = 3.0  # seconds; a hanging engine must not make its node look lost
 
 logger = structlog.get_logger(__name__)
 
 
 class NodeSign(bootsteps.StartStopStep):
-    """A thread of its own: a database that is slow must not hold up the worker's other clocks."""
+    """Celery boot step with its own thread, so that a slow database does not delay the worker's other timers."""
 
     def __init__(self, parent: Any, **_options: Any) -> None:
         self._ended = threading.Event()
@@ -51,18 +51,18 @@ class NodeSign(bootsteps.StartStopStep):
                 facts, facts_at = read_facts(), time.monotonic()
             try:
                 renew_node(settings.NODE_NAME, now=timezone.now(), started_at=started_at, facts=facts)
-            except DatabaseError as error:  # the next time may do
+            except DatabaseError as error:  # retried at the next period
                 logger.warning("node_sign_lost", error=repr(error))
                 connection.close()
             self._ended.wait(PERIOD)
 
 
 def read_facts() -> dict[str, Any]:
-    """What this node is; empty when its engine does not say."""
+    """Return facts about this node, or an empty dict if its container engine does not answer."""
     if not settings.SANDBOX_IMAGE:
         return {}
     try:
-        facts = background.run(asyncio.wait_for(this_node.deployment().facts(), FACTS_PATIENCE))
+        facts = background.run(asyncio.wait_for(this_node.deployment().facts(), FACTS_TIMEOUT))
         return {**asdict(facts), "image": settings.SANDBOX_IMAGE}
     except (SandboxError, TimeoutError) as error:
         logger.warning("node_facts_missing", error=repr(error))
@@ -70,9 +70,12 @@ def read_facts() -> dict[str, Any]:
 
 
 def tidy_held(node: str) -> None:
-    """Remove the files of workspaces that live elsewhere by now, once they are safe there or after some days; take one
-    back that was lost with no archive, when its files are here after all. Nothing is removed for a database that knows
-    no workspace at all: it is a wrong or an empty one rather than that of a site that lost every one."""
+    """Remove the files of workspaces that moved to other nodes.
+
+    They are removed once the files are safe there, or after some days. A workspace that was lost without an archive is
+    taken back if its files are still here. Nothing is removed if the database contains no workspace at all: it is then
+    more likely the wrong database.
+    """
     if not Workspace.objects.exists():
         return
     for place in all_held():
@@ -87,7 +90,7 @@ def tidy_held(node: str) -> None:
 
 
 def _take_back(row: Workspace, place: Held, *, node: str) -> bool:
-    """True also while it may still come back."""
+    """Take a lost workspace back to this node. Return True also if it may still come back later."""
     if row.seeded or place.generation != row.generation - 1:
         return False
     if row.state == Workspace.State.FAILED and not row.archive:
@@ -98,7 +101,7 @@ def _take_back(row: Workspace, place: Held, *, node: str) -> bool:
 
 
 def _is_safe(row: Workspace, place: Held) -> bool:
-    """An archive of what became of it exists, or nobody asked for these files in all that time."""
+    """Return whether a newer archive exists, or nobody needed these files for the whole waiting time."""
     archived = any(name.rpartition("/")[2].startswith(f"{row.generation:06d}-") for name in names_of(row))
     policies = current_policies(team_id=row.project.team_id, project_id=row.project_id)
     return archived or place.since < (timezone.now() - timedelta(days=policies.sandbox().keep_days)).timestamp()

@@ -1,4 +1,4 @@
-"""Agents that lie in a workspace: found and read by `project_files`, whenever something there has changed."""
+"""Find and read the agent files of a workspace. Called by `project_files` when something there has changed."""
 
 import asyncio
 import posixpath
@@ -20,7 +20,7 @@ from sessions_app.agent.repository_agents import (
 from tools_app.text import is_clean
 
 BASES: Final = (".opencode", ".agentsite")
-DEEPEST: Final = 3  # folders below one of agents
+MAX_DEPTH: Final = 3  # levels of subfolders
 MOST_ENTRIES: Final = 200  # of one folder
 MOST_FOLDERS: Final = 50
 MOST_AGENTS: Final = 100
@@ -30,12 +30,12 @@ TOTAL_LIMIT: Final = 262_144  # bytes of all of them: they are loaded with the w
 
 MayRead = Callable[[str], Awaitable[bool]]
 ProjectAgents = dict[str, Any]
-"""{agents, default_agent}: what `Workspace.project_agents` keeps."""
+"""{agents, default_agent}, as stored in `Workspace.project_agents`."""
 
 
 @dataclass(slots=True)
 class Search:
-    """What was found, and every place that has to look the same for the answer to stay true."""
+    """The agents found so far, and the state of every path whose change makes the result outdated."""
 
     runtime: Runtime
     may_read: MayRead
@@ -57,10 +57,12 @@ class Search:
 async def find_agents(
     runtime: Runtime, configs: Mapping[str, bytes], bases: Iterable[str], may_read: MayRead
 ) -> Search:
-    """`configs` are the configuration files that are there, in their order; `bases` those of BASES that are folders;
-    `may_read` says whether an agent may read a file unasked, which is what a prompt may hold.
+    """Find the agents of a workspace.
 
-    What stands in the root is read first, then each folder with its own configuration before its files.
+    `configs` are the existing configuration files in order, `bases` those of BASES that are folders. `may_read` returns
+    whether an agent may read a file without asking; only such files may be included in a prompt.
+
+    The root is read first, then each folder: its configuration before its files.
     """
     search = Search(runtime, may_read)
     for path in (path for path in configs if "/" not in path):
@@ -91,7 +93,7 @@ async def _add_folder(search: Search, root: str, folder: str, *, depth: int) -> 
     if search.folders >= MOST_FOLDERS:
         return
     (stat,) = await stats(search.runtime, [folder])
-    if not stat.exists:  # when it comes, the folder around it changes
+    if not stat.exists:  # if it is created later, its parent folder changes
         return
     search.folders += 1
     search.seen[folder] = stat
@@ -103,7 +105,7 @@ async def _add_folder(search: Search, root: str, folder: str, *, depth: int) -> 
         return
     for child in children:
         name = posixpath.join(folder, posixpath.basename(child.path))
-        if child.kind == "directory" and depth < DEEPEST:
+        if child.kind == "directory" and depth < MAX_DEPTH:
             await _add_folder(search, root, name, depth=depth + 1)
         elif name.endswith(".md") and is_clean(name):
             await _add_file(search, root, name)
@@ -113,13 +115,13 @@ async def _add_file(search: Search, root: str, path: str) -> None:
     if len(search.said) > MOST_AGENTS:
         return
     text = await _text(search, path)
-    problem = f"It is a link, or has more than {FILE_LIMIT:,} bytes, or all agents together have too many."
+    problem = f"It is a link, it is larger than {FILE_LIMIT:,} bytes, or all agents together are too large."
     search.said.append(broken(path, problem) if text is None else read_markdown(root, path, text))
 
 
 async def _named_file(search: Search, path: str) -> str | None:
-    """A file that a prompt wants to hold. It stays inside the workspace, and what is asked before an agent reads it is
-    not given away like this."""
+    """Return the text of a file that a prompt includes, or None. It must lie in the workspace, and an agent must be
+    allowed to read it without asking."""
     plain = posixpath.normpath(path)
     search.named += 1
     if search.named > MOST_NAMED or plain.startswith(("/", "..")) or not await search.may_read(plain):
@@ -129,7 +131,7 @@ async def _named_file(search: Search, path: str) -> str | None:
 
 
 async def _text(search: Search, path: str) -> str | None:
-    """None when there is no such file, it is a link, or it is too large."""
+    """Return the file's text, or None if it does not exist, is a link, or is too large."""
     (stat,) = await stats(search.runtime, [path])
     search.seen[path] = stat
     if not _is_own(stat, path, "file") or stat.size > min(FILE_LIMIT, search.room):
@@ -143,5 +145,6 @@ async def _text(search: Search, path: str) -> str | None:
 
 
 def _is_own(stat: FileStat, path: str, kind: str) -> bool:
-    """It is there, and is not reached through a link: that could lead to what must be asked first."""
+    """Return whether the path exists and is not reached through a link, which could lead to a file that needs
+    permission."""
     return stat.exists and stat.kind == kind and stat.real_path == f"{WORKSPACE_ROOT}/{path}"

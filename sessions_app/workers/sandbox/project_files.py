@@ -1,6 +1,7 @@
-"""Rules and agents that lie in a workspace: read when it is made ready and looked at before every call.
+"""Rules and agents from a workspace's files, read when it is made ready and checked for changes before every call.
 
-Looking is a few questions at once, about folders and the files that are there; only a change makes it read again.
+A check is a few parallel stat requests for folders and existing files. The files are read again only if something
+changed.
 """
 
 import uuid
@@ -20,7 +21,7 @@ from tools_app.policies.current import current_policies
 from tools_app.policies.project_files import FILES, MAX_FILE_BYTES, bounded_files, broken_file, file_rules, read_file
 
 FOLDERS: Final = (".", ".opencode", ".agentsite")
-MOST_REMEMBERED: Final = 5000  # workspaces of which this process knows how they looked
+MOST_REMEMBERED: Final = 5000  # workspaces whose last state this process caches
 
 Traces = tuple[tuple[Any, ...], ...]
 Files = list[dict[str, Any]]
@@ -28,7 +29,7 @@ Files = list[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """How folders and files looked, and what the files said then."""
+    """The state of folders and files at the last check, and the contents read then."""
 
     folders: Traces
     present: dict[str, tuple[Any, ...]]
@@ -40,7 +41,7 @@ _seen: dict[uuid.UUID, _Seen] = {}
 
 
 def refresh_project_files(workspace: Workspace, runtime: Runtime) -> None:
-    """Bring what the row keeps of the workspace's own files up to date, in the instance too."""
+    """Update the rules and agents of the workspace's files, in its row and in the instance."""
     seen = background.run(_look(runtime, _seen.get(workspace.pk), _reader_of(workspace)))
     if len(_seen) >= MOST_REMEMBERED:
         _seen.clear()
@@ -52,7 +53,7 @@ def refresh_project_files(workspace: Workspace, runtime: Runtime) -> None:
 
 
 def _reader_of(workspace: Workspace) -> MayRead:
-    """Whether the agent `build` may read a file there without asking."""
+    """Return a function that says whether the agent `build` may read a file without asking."""
 
     def judge(path: str) -> bool:
         policies = current_policies(team_id=workspace.project.team_id, project_id=workspace.project_id)
@@ -63,8 +64,8 @@ def _reader_of(workspace: Workspace) -> MayRead:
 
 
 async def _look(runtime: Runtime, before: _Seen | None, may_read: MayRead) -> _Seen:
-    """What was seen before, when nothing changed since. Looks come before reading, so that what changes in between
-    is found by the next look."""
+    """Return `before` if nothing changed, otherwise the new state. State is recorded before reading, so a change in
+    between is noticed by the next check."""
     names = tuple(before.present) if before else ()
     found = await stats(runtime, [*FOLDERS, *names])
     folders = tuple(map(_trace, found[: len(FOLDERS)]))
@@ -90,15 +91,17 @@ def _said(name: str, content: bytes | str) -> dict[str, Any]:
 
 
 async def _read(runtime: Runtime, name: str, stat: FileStat) -> bytes | str:
-    """What is in it, or the reason why it is not read. A link is not followed: it could lead to what the agent may not
-    read, and the problem would tell of it."""
+    """Return the content, or the reason why it is not read.
+
+    Links are not followed: they could lead to a file that the agent may not read, and an error text could reveal it.
+    """
     path = RealPath(f"{WORKSPACE_ROOT}/{name}")
     if stat.real_path != path or stat.kind == "symlink":
-        return "It is reached through a link, and links are not read."
+        return "It is reached through a link. Links are not followed."
     if stat.kind != "file":
         return "It is not a file."
     if stat.size > MAX_FILE_BYTES:
-        return f"It has more than {MAX_FILE_BYTES:,} bytes."
+        return f"It is larger than {MAX_FILE_BYTES:,} bytes."
     try:
         content = await runtime.read(path, limit=MAX_FILE_BYTES)
     except (SandboxRefused, LimitReached) as error:

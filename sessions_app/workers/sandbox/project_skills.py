@@ -1,5 +1,7 @@
-"""Skills that lie in a workspace: read when it is made ready and looked at before every call, for the list that models
-are shown. Looking is a few questions at once; only a change makes it read again.
+"""Skills from a workspace's files, read when it is made ready and checked for changes before every call.
+
+Models are shown the list of skills. A check is a few parallel stat requests; the files are read again only if something
+changed.
 """
 
 import asyncio
@@ -13,14 +15,14 @@ from sandbox.ports import FileStat, Runtime
 from sessions_app.models import Workspace
 from tools_app.skills import BASES, find_skills
 
-MOST_REMEMBERED: Final = 5000  # workspaces of which this process knows how they looked
+MOST_REMEMBERED: Final = 5000  # workspaces whose last state this process caches
 
 Trace = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """How the places looked, and what skills there were then."""
+    """The state of the skill folders at the last check, and the skills read then."""
 
     places: dict[str, Trace]
     skills: list[dict[str, str]]
@@ -30,7 +32,7 @@ _seen: dict[uuid.UUID, _Seen] = {}
 
 
 def refresh_skills(workspace: Workspace, runtime: Runtime) -> None:
-    """Bring `workspace.skills` up to date with what lies in the workspace, in the row too."""
+    """Update `workspace.skills` from the workspace's files, in the instance and in its row."""
     seen = background.run(_look(runtime, _seen.get(workspace.pk)))
     if len(_seen) >= MOST_REMEMBERED:
         _seen.clear()
@@ -41,8 +43,8 @@ def refresh_skills(workspace: Workspace, runtime: Runtime) -> None:
 
 
 async def _look(runtime: Runtime, before: _Seen | None) -> _Seen:
-    """What was seen before, when nothing changed since. Looks come before reading, so that what changes in between is
-    found by the next look."""
+    """Return `before` if nothing changed, otherwise the new state. State is recorded before reading, so a change in
+    between is noticed by the next check."""
     places = await _traces(runtime, tuple(before.places) if before else BASES)
     if before and before.places == places:
         return before

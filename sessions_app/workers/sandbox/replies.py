@@ -1,18 +1,30 @@
-"""Answers to what other processes ask this node (`sessions_app.queries.live`)."""
+"""Send this node's answers to queries of other processes (`sessions_app.queries.live`)."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from channels.layers import get_channel_layer
+from pydantic import TypeAdapter, ValidationError
 
 from agentsite.base.background import background
-from sandbox.errors import SandboxError
+from sandbox.errors import NotFound, SandboxError
+
+Kind = TypeVar("Kind")
 
 
 def reply(reply_to: str, find_answer: Callable[[], Any]) -> None:
-    """On the private channel: {"ok": ...}, or {"error": {code, message}} of what the sandbox raised."""
+    """Send {"ok": answer}, or {"error": {code, message}} if the sandbox raised an error, on the private reply
+    channel."""
     try:
         answer = {"ok": find_answer()}
     except SandboxError as error:
         answer = {"error": {"code": error.code, "message": error.message}}
     background.run(get_channel_layer().send(reply_to, {"type": "sandbox.answer", **answer}))
+
+
+def parse(kinds: TypeAdapter[Kind], question: dict[str, Any]) -> Kind:
+    """Read a question. Raises NotFound for one that this release does not know."""
+    try:
+        return kinds.validate_python(question)
+    except ValidationError as error:
+        raise NotFound(f"This node cannot answer the question '{question.get('kind')}'.") from error

@@ -1,4 +1,4 @@
-"""The files of a workspace that comes from a node that was lost, or from a fork: put in place before anything runs."""
+"""Restore the files of a workspace that was forked or whose node was lost, before anything runs in it."""
 
 import structlog
 
@@ -15,33 +15,35 @@ from sessions_app.workers.sandbox.initial_files import seed_workspace
 from sessions_app.workers.sandbox.workspace_markers import held, let_go
 
 NO_ARCHIVE = (
-    "The node that held this workspace was lost before an archive of its files was made. They are there again if that"
-    " node comes back; otherwise they are lost."
+    "The node that held this workspace was lost before its files were archived. They are available again if that node"
+    " comes back; otherwise they are lost."
 )
 UNREADABLE = "The archive of this workspace's files could not be restored: {reason}"
-HINT = "Ask the people who run this site for the node, or go on in another workspace."
+HINT = "Ask the operators of this site to start the node again, or continue in another workspace."
 
 logger = structlog.get_logger(__name__)
 
 
 def clear_place(workspace: Workspace) -> None:
-    """Before its container is made: remove what an older generation of it left on this machine."""
+    """Remove the files of an older generation of the workspace from this machine, before its container is created."""
     if was_moved(workspace) and not has_its_files(workspace):
         background.run(this_node.deployment().remove(workspace.public_id, files=True))
         let_go(workspace.public_id)
 
 
 def fill_place(workspace: Workspace, runtime: Runtime) -> None:
-    """In its container, which runs nothing yet: restore it, or give it the project's first files. Raises
-    SandboxUnavailable, after ending the turns that wait, when neither can be."""
+    """Restore the files of a workspace, or write the project's initial files, in a container that runs nothing yet.
+
+    If neither is possible, end the waiting turns and raise SandboxUnavailable.
+    """
     if was_moved(workspace):
         end_begun_calls(workspace.pk)
         if has_its_files(workspace):
-            _say_restored(workspace, "The workspace is back: its node is there again, with the files as they were.")
+            _say_restored(workspace, "The workspace is available again: its node is back, with the files as they were.")
             return
         if workspace.archive:
             moment = _restore(workspace, runtime)
-            _say_restored(workspace, f"The workspace is back on another node, with its files{moment}.")
+            _say_restored(workspace, f"The workspace is available again on another node, with its files{moment}.")
             return
         if ToolCall.objects.filter(session__workspace=workspace, started_at__isnull=False).exists():
             raise _given_up(workspace, NO_ARCHIVE)
@@ -54,22 +56,24 @@ def fill_place(workspace: Workspace, runtime: Runtime) -> None:
 
 
 def was_moved(workspace: Workspace) -> bool:
-    """It was given to another node, and is not ready there yet."""
+    """Return whether the workspace was assigned to another node and is not ready there yet."""
     return not workspace.seeded and workspace.generation > 0
 
 
 def has_its_files(workspace: Workspace) -> bool:
-    """This machine had it when it was taken for lost, or has restored it already."""
+    """Return whether this machine has the workspace's files, because it had them before or has already restored
+    them."""
     known = held(workspace.public_id)
     return known is not None and known.generation >= workspace.generation - 1
 
 
 def _restore(workspace: Workspace, runtime: Runtime) -> str:
-    """Says of what time the files are."""
+    """Restore the archive and return the time of its files as a phrase, such as " as they were at 14:05 UTC on 03
+    May"."""
     limit = 2 * this_node.disk_bytes(workspace)
     try:
         summary = background.run(runtime.restore(read_pieces(workspace.archive), limit=limit))
-    except Exception as error:  # storages raise what they like; people must hear of it
+    except Exception as error:  # storages raise any error; people must be informed
         logger.error("restore_failed", workspace=workspace.public_id, exc_info=error)
         raise _given_up(workspace, UNREADABLE.format(reason=getattr(error, "message", repr(error)))) from error
     logger.info("restored", workspace=workspace.public_id, entries=summary.entries, left_out=summary.left_out)

@@ -1,4 +1,4 @@
-"""One tool call: what the sandbox worker does between taking the call's lease and writing its end."""
+"""Run one tool call: what the sandbox worker does between acquiring the call's lease and storing its result."""
 
 import time
 import uuid
@@ -61,16 +61,16 @@ from tools_app.gate import denial_text, need_from_dict, uncovered
 from tools_app.spec import AwaitAnswer, AwaitCalls, AwaitChild, PermissionNeed, ToolContext, ToolError, ToolResult
 from tools_app.text import clean, clean_value
 
-RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between tries to reach a sandbox; then the turn ends with the reason
+RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between attempts to reach a sandbox; then the turn ends with an error
 OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."
-MOST_LIMITS: Final = 20  # that wait to be told, of one call
-LIVE_LIMIT: Final = 200_000  # characters of live output that people see while it runs; the end shows the tail
+MOST_LIMITS: Final = 20  # of one call that wait to be published
+LIVE_LIMIT: Final = 200_000  # characters of live output shown while the call runs; the result shows the end of it
 
 logger = structlog.get_logger(__name__)
 
 
 def execute(call_id: uuid.UUID, *, node: str) -> None:
-    """Carry the call to its end, or to where it waits for a human. Harmless when somebody else already does."""
+    """Run the call until it ends or waits for a person. Harmless if another worker already runs it."""
     held = find_call(call_id, token=uuid.uuid4().hex, now=timezone.now())
     if held is None or not _is_here(held.session.workspace, node):
         return
@@ -81,7 +81,7 @@ def execute(call_id: uuid.UUID, *, node: str) -> None:
 
 
 def _is_here(workspace: Workspace, node: str) -> bool:
-    """It is this node's, or becomes it now; and its files are in place."""
+    """Return whether the workspace is, or now becomes, this node's and has its files in place."""
     if not workspace.seeded or workspace.state == Workspace.State.REMOVING:
         return False
     return workspace.node == node or (not workspace.node and claim_workspace(workspace.id, node=node) is not None)
@@ -101,7 +101,7 @@ def _attempt(held: HeldCall) -> None:
         refuse_call(held, error.message)
     except (LeaseLost, Missing, OperationalError, InterfaceError):  # the database is away: `recover` tries again
         raise
-    except Exception as error:  # else it would be tried for ever
+    except Exception as error:  # otherwise it would be retried for ever
         logger.error("call_failed", call=held.row.public_id, exc_info=error)
         refuse_call(held, OUR_FAULT)
 
@@ -116,7 +116,7 @@ def _sandbox_away(held: HeldCall, error: SandboxUnavailable) -> None:
 
 
 def _end_if_stopped(held: HeldCall) -> None:
-    """Stopped by a person: end the processes. Taken over by another worker: leave them to it."""
+    """End the call's processes if a person stopped it. If another worker has taken it over, leave them running."""
     state = ToolCall.objects.values_list("state", flat=True).filter(pk=held.row.pk).first()
     if state not in ToolCall.OPEN:
         abort_in_sandbox(held.session.workspace, held.row.public_id)
@@ -124,7 +124,7 @@ def _end_if_stopped(held: HeldCall) -> None:
 
 
 def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
-    """End the processes of a call. A sandbox that cannot be reached runs none."""
+    """End the processes of a call. If the sandbox cannot be reached, no processes are running."""
     try:
         if background.run(this_node.deployment().poll(workspace.public_id)).state == SandboxState.RUNNING:
             background.run(this_node.runtime_of(workspace).abort(call_id))
@@ -133,7 +133,7 @@ def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
 
 
 class _CallRun:
-    """One attempt at a held call."""
+    """One attempt to run a call whose lease this worker holds."""
 
     def __init__(self, held: HeldCall) -> None:
         self._held = held
@@ -169,7 +169,8 @@ class _CallRun:
         return runtime
 
     def _keep_baseline(self, runtime: Runtime) -> None:
-        """A workspace with too many files to record can still be worked in; the next call tries again."""
+        """Record the workspace's files before the first change. If there are too many files, the call still runs, and
+        the next call tries again."""
         try:
             snapshot = background.run(runtime.snapshot())
         except (SandboxRefused, LimitReached) as error:
@@ -199,7 +200,8 @@ class _CallRun:
         )
 
     def _may_run(self, prepared: chain.Prepared) -> bool:
-        """Ask the permission engine. False when the call was refused, parked or lost."""
+        """Check the permissions of the call. Return False if it was refused, waits for a person, or its lease was
+        lost."""
         policies = session_policies(self._held.session)
         needs = (*prepared.needs, *repetition_needs(self._held.row))
         decided = Decided(judge_needs(self._held.session, needs, policies), needs, policies.versions)
@@ -215,7 +217,7 @@ class _CallRun:
         return take_call(self._held, decision=decided, title=prepared.title)
 
     def _answers(self) -> list[PermissionRequest]:
-        """The requests with which people said yes to exactly this call."""
+        """Return the permission requests with which people approved exactly this call."""
         yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
         bound = call_hash(self._held.row, self._workspace.id)
         return list(PermissionRequest.objects.filter(call=self._held.row, call_hash=bound, state__in=yes))
@@ -248,7 +250,7 @@ class _CallRun:
     def _complete(self, result: ToolResult) -> None:
         agent = result.switch_agent
         if agent and not is_selectable(self._held.session, agent):
-            refuse_call(self._held, f"There is no agent '{agent}' in this session. Go on as you are.")
+            refuse_call(self._held, f"There is no agent '{agent}' in this session. Continue without it.")
             return
         complete_call(self._held, _outcome_of(result))
 
@@ -265,13 +267,13 @@ def _outcome_of(result: ToolResult) -> Outcome:
 
 
 def _cover(answers: Sequence[PermissionRequest], decided: Decided, asked_for: Sequence[PermissionNeed]) -> bool:
-    """The call needs no more than the people saw who said yes to it, or asked for themselves."""
+    """Return whether the call needs no more than what people approved or requested themselves."""
     approved = [*asked_for, *(need_from_dict(need) for answer in answers for need in answer.needs)]
     return not uncovered(decided.verdict.asked, approved)
 
 
 class CallKeeper(Keeper):
-    """Publishes and saves the live output of a call, says which limits it meets, and keeps its lease."""
+    """Publishes and saves the live output of a call, publishes the limits that it reaches, and renews its lease."""
 
     def __init__(self, held: HeldCall) -> None:
         self._held = held
@@ -293,7 +295,7 @@ class CallKeeper(Keeper):
         self._limits.append(hit)
 
     def note_limits(self) -> None:
-        """Each once, as soon as `save` comes round and when the call ends."""
+        """Publish each reached limit once, at the next save or when the call ends."""
         while self._limits:
             hit = self._limits.popleft()
             note_limit(self._held.row, hit)
@@ -324,7 +326,8 @@ class CallKeeper(Keeper):
             raise LeaseLost
 
     def _still_ours(self) -> Q:
-        """Leased by us; or, while it is being judged, leased by nobody."""
+        """Return the filter for a call that this worker holds: leased by it, or not leased by anybody while its
+        permissions are checked."""
         return Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.RUNNING, lease_token=self._held.token)
 
     def renew(self) -> None:

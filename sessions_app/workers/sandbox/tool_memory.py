@@ -1,4 +1,4 @@
-"""What tools keep per session, in the database."""
+"""Memory of tools for each session, stored in the database."""
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class DatabaseMemory:
-    """A SessionMemory. Called on the background loop; the queries run in threads."""
+    """A SessionMemory. Its methods are called on the background loop; the queries run in threads."""
 
     def __init__(self, session_id: uuid.UUID) -> None:
         self._session_id = session_id

@@ -1,7 +1,8 @@
-"""What this machine holds files of, and of which generation: one small file for each workspace.
+"""Marker files that list the workspaces whose files are on this machine, with their generation.
 
-The database says whose a workspace is now. These notes say what lies here, whatever happened meanwhile: a node that
-was taken for lost and takes its own workspace back finds its files as they are, and stale ones are found and removed.
+The database says which node a workspace belongs to now. The markers say what is stored here, whatever happened
+meanwhile: a node that was considered lost and takes its workspace back finds its files unchanged, and outdated files
+can be found and removed.
 """
 
 import json
@@ -14,7 +15,7 @@ from django.conf import settings
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """`since` is a Unix time."""
+    """A marker. `since` is the Unix time when it was written."""
 
     workspace_id: str
     generation: int
@@ -22,6 +23,7 @@ class Held:
 
 
 def held(workspace_id: str) -> Held | None:
+    """Return the marker of a workspace, or None."""
     path = _path(workspace_id)
     try:
         content = json.loads(path.read_text())
@@ -31,7 +33,7 @@ def held(workspace_id: str) -> Held | None:
 
 
 def hold(workspace_id: str, generation: int) -> None:
-    """From now on this machine has the files of that generation."""
+    """Write the marker: this machine now has the files of that generation."""
     known = held(workspace_id)
     if known and known.generation == generation:
         return
@@ -43,10 +45,12 @@ def hold(workspace_id: str, generation: int) -> None:
 
 
 def let_go(workspace_id: str) -> None:
+    """Delete the marker of a workspace."""
     _path(workspace_id).unlink(missing_ok=True)
 
 
 def all_held() -> Iterator[Held]:
+    """Yield all markers on this machine."""
     for path in sorted(settings.HELD_DIR.glob("wsp_*")):
         if path.suffix != ".new" and (found := held(path.name)):
             yield found

@@ -1,4 +1,5 @@
-"""Make a workspace ready: container up, the project's files in place, instructions read; end a call in it."""
+"""Make a workspace ready: start its container, put the project's files in place, and read its instruction files. Also
+end calls in it."""
 
 import uuid
 from typing import Final
@@ -25,7 +26,7 @@ logger = structlog.get_logger(__name__)
 
 
 def prepare(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Container up, the project's files in place, instructions read; then the turns that waited go on."""
+    """Make the workspace ready, then continue the turns that wait for it."""
     with workspace_locks[workspace_id]:
         workspace = claim_workspace(workspace_id, node=node)
         if workspace is None or workspace.state == Workspace.State.REMOVING:
@@ -42,7 +43,8 @@ def prepare(workspace_id: uuid.UUID, *, node: str) -> None:
 
 
 def make_ready(workspace: Workspace) -> Started:
-    """The workspace's lock is held. Raises SandboxError."""
+    """Start the container, put the files in place and read the instructions. The caller holds the workspace's lock.
+    Raises SandboxError."""
     clear_place(workspace)
     started = bring_up(workspace)
     runtime = started.runtime
@@ -58,18 +60,21 @@ def make_ready(workspace: Workspace) -> Started:
 
 
 def refuse(workspace: Workspace, error: SandboxError) -> None:
-    """It cannot be made ready: keep why, and end the turns that waited for it."""
+    """Store why the workspace cannot be made ready, and end the turns that wait for it."""
     logger.warning("workspace_failed", workspace=workspace.public_id, code=error.code, error=error.message)
     note_failed(workspace.id, error)
-    if workspace.seeded:  # no turn waits for it: calls try for themselves
+    if workspace.seeded:  # no turn waits for it: every call tries to reach it again
         return
     hint = "Nothing is lost. When the sandbox engine runs again, send the message again."
     fail_waiting_turns(workspace.id, error={"code": error.code, "message": error.message, "hint": hint})
 
 
 async def _read_instructions(runtime: Runtime) -> list[dict[str, str]]:
-    """The first kind of instruction file that the workspace has. A link is none: it could lead to what must be asked
-    for first, or lead nowhere, and neither must keep the workspace from starting."""
+    """Return the workspace's instruction files of the first kind that exists.
+
+    Links are skipped: a link could lead to a file that needs permission, or to nothing, and neither must keep the
+    workspace from starting.
+    """
     for name in INSTRUCTION_FILES:
         try:
             content = await runtime.read(RealPath(f"{WORKSPACE_ROOT}/{name}"), limit=INSTRUCTION_LIMIT)
@@ -80,7 +85,7 @@ async def _read_instructions(runtime: Runtime) -> list[dict[str, str]]:
 
 
 def end_call(call_id: uuid.UUID, *, node: str) -> None:
-    """A person stopped the call: end its processes."""
+    """End the processes of a call that a person stopped."""
     call = ToolCall.objects.select_related("session").filter(pk=call_id).first()
     workspace = claim_workspace(call.session.workspace_id, node=node) if call else None
     if call is not None and workspace is not None:

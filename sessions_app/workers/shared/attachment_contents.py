@@ -1,6 +1,6 @@
-"""The contents of attached files for model requests, from the storage.
+"""Load the contents of attached files for model requests from the storage.
 
-A file never changes, and each step of a session sends it again: what was read lately is remembered, up to a bound.
+A file never changes, and each step of a session sends it again, so recently read contents are cached up to a limit.
 """
 
 import threading
@@ -14,13 +14,13 @@ from sessions_app.models import Attachment
 from sessions_app.storage.attachments import read_all
 from tools_app.spec import ModelTraits
 
-REMEMBERED_BYTES: Final = 64 << 20
+CACHE_BYTES: Final = 64 << 20
 
 
 class ContentCache:
-    """Bounded in bytes, per process, safe between threads. Only ever an optimisation."""
+    """Thread-safe cache per process, limited in bytes. It is only an optimisation: every entry may be missing."""
 
-    def __init__(self, size: int = REMEMBERED_BYTES) -> None:
+    def __init__(self, size: int = CACHE_BYTES) -> None:
         self._size = size
         self._held = 0
         self._lock = threading.Lock()
@@ -45,7 +45,8 @@ class ContentCache:
 def fill_in(
     messages: Sequence[Mapping[str, Any]], model: ModelTraits, *, session_id: uuid.UUID
 ) -> list[Mapping[str, Any]]:
-    """The messages with the files that this model is shown, and a sentence in the place of every other."""
+    """Return the messages with the contents of the files that this model is shown, and a sentence in place of every
+    other file."""
     wanted = chosen(messages, model)
     if not wanted:
         return with_files(messages, model, {})
@@ -54,7 +55,7 @@ def fill_in(
 
 
 def load_contents(session_id: uuid.UUID, public_ids: Sequence[str]) -> dict[str, bytes]:
-    """By public id, without what is not there any more. Only files of this session."""
+    """Return contents by public id. Missing files and files of other sessions are left out."""
     if not public_ids:
         return {}
     there = {row.public_id: row for row in Attachment.objects.filter(session_id=session_id).named(public_ids)}

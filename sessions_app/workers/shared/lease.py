@@ -1,4 +1,5 @@
-"""Work that is watched: tell and save what it produces, keep its lease, and stop it when the lease is lost."""
+"""Run a coroutine while a keeper publishes and saves its progress, renews the lease, and stops the work when the lease
+is lost."""
 
 import asyncio
 import time
@@ -6,18 +7,20 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
-TELL_EVERY: Final = 0.04  # seconds; architecture.md, one step
-LOOK_EVERY: Final = 0.25
-SAVE_EVERY: Final = 0.5
-RENEW_EVERY: Final = 3.0
+PUBLISH_EVERY: Final = 0.04  # seconds; see architecture.md, one step
+CHECK_EVERY: Final = 0.25  # seconds
+SAVE_EVERY: Final = 0.5  # seconds
+RENEW_EVERY: Final = 3.0  # seconds
 
 T = TypeVar("T")
 
 
 class Keeper:
-    """What is done beside the work. `tell` runs on the loop, the others in threads because they touch the database.
+    """Callbacks that run periodically while the work runs.
 
-    `look` and `renew` raise LeaseLost when the work is not ours any more.
+    `tell` publishes progress, on the event loop. `look` checks the lease, `renew` renews it and `save` stores progress;
+    these run in threads because they use the database. `look` and `renew` raise LeaseLost if another worker holds the
+    lease, or nobody does.
     """
 
     async def tell(self) -> None: ...
@@ -29,16 +32,16 @@ class Keeper:
     def save(self) -> None: ...
 
     async def keep(self) -> None:
-        """Ticks until cancelled. Work shorter than the first tick costs nothing here."""
+        """Call the callbacks until cancelled. Work shorter than the first interval causes no calls."""
         looked = saved = renewed = time.monotonic()
         while True:
-            await asyncio.sleep(TELL_EVERY)
+            await asyncio.sleep(PUBLISH_EVERY)
             await self.tell()
             now = time.monotonic()
             if now - renewed >= RENEW_EVERY:
                 renewed = looked = now
                 await asyncio.to_thread(self.renew)
-            elif now - looked >= LOOK_EVERY:
+            elif now - looked >= CHECK_EVERY:
                 looked = now
                 await asyncio.to_thread(self.look)
             if now - saved >= SAVE_EVERY:
@@ -47,7 +50,8 @@ class Keeper:
 
 
 async def run_kept(work: Coroutine[Any, Any, T], keeper: Keeper) -> T:
-    """The work's result. When the keeper fails, the work is cancelled and the keeper's error is raised."""
+    """Run the work next to its keeper and return its result. If the keeper fails, the work is cancelled and the
+    keeper's error is raised."""
     task = asyncio.ensure_future(work)
     watch = asyncio.ensure_future(keeper.keep())
     try:

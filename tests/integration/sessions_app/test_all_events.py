@@ -109,7 +109,7 @@ async def test_an_unknown_cursor_is_told_to_read_the_lists_again(
 async def test_more_than_can_be_told_is_a_reset(
     site: SessionSite, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(person_stream, "MOST", 2)
+    monkeypatch.setattr(person_stream, "MAX_EVENTS", 2)
     for title in ("one", "two", "three"):
         await rename(site, session, title)
     answer: Any = await AsyncClient().get("/api/v1/events?after=0", headers=await do(bearer, site.user))

@@ -112,7 +112,7 @@ def test_a_container_that_ended_by_itself_is_told_once(site: SessionSite) -> Non
     assert look(site).state == Workspace.State.STOPPED
     look(site)
     kept = "Its files are kept; the next call starts it."
-    assert said(session) == [f"The workspace's container ended, with the site or by itself. {kept}"]
+    assert said(session) == [f"The workspace's container ended, either with the site or on its own. {kept}"]
 
 
 def test_a_row_that_was_left_behind_by_a_killed_worker_becomes_true(site: SessionSite) -> None:

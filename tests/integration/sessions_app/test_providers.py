@@ -256,7 +256,7 @@ def test_a_key_that_this_site_cannot_read_any_more_is_told_as_such(site: Session
     site.settings.SEALING_PRIVATE_KEYS = [make_pair()[0]]
     turn = site.run_prompt(session=use(site, "house/demo"))
     assert turn.error is not None
-    assert "cannot be read on this site any more" in turn.error["message"]
+    assert "cannot be decrypted by this site" in turn.error["message"]
 
 
 # --- looking at a provider --------------------------------------------------------------------------------------------

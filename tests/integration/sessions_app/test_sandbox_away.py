@@ -187,7 +187,7 @@ def test_when_the_engine_is_back_sending_again_prepares_the_workspace(site: Sess
 
 def test_seeding_that_fails_is_told(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(runtime: object, *, workspace_id: str, template: str) -> None:
-        raise SandboxRefused("The project's repository could not be made: no space left")
+        raise SandboxRefused("The project's repository could not be created: no space left")
 
     monkeypatch.setattr("sessions_app.workers.sandbox.restore.seed_workspace", fail)
     unprepared(site)

@@ -15,7 +15,7 @@ class Lost(Exception):
 
 @pytest.fixture(autouse=True)
 def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("TELL_EVERY", "LOOK_EVERY", "SAVE_EVERY", "RENEW_EVERY"):
+    for name in ("PUBLISH_EVERY", "CHECK_EVERY", "SAVE_EVERY", "RENEW_EVERY"):
         monkeypatch.setattr(lease, name, 0.001)
 
 
