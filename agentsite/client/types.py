@@ -79,8 +79,10 @@ class AccountEnd(BaseModel):
 
 class AuditFilter(BaseModel):
     """
-    `action` is one action ("policy.saved") or what it is about ("policy"); `actor`, `subject` and `project` are
-    public ids; `since` and `until` bound the time; `text` is looked for in who, what and the details.
+    A filter of audit entries.
+
+    `action` is one action ("policy.saved") or a group of actions ("policy"). `actor`, `subject` and `project` are
+    public ids. `since` and `until` limit the time. `text` is searched in actor, action, subject and details.
     """
 
     action: str | None = None
@@ -758,9 +760,9 @@ class PrivateSessionView(BaseModel):
 
 class BudgetView(BaseModel):
     """
-    `spent` and `reserved` are those of the period from `window_start` to `window_end` (null: it has no end), `left`
-    is what neither has taken. Reserved is what calls that are being made hold, of which they give back what they do not
-    use. `unpriced_calls` had no known price. `target_name` is for people; `can_edit`: you may change it.
+    A budget. `spent` and `reserved` count in the period from `window_start` to `window_end` (null: no end); `left`
+    is the remainder. `reserved` is held by running calls, which release what they do not use. `unpriced_calls` had no
+    known price. `target_name` is a display name; `can_edit`: you may change the budget.
     """
 
     id: str
@@ -791,10 +793,10 @@ class BudgetView(BaseModel):
 
 class NewBudget(BaseModel):
     """
-    `target` is the id of the project, person or top session; a team's budget has none. A hard budget stops what does
-    not fit, another only tells. `unknown_prices`: whether models without a known price are refused, allowed (and only
-    counted), or counted at the assumed dollars for a million tokens; without it a hard budget refuses them.
-    `max_output` bounds the tokens of each answer.
+    A new budget. `target` is the id of the project, person or root session; a team's budget has none. A hard budget
+    blocks what does not fit; other budgets only notify. `unknown_prices`: models without a known price are refused,
+    allowed (and only counted), or counted at assumed dollars per million tokens; the default of a hard budget is
+    refused. `max_output` limits the tokens of each answer.
     """
 
     scope: Literal["team", "project", "person", "session"]
@@ -810,7 +812,7 @@ class NewBudget(BaseModel):
 
 class BudgetChange(BaseModel):
     """
-    What is left out stays. `base_version` is the version that you looked at.
+    Changes of a budget; omitted fields stay unchanged. `base_version` is the version that you have read.
     """
 
     period: Literal["day", "week", "month", "total"] | None = None
@@ -1634,7 +1636,7 @@ class ToolView(BaseModel):
 
 class UsageFilter(BaseModel):
     """
-    Days are whole days in UTC, both included. Without them: the last 30 days.
+    The days to include: whole days in UTC, both inclusive. The default is the last 30 days.
     """
 
     since: date | None = None
@@ -1664,8 +1666,9 @@ class WebhookEventView(BaseModel):
 
 class WebhookView(BaseModel):
     """
-    `project_id` null: of all projects. `failing_since`: nothing was taken since. `disabled_why` is empty unless the
-    site switched it off. The secret before signs too until `old_secret_until`.
+    A webhook. `project_id` null: events of all projects. `failing_since`: the receiver has accepted nothing since
+    then. `disabled_why` is empty unless the site switched it off. The previous secret also signs until
+    `old_secret_until`.
     """
 
     id: str
@@ -1683,7 +1686,7 @@ class WebhookView(BaseModel):
 
 class IssuedWebhookView(BaseModel):
     """
-    `secret` is shown this once and never again.
+    A webhook with its `secret`, which is shown only once.
     """
 
     id: str
@@ -1716,7 +1719,8 @@ class WebhookChange(BaseModel):
 
 class AttemptView(BaseModel):
     """
-    `status` 0: no answer came, and `problem` says why. `answer` is the beginning of what came.
+    One attempt. `status` 0: there was no response, and `problem` says why. `answer` is the beginning of the
+    response.
     """
 
     number: int
@@ -1729,7 +1733,7 @@ class AttemptView(BaseModel):
 
 class DeliveryView(BaseModel):
     """
-    `due_at` is when a waiting one is tried next. `last` is its last try.
+    A delivery. `due_at` is the time of the next attempt of a waiting one. `last` is its last attempt.
     """
 
     id: str
@@ -1751,7 +1755,7 @@ class DeliveryPage(BaseModel):
 
 class DeliveryDetails(BaseModel):
     """
-    `body` is what was sent, to the letter.
+    A delivery with the exact `body` that was sent.
     """
 
     id: str
@@ -2302,8 +2306,8 @@ class SessionTools(BaseModel):
 
 class ModelUsageGroup(BaseModel):
     """
-    `key` is a day, a public id or a name; empty where there is nothing to point at, such as sessions that are
-    private to others: they count and are not named.
+    Sums of one group. `key` is a day, a public id or a name; it is empty if there is nothing to refer to, such as
+    sessions that are private to others, which count but are not named.
     """
 
     calls: int
@@ -2317,8 +2321,8 @@ class ModelUsageGroup(BaseModel):
 
 class ModelUsageSums(BaseModel):
     """
-    `cost` is in US dollars, of the calls whose price is known; `unknown` counts the others, which are not free.
-    `estimated` calls were cut off: they count with the most that they can have used.
+    Sums over model calls. `cost` is in US dollars, of calls with a known price; `unknown` counts the other calls,
+    which are not free. `estimated` calls were interrupted and count with the most that they can have used.
     """
 
     calls: int
@@ -2330,8 +2334,8 @@ class ModelUsageSums(BaseModel):
 
 class ModelUsageView(BaseModel):
     """
-    From the beginning of the day `since` to the end of the day `until`, in UTC. `everybody` false: only one's own
-    calls. `more`: the groups that cost least are left out; the total has all.
+    Usage from the start of day `since` to the end of day `until`, in UTC. If `everybody` is false, only the user's
+    own calls are included. `more`: the groups with the lowest cost are left out; the total includes them.
     """
 
     since: date | None

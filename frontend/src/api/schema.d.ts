@@ -1429,14 +1429,14 @@ export interface paths {
         };
         /**
          * List team budgets
-         * @description Those that you see: of the team and its projects, your own, and those of sessions that you see. Whoever sees what
-         *     the team uses sees those of all people.
+         * @description List the budgets you can see: those of the team and its projects, your own, and those of visible sessions. If you
+         *     can see the team's usage, the budgets of all people are included.
          */
         get: operations["list_team_budgets"];
         put?: never;
         /**
          * Create budget
-         * @description What was used in the present period already counts.
+         * @description Create a budget. Usage of the current period already counts.
          */
         post: operations["create_budget"];
         delete?: never;
@@ -1454,7 +1454,7 @@ export interface paths {
         };
         /**
          * List my budgets
-         * @description Your own, and those of your teams and their projects.
+         * @description List your own budgets and those of your teams and projects.
          */
         get: operations["list_my_budgets"];
         put?: never;
@@ -1474,7 +1474,7 @@ export interface paths {
         };
         /**
          * List session budgets
-         * @description Those that would bind what you start in this session.
+         * @description List the budgets that apply to turns you start in this session.
          */
         get: operations["list_session_budgets"];
         put?: never;
@@ -1494,21 +1494,21 @@ export interface paths {
         };
         /**
          * Get budget
-         * @description Get budget.
+         * @description Return a budget with what is spent and reserved in its current period.
          */
         get: operations["get_budget"];
         put?: never;
         post?: never;
         /**
          * Delete budget
-         * @description It binds nobody any more, and what it stopped goes on.
+         * @description Remove a budget. Sessions that it stopped continue.
          */
         delete: operations["delete_budget"];
         options?: never;
         head?: never;
         /**
          * Update budget
-         * @description Raise, lower or change it. Sessions that it stopped go on when there is room.
+         * @description Change a budget. Sessions that it stopped continue when there is room.
          */
         patch: operations["update_budget"];
         trace?: never;
@@ -2632,7 +2632,7 @@ export interface paths {
         };
         /**
          * Get team usage
-         * @description Of everybody for those who see what the team uses, else one's own.
+         * @description Return the usage of the team, or only your own if you may not see the team's.
          */
         get: operations["get_team_usage"];
         put?: never;
@@ -2652,7 +2652,7 @@ export interface paths {
         };
         /**
          * Get project usage
-         * @description Get project usage.
+         * @description Return the usage of a project, grouped and filtered as asked.
          */
         get: operations["get_project_usage"];
         put?: never;
@@ -2672,7 +2672,7 @@ export interface paths {
         };
         /**
          * Get session usage
-         * @description All of it from its first day, with its sub-agents', for everybody who sees the session.
+         * @description Return the total usage of the session and its sub-agents, for everyone who can see the session.
          */
         get: operations["get_session_usage"];
         put?: never;
@@ -2692,7 +2692,7 @@ export interface paths {
         };
         /**
          * Get my usage
-         * @description One's own, in all of one's teams.
+         * @description Return your own usage in all of your teams.
          */
         get: operations["get_my_usage"];
         put?: never;
@@ -2712,7 +2712,7 @@ export interface paths {
         };
         /**
          * Export team usage
-         * @description Every call as a line of comma-separated values, newest first.
+         * @description Return every model call as a CSV row, newest first.
          */
         get: operations["export_team_usage"];
         put?: never;
@@ -2732,7 +2732,7 @@ export interface paths {
         };
         /**
          * List webhook events
-         * @description What a webhook can be told of.
+         * @description List the event types that webhooks can receive.
          */
         get: operations["list_webhook_events"];
         put?: never;
@@ -2752,13 +2752,13 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description List webhooks.
+         * @description List the webhooks of a team, newest first.
          */
         get: operations["list_webhooks"];
         put?: never;
         /**
          * Create webhook
-         * @description Create webhook.
+         * @description Create a webhook of a team. The answer shows its secret this once.
          */
         post: operations["create_webhook"];
         delete?: never;
@@ -2776,21 +2776,21 @@ export interface paths {
         };
         /**
          * Get webhook
-         * @description Get webhook.
+         * @description Return a webhook, without its secret.
          */
         get: operations["get_webhook"];
         put?: never;
         post?: never;
         /**
          * Delete webhook
-         * @description Delete webhook.
+         * @description Delete a webhook with its deliveries.
          */
         delete: operations["delete_webhook"];
         options?: never;
         head?: never;
         /**
          * Update webhook
-         * @description Switched off, it is told nothing, and what waited for it is given up.
+         * @description Change a webhook. Switching it off cancels its waiting deliveries.
          */
         patch: operations["update_webhook"];
         trace?: never;
@@ -2806,7 +2806,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate webhook secret
-         * @description A new secret; the one before signs too for a day.
+         * @description Create a new secret; the previous one also signs for one day.
          */
         post: operations["rotate_webhook_secret"];
         delete?: never;
@@ -2826,7 +2826,7 @@ export interface paths {
         put?: never;
         /**
          * Ping webhook
-         * @description Ping webhook.
+         * @description Send a test event to the webhook's address.
          */
         post: operations["ping_webhook"];
         delete?: never;
@@ -2844,7 +2844,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Of the last month, newest first.
+         * @description List the deliveries of the last month, newest first.
          */
         get: operations["list_deliveries"];
         put?: never;
@@ -2864,7 +2864,7 @@ export interface paths {
         };
         /**
          * Get delivery
-         * @description Get delivery.
+         * @description Return a delivery with each of its attempts.
          */
         get: operations["get_delivery"];
         put?: never;
@@ -2886,7 +2886,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver
-         * @description Send it once more, with the same event id and body.
+         * @description Send the delivery again, with the same event id and body.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -3204,8 +3204,10 @@ export interface components {
         };
         /**
          * AuditFilter
-         * @description `action` is one action ("policy.saved") or what it is about ("policy"); `actor`, `subject` and `project` are
-         *     public ids; `since` and `until` bound the time; `text` is looked for in who, what and the details.
+         * @description A filter of audit entries.
+         *
+         *     `action` is one action ("policy.saved") or a group of actions ("policy"). `actor`, `subject` and `project` are
+         *     public ids. `since` and `until` limit the time. `text` is searched in actor, action, subject and details.
          */
         AuditFilter: {
             /** Action */
@@ -4728,9 +4730,9 @@ export interface components {
         };
         /**
          * BudgetView
-         * @description `spent` and `reserved` are those of the period from `window_start` to `window_end` (null: it has no end), `left`
-         *     is what neither has taken. Reserved is what calls that are being made hold, of which they give back what they do not
-         *     use. `unpriced_calls` had no known price. `target_name` is for people; `can_edit`: you may change it.
+         * @description A budget. `spent` and `reserved` count in the period from `window_start` to `window_end` (null: no end); `left`
+         *     is the remainder. `reserved` is held by running calls, which release what they do not use. `unpriced_calls` had no
+         *     known price. `target_name` is a display name; `can_edit`: you may change the budget.
          */
         BudgetView: {
             /** Id */
@@ -4801,10 +4803,10 @@ export interface components {
         };
         /**
          * NewBudget
-         * @description `target` is the id of the project, person or top session; a team's budget has none. A hard budget stops what does
-         *     not fit, another only tells. `unknown_prices`: whether models without a known price are refused, allowed (and only
-         *     counted), or counted at the assumed dollars for a million tokens; without it a hard budget refuses them.
-         *     `max_output` bounds the tokens of each answer.
+         * @description A new budget. `target` is the id of the project, person or root session; a team's budget has none. A hard budget
+         *     blocks what does not fit; other budgets only notify. `unknown_prices`: models without a known price are refused,
+         *     allowed (and only counted), or counted at assumed dollars per million tokens; the default of a hard budget is
+         *     refused. `max_output` limits the tokens of each answer.
          */
         NewBudget: {
             /**
@@ -4843,7 +4845,7 @@ export interface components {
         };
         /**
          * BudgetChange
-         * @description What is left out stays. `base_version` is the version that you looked at.
+         * @description Changes of a budget; omitted fields stay unchanged. `base_version` is the version that you have read.
          */
         BudgetChange: {
             /** Period */
@@ -6628,7 +6630,7 @@ export interface components {
         };
         /**
          * UsageFilter
-         * @description Days are whole days in UTC, both included. Without them: the last 30 days.
+         * @description The days to include: whole days in UTC, both inclusive. The default is the last 30 days.
          */
         UsageFilter: {
             /** Since */
@@ -6654,8 +6656,8 @@ export interface components {
         };
         /**
          * ModelUsageGroup
-         * @description `key` is a day, a public id or a name; empty where there is nothing to point at, such as sessions that are
-         *     private to others: they count and are not named.
+         * @description Sums of one group. `key` is a day, a public id or a name; it is empty if there is nothing to refer to, such as
+         *     sessions that are private to others, which count but are not named.
          */
         ModelUsageGroup: {
             /** Calls */
@@ -6674,8 +6676,8 @@ export interface components {
         };
         /**
          * ModelUsageSums
-         * @description `cost` is in US dollars, of the calls whose price is known; `unknown` counts the others, which are not free.
-         *     `estimated` calls were cut off: they count with the most that they can have used.
+         * @description Sums over model calls. `cost` is in US dollars, of calls with a known price; `unknown` counts the other calls,
+         *     which are not free. `estimated` calls were interrupted and count with the most that they can have used.
          */
         ModelUsageSums: {
             /** Calls */
@@ -6703,8 +6705,8 @@ export interface components {
         };
         /**
          * ModelUsageView
-         * @description From the beginning of the day `since` to the end of the day `until`, in UTC. `everybody` false: only one's own
-         *     calls. `more`: the groups that cost least are left out; the total has all.
+         * @description Usage from the start of day `since` to the end of day `until`, in UTC. If `everybody` is false, only the user's
+         *     own calls are included. `more`: the groups with the lowest cost are left out; the total includes them.
          */
         ModelUsageView: {
             /** Since */
@@ -6740,8 +6742,9 @@ export interface components {
         };
         /**
          * WebhookView
-         * @description `project_id` null: of all projects. `failing_since`: nothing was taken since. `disabled_why` is empty unless the
-         *     site switched it off. The secret before signs too until `old_secret_until`.
+         * @description A webhook. `project_id` null: events of all projects. `failing_since`: the receiver has accepted nothing since
+         *     then. `disabled_why` is empty unless the site switched it off. The previous secret also signs until
+         *     `old_secret_until`.
          */
         WebhookView: {
             /** Id */
@@ -6772,7 +6775,7 @@ export interface components {
         };
         /**
          * IssuedWebhookView
-         * @description `secret` is shown this once and never again.
+         * @description A webhook with its `secret`, which is shown only once.
          */
         IssuedWebhookView: {
             /** Id */
@@ -6827,7 +6830,8 @@ export interface components {
         };
         /**
          * AttemptView
-         * @description `status` 0: no answer came, and `problem` says why. `answer` is the beginning of what came.
+         * @description One attempt. `status` 0: there was no response, and `problem` says why. `answer` is the beginning of the
+         *     response.
          */
         AttemptView: {
             /** Number */
@@ -6848,7 +6852,7 @@ export interface components {
         };
         /**
          * DeliveryView
-         * @description `due_at` is when a waiting one is tried next. `last` is its last try.
+         * @description A delivery. `due_at` is the time of the next attempt of a waiting one. `last` is its last attempt.
          */
         DeliveryView: {
             /** Id */
@@ -6889,7 +6893,7 @@ export interface components {
         };
         /**
          * DeliveryDetails
-         * @description `body` is what was sent, to the letter.
+         * @description A delivery with the exact `body` that was sent.
          */
         DeliveryDetails: {
             /** Id */
@@ -7405,12 +7409,6 @@ export interface components {
         "RateLimit-Reset": string;
         /** @description `true`: nothing was done now, this is what was answered before. */
         "Idempotency-Replayed": string;
-        /** @description Since when this operation should not be used any more. */
-        Deprecation: string;
-        /** @description When it goes away. */
-        Sunset: string;
-        /** @description What to use in its place. */
-        Link: string;
     };
     pathItems: never;
 }
