@@ -169,7 +169,7 @@ def test_without_an_archive_the_workspace_says_what_is_known_and_its_turns_end(
     _go_on(site)
     again.refresh_from_db()
     assert (_row(site).state, again.state) == (Workspace.State.FAILED, Turn.State.FAILED)
-    assert "before an archive of its files was made" in _row(site).detail
+    assert "before its files were archived" in _row(site).detail
     assert again.error is not None
     assert again.error["code"] == "workspace_lost"
 
