@@ -1,1 +1,1 @@
-"""The Django admin, for the people who run the site: how the site is, and never a conversation, a key or a hash."""
+"""The Django admin for operators: the state of the site, but no conversations, keys or hashes."""

@@ -1,4 +1,4 @@
-"""Reading one session, for a reason and for a while: the form that asks why, and the page that shows it."""
+"""Temporary read access to one session with a stated reason: the form that opens it, and the page of the session."""
 
 import json
 from typing import Any, Final
@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from agentsite.base.errors import Missing, SiteError
 from agentsite.base.ids import from_public
 from agentsite.operators.base import Shown
-from agentsite.operators.site import operators
+from agentsite.operators.site import operator_of, operators
 from sessions_app.actions import operator_access as actions
 from sessions_app.events.schema import SnapshotView, ToolCallView
 from sessions_app.models import OperatorAccess, Session
@@ -22,10 +22,12 @@ _TIMES: Final = ("created_at", "expires_at", "revoked_at")
 
 
 class AccessForm(forms.ModelForm):  # type: ignore[type-arg]
-    session_id = forms.CharField(max_length=36, help_text="ses_…, as its address has it")
+    session_id = forms.CharField(max_length=36, help_text="The id of the session (ses_…), as in its URL")
     minutes = forms.IntegerField(min_value=1, max_value=actions.LONGEST_MINUTES, initial=actions.LONGEST_MINUTES)
     reason = forms.CharField(
-        min_length=actions.SHORTEST_REASON, max_length=actions.LONGEST_REASON, help_text="The team reads it."
+        min_length=actions.SHORTEST_REASON,
+        max_length=actions.LONGEST_REASON,
+        help_text="The members of the team can read this reason.",
     )
 
     class Meta:
@@ -39,7 +41,7 @@ class AccessForm(forms.ModelForm):  # type: ignore[type-arg]
         except Missing:
             found = False
         if not found:
-            raise forms.ValidationError("There is no such session.")
+            raise forms.ValidationError("This session does not exist.")
         return text
 
 
@@ -87,7 +89,7 @@ class Accesses(Shown):
     @admin.display(description="Read")
     def read(self, obj: OperatorAccess) -> str:
         if not obj.is_alive:
-            return "over"
+            return "expired"
         return format_html('<a href="{}">Read the session</a>', reverse("admin:read_session", args=(obj.pk,)))
 
     @admin.display(description="Close")
@@ -98,11 +100,11 @@ class Accesses(Shown):
         return format_html('<a href="{}" aria-label="Close it now: {}">Close it now</a>', page, obj.public_id)
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: Any = None) -> HttpResponse:
-        """Who gave a reason wants to read."""
+        """Redirect to the page of the session after the access was opened."""
         return HttpResponseRedirect(reverse("admin:read_session", args=(obj.pk,)))
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        row = actions.open_operator_access(actor=request.user, **form.cleaned_data)
+        row = actions.open_operator_access(actor=operator_of(request), **form.cleaned_data)
         obj.__dict__.update(row.__dict__)
 
     def get_urls(self) -> list[Any]:
@@ -114,19 +116,19 @@ class Accesses(Shown):
         ]
 
     def end(self, request: HttpRequest, access_id: Any) -> HttpResponse:
-        """Asks first; a link alone ends nothing."""
-        access = get_object_or_404(OperatorAccess.objects.of_operator(request.user), pk=access_id)
+        """Show a confirmation page on GET, and end the access on POST."""
+        access = get_object_or_404(OperatorAccess.objects.of_operator(operator_of(request)), pk=access_id)
         if request.method != "POST":
             context = {**self.admin_site.each_context(request), "title": "Close this access?", "access": access}
             return render(request, "operators/end_access.html", context)
-        actions.end_operator_access(actor=request.user, access=access)
-        messages.success(request, "It is closed. Reading the session again takes another reason.")
+        actions.end_operator_access(actor=operator_of(request), access=access)
+        messages.success(request, "The access is closed. To read the session again, state a new reason.")
         return HttpResponseRedirect(reverse("admin:sessions_app_operatoraccess_changelist"))
 
     def show_session(self, request: HttpRequest, access_id: Any) -> HttpResponse:
-        access = get_object_or_404(OperatorAccess.objects.of_operator(request.user), pk=access_id)
+        access = get_object_or_404(OperatorAccess.objects.of_operator(operator_of(request)), pk=access_id)
         try:
-            snapshot = actions.read_by_operator(actor=request.user, access=access)
+            snapshot = actions.read_by_operator(actor=operator_of(request), access=access)
         except SiteError as error:
             messages.error(request, error.message)
             return HttpResponseRedirect(reverse("admin:sessions_app_operatoraccess_changelist"))
@@ -136,7 +138,7 @@ class Accesses(Shown):
 
 
 def _lines(snapshot: SnapshotView) -> list[dict[str, str]]:
-    """The conversation in its order, as plain text, each tool call where it was made."""
+    """Return the conversation as plain-text lines in order, with each tool call at its place."""
     roles = {message.id: message.role for message in snapshot.messages}
     calls = {call.id: call for call in snapshot.calls}
     lines = []

@@ -1,4 +1,4 @@
-"""What all pages of the admin share: they are looked at, and changed only where a page says so."""
+"""Base class of all admin pages: read-only unless a subclass permits changes."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ class Shown(admin.ModelAdmin):  # type: ignore[type-arg]
     actions: Any = ()
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Django would filter by any column of the row: whether one is in the list then tells what is not shown."""
+        """Permit only filters of the page, because filtering by a hidden column would reveal its values."""
         return lookup.partition("__")[0] in self.list_filter
 
     def changeform_view(
@@ -24,7 +24,7 @@ class Shown(admin.ModelAdmin):  # type: ignore[type-arg]
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """What the site refuses is said, and nothing has changed."""
+        """Show errors of the site as messages; a refused change is not saved."""
         try:
             return super().changeform_view(request, object_id, form_url, extra_context)
         except SiteError as error:

@@ -1,4 +1,4 @@
-"""The pages of the admin: accounts, teams, projects, nodes, workspaces, and the site's own audit log."""
+"""Admin pages of accounts, teams, projects, nodes, workspaces and the site's audit log."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from agentsite.base.errors import SiteError
 from agentsite.operators.base import Shown
-from agentsite.operators.site import operators
+from agentsite.operators.site import operator_of, operators
 from agentsite.tenancy.actions.operators import make_owner, switch_account
 from agentsite.tenancy.models import AuditEntry, Membership, Project, Team, User
 from sessions_app.models import Node, Workspace
@@ -32,7 +32,7 @@ class Accounts(Shown):
         return ("email", "name", "created_at", "last_login", *staff)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        switch_account(actor=request.user, user=obj, is_active=obj.is_active, is_staff=obj.is_staff)
+        switch_account(actor=operator_of(request), user=obj, is_active=obj.is_active, is_staff=obj.is_staff)
 
 
 @admin.register(Team, site=operators)
@@ -55,7 +55,7 @@ class Memberships(Shown):
     def make_owners(self, request: HttpRequest, chosen: QuerySet[Membership]) -> None:
         for member in chosen[:100]:
             try:
-                make_owner(actor=request.user, member=member)
+                make_owner(actor=operator_of(request), member=member)
             except SiteError as error:
                 messages.error(request, error.message)
 
@@ -76,7 +76,7 @@ class Nodes(Shown):
 
 @admin.register(Workspace, site=operators)
 class Workspaces(Shown):
-    """How they are, and nothing of what lies in them."""
+    """The state of workspaces, without their files."""
 
     list_display = ("public_id", "project", "node", "state", "last_used_at", "remove_at")
     list_filter = ("state",)
@@ -90,7 +90,7 @@ class Workspaces(Shown):
 
 @admin.register(AuditEntry, site=operators)
 class SiteAudit(Shown):
-    """The site's own chain; a team's is the team's."""
+    """The audit log of the site. Audit logs of teams are only visible to the teams."""
 
     list_display = ("seq", "at", "actor_name", "action", "subject")
     search_fields = ("action", "actor_name", "subject")

@@ -1,5 +1,4 @@
-"""Sessions, as far as one must tell them apart to open the right one: whose they are and when, and nothing that was
-said in them, their titles included."""
+"""Admin page of sessions: only what an operator needs to find the right one, without titles and messages."""
 
 from typing import Any
 
@@ -26,8 +25,8 @@ class Sessions(Shown):
     ordering = ("-updated_at",)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """As a line below the title: Django's own help for a search takes the place of the field's name."""
-        words = "Search by id (ses_…), short name of the team or project, or e-mail of who started it"
+        """Show the search help as a subtitle, because Django's search_help_text replaces the field's label."""
+        words = "Search by id (ses_…), short name of the team or project, or e-mail address of the owner"
         return super().changelist_view(request, {"subtitle": words, **(extra_context or {})})
 
     @admin.display(description="Team")

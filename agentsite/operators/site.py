@@ -1,17 +1,29 @@
-"""The admin site itself: who gets in, and how."""
+"""The admin site: who may open it, and how operators sign in."""
 
 from typing import Any
 
 from django.contrib.admin import AdminSite
 from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import get_script_prefix, reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
+from agentsite.tenancy.models import User
+
+
+def operator_of(request: HttpRequest) -> User:
+    """Return the operator who sent the request, which the admin site has let in."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
 
 class OperatorSite(AdminSite):
-    """People sign in where everybody does, so that a second factor is asked for there: this site has no form of its own
-    for passwords, neither for signing in nor for changing them."""
+    """The admin site without password forms of its own.
+
+    Operators sign in and change their password in the web interface, where MFA applies.
+    """
 
     site_header = site_title = "agentsite operators"
     index_title = "The site"
@@ -19,12 +31,14 @@ class OperatorSite(AdminSite):
     enable_nav_sidebar = False
 
     def has_permission(self, request: HttpRequest) -> bool:
-        user: Any = request.user
+        user = request.user
         return bool(user.is_authenticated and user.is_active and user.is_staff)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The interface's form, which leads back. Only to pages of this site of ours: an address from elsewhere is
-        dropped, and so is any for who is signed in already and must not be here."""
+        """Redirect to the sign-in form of the web interface, which returns to the requested admin page.
+
+        The return address is dropped if it is not an admin page, or if the person is signed in but not an operator.
+        """
         home = get_script_prefix()
         wanted = request.GET.get(REDIRECT_FIELD_NAME, "")
         if request.user.is_authenticated or not _is_own(wanted):

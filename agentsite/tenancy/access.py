@@ -1,4 +1,4 @@
-"""May this person do that in this team? The answer for somebody outside is "there is no such thing"."""
+"""Access checks in teams. For non-members, resources of a team do not exist (404)."""
 
 import uuid
 from typing import Final
@@ -9,11 +9,11 @@ from agentsite.tenancy.models import Membership, Team, User
 from agentsite.tenancy.roles import Act
 
 STILL: Final = frozenset({Act.VIEW, Act.READ_AUDIT, Act.SEE_USAGE, Act.DELETE_TEAM})
-"""What goes on in a team that is being deleted."""
+"""Acts that stay permitted in a team that is deactivated for deletion."""
 
 
 def membership_of(user: User, team_id: uuid.UUID) -> Membership | None:
-    """None, too, when somebody acts by a token for another team."""
+    """Return the user's membership in the team, or None; also None if the user's API token is for another team."""
     if user.reach.team_id not in (None, team_id):
         return None
     return Membership.objects.filter(user=user, team_id=team_id).select_related("team").first()
@@ -27,11 +27,14 @@ def can(user: User, act: Act, *, team_id: uuid.UUID) -> bool:
 
 
 def require(user: User, act: Act, *, team_id: uuid.UUID) -> Membership:
-    """The membership that permits it; Missing for outsiders, NotAllowed for members whose role does not reach, Stale
-    in a team that is being deleted."""
+    """Return the membership that permits the act.
+
+    Raises Missing for non-members, NotAllowed if the role does not permit the act, and Stale if the team is deactivated
+    for deletion.
+    """
     membership = membership_of(user, team_id)
     if membership is None:
-        raise Missing("There is no such thing, or it belongs to another team.")
+        raise Missing("This does not exist, or it belongs to another team.")
     if not membership.may(act):
         raise NotAllowed(f"Your role in this team ({membership.role}) may not do this.")
     if act not in STILL:
@@ -40,10 +43,10 @@ def require(user: User, act: Act, *, team_id: uuid.UUID) -> Membership:
 
 
 def require_living(team: Team) -> None:
-    """Raises Stale for a team that is being deleted."""
+    """Raise Stale if the team is deactivated for deletion."""
     if team.remove_at is not None:
         raise Stale(
-            "This team is being deleted.",
+            "This team is deactivated and will be deleted.",
             code=ErrorCode.TEAM_REMOVING,
-            hint="Until then its owners can keep it.",
+            hint="An owner of the team can restore it during the grace period.",
         )

@@ -1,9 +1,9 @@
-"""The audit log: what was decided, answered and changed, by whom, in a chain that shows when it was tampered with.
+"""The audit log: append entries to hash chains and verify the chains.
 
 Each team has a chain and the site has one. An entry's digest covers its fields and the digest before it, and the chain
-remembers its length and last digest: a changed, inserted, moved or removed entry does not verify. Who can write to the
-database can compute a whole new chain; to notice that, keep what `verify_audit` prints somewhere else. Old entries may
-be cut at the start (`actions.audit`), which the site seals with a key that is not in the database.
+remembers its length and last digest: a changed, inserted, moved or removed entry does not verify. An attacker who can
+write to the database can compute a whole new chain; to detect that, store the output of `verify_audit` elsewhere. Old
+entries at the start can be deleted (`actions.audit`), which the site signs with a key that is not in the database.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ CUT: Final = ("cut_seq", "cut_head", "cut_seal")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Where a chain stops being true, and how it shows."""
+    """A sequence number at which a chain is not as it was recorded, and what is wrong there."""
 
     seq: int
     problem: str
@@ -80,20 +80,22 @@ def digest_of(entry: AuditEntry, *, key: str) -> str:
 
 
 def seal_of(chain: AuditChain, *, secret: str | None = None) -> str:
-    """Proves that the site itself cut the chain where it says, with a key that is not in the database."""
+    """Return the signature that proves that the site itself deleted the entries up to `cut_seq`."""
     cut = _canonical([chain.key, chain.cut_seq, chain.cut_head])
     return salted_hmac("agentsite.audit.cut", cut, secret, algorithm="sha256").hexdigest()
 
 
 def is_sealed(chain: AuditChain) -> bool:
-    """With the site's present key or a former one."""
+    """Return whether the cut is signed with the site's current SECRET_KEY or a former one."""
     secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     return any(constant_time_compare(chain.cut_seal, seal_of(chain, secret=secret)) for secret in secrets)
 
 
 def verify(chain: AuditChain) -> Iterator[Fault]:
-    """Every fault of a chain, in order; none means that it is whole. Entries may be added meanwhile, or cut at the
-    start: `chain` is then brought up to date, and at the end it says how far was looked."""
+    """Yield every fault of a chain in order; an intact chain has none.
+
+    Entries can be added or deleted at the start meanwhile: `chain` is refreshed, and finally shows the verified range.
+    """
     yield from _faults_of_cut(chain)
     expected, previous, looked_to = chain.cut_seq + 1, chain.cut_head, -1
     while looked_to != expected:
@@ -104,7 +106,7 @@ def verify(chain: AuditChain) -> Iterator[Fault]:
             if entry.seq != expected:
                 yield Fault(expected, f"entries {expected} to {entry.seq - 1} are missing")
             elif entry.previous != previous:
-                yield Fault(entry.seq, "it does not follow from the entry before")
+                yield Fault(entry.seq, "it does not match the digest of the previous entry")
             if entry.digest != digest_of(entry, key=chain.key):
                 yield Fault(entry.seq, "its content is not what was recorded")
             expected, previous = entry.seq + 1, entry.digest
@@ -115,19 +117,19 @@ def verify(chain: AuditChain) -> Iterator[Fault]:
 
 
 def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
-    """A chain that was never cut has nothing to prove."""
+    """Yield the faults of the signature and of entries that should have been deleted."""
     if not chain.cut_seq and not chain.cut_head:
         if AuditEntry.objects.filter(chain=chain, seq__lt=1).exists():
-            yield Fault(0, "there are entries before the first")
+            yield Fault(0, "there are entries before the first one")
         return
     if not is_sealed(chain):
-        yield Fault(chain.cut_seq, "the site did not cut the chain here")
+        yield Fault(chain.cut_seq, "the deletion of entries up to here was not signed by the site")
     if AuditEntry.objects.filter(chain=chain, seq__lte=chain.cut_seq).exists():
-        yield Fault(chain.cut_seq, "there are entries that were cut")
+        yield Fault(chain.cut_seq, "entries that were deleted are present again")
 
 
 def _was_cut_before(chain: AuditChain, entry: AuditEntry) -> bool:
-    """Whether the entries before this one were cut since the chain was read."""
+    """Return whether the entries before this one were deleted after the chain was read."""
     chain.refresh_from_db(fields=CUT)
     return chain.cut_seq == entry.seq - 1 and is_sealed(chain)
 
@@ -137,7 +139,7 @@ def _entries_from(chain: AuditChain, seq: int) -> Iterator[AuditEntry]:
 
 
 def locked_chain(team_id: uuid.UUID | None) -> AuditChain:
-    """The chain's row, locked until the caller's transaction ends; made when it is the first time."""
+    """Return the chain's row, locked until the caller's transaction ends. Creates the chain if necessary."""
     key = SITE if team_id is None else to_public(Team.PREFIX, team_id)
     chain = AuditChain.objects.select_for_update().filter(key=key).first()
     if chain is None:
@@ -151,7 +153,7 @@ def _canonical(value: Any) -> str:
 
 
 def _storable(value: Any) -> Any:
-    """The value as every database gives it back: no NUL, no halves of characters, whole numbers as such."""
+    """Normalize a JSON value so that every database returns it unchanged: no NUL, no surrogates, 1.0 as 1."""
     if isinstance(value, Mapping):
         return {_storable(str(key)): _storable(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

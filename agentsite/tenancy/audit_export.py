@@ -1,4 +1,4 @@
-"""A team's audit log as a file: JSON lines or CSV, written while it is read, however long it is."""
+"""Stream a team's audit log as JSON Lines or CSV."""
 
 import csv
 import io
@@ -42,7 +42,7 @@ def as_jsonl(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def as_csv(rows: Iterable[Mapping[str, Any]]) -> str:
-    """A text that a spreadsheet would take for a formula begins with an apostrophe."""
+    """Render rows as CSV; an apostrophe is put before text that a spreadsheet would run as a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     for row in rows:
@@ -62,7 +62,7 @@ _WRITERS: Final[Mapping[Format, Callable[[Iterable[Mapping[str, Any]]], str]]] =
 
 
 async def written(rows: AuditQuerySet, *, reader: User, form: Format) -> AsyncIterator[str]:
-    """The entries of `rows` that there are now, oldest first. It ends where the reader's right ends."""
+    """Yield the existing entries of `rows` as text, oldest first."""
     last = await sync_to_async(_last_seq)(rows)
     if form == "csv":
         yield ",".join(COLUMNS) + "\r\n"

@@ -1,4 +1,4 @@
-"""What others may read of an entry about a private session: that something happened, not what."""
+"""Hide the details of audit entries about private sessions from everybody except the session's owner."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -18,7 +18,7 @@ reasons are not among them."""
 
 
 def readable_data(entry: AuditEntry, reader: User) -> Mapping[str, Any]:
-    """All of it for who started the session; for everybody else what is `TOLD`, with a mark."""
+    """Return the data of an entry; for readers other than the session's owner, only the fields in `TOLD`."""
     data: Mapping[str, Any] = entry.data
     if not is_hidden(entry, reader):
         return data
@@ -30,5 +30,5 @@ def is_hidden(entry: AuditEntry, reader: User) -> bool:
 
 
 def open_to(reader: User) -> Q:
-    """Entries all of whose words the person may read, so that no search tells what they may not."""
+    """Return a filter for entries whose details the reader may see, so that a search cannot reveal hidden details."""
     return Q(private_to="") | Q(private_to=reader.public_id)

@@ -1,4 +1,4 @@
-"""Which entries of a team's audit log somebody asks for."""
+"""Filter the entries of a team's audit log."""
 
 import json
 from datetime import datetime
@@ -16,8 +16,11 @@ from agentsite.tenancy.models import AuditEntry, AuditQuerySet, Team, User
 
 
 class AuditFilter(Schema):
-    """`action` is one action ("policy.saved") or what it is about ("policy"); `actor`, `subject` and `project` are
-    public ids; `since` and `until` bound the time; `text` is looked for in who, what and the details."""
+    """A filter of audit entries.
+
+    `action` is one action ("policy.saved") or a group of actions ("policy"). `actor`, `subject` and `project` are
+    public ids. `since` and `until` limit the time. `text` is searched in actor, action, subject and details.
+    """
 
     action: str | None = Field(default=None, max_length=64)
     actor: str | None = Field(default=None, max_length=64)
@@ -28,7 +31,7 @@ class AuditFilter(Schema):
     text: str | None = Field(default=None, max_length=200)
 
     def said(self) -> dict[str, str]:
-        """What was asked, as the audit log keeps it."""
+        """Return the filter as JSON values for the audit entry of an export."""
         given = self.model_dump(exclude_none=True)
         return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()}
 
@@ -36,7 +39,7 @@ class AuditFilter(Schema):
 def entries_of(team: Team, *, reader: User, wanted: AuditFilter) -> AuditQuerySet:
     rows = AuditEntry.objects.visible_to(reader).filter(chain__team=team)
     if any("\0" in value for value in wanted.said().values()):  # PostgreSQL takes no such text
-        raise BadInput("A filter holds a NUL.")
+        raise BadInput("A filter must not contain NUL characters.")
     if wanted.action:
         rows = rows.filter(Q(action=wanted.action) | Q(action__startswith=f"{wanted.action}."))
     exact: dict[str, Any] = {"actor": wanted.actor, "subject": wanted.subject, "project": wanted.project}
@@ -46,7 +49,7 @@ def entries_of(team: Team, *, reader: User, wanted: AuditFilter) -> AuditQuerySe
 
 
 def _with_text(rows: AuditQuerySet, text: str, reader: User) -> AuditQuerySet:
-    """SQLite keeps JSON with its escapes, PostgreSQL without."""
+    """Search text and details; SQLite stores JSON with escapes, PostgreSQL without."""
     escaped = json.dumps(text)[1:-1]
     details = Q(details__icontains=text) | Q(details__icontains=escaped)
     plain = Q(action__icontains=text) | Q(actor_name__icontains=text) | Q(subject__icontains=text)

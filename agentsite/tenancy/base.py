@@ -1,4 +1,4 @@
-"""What every row of the site has: a sortable id with a public form, and a queryset that knows who may see what."""
+"""Base classes of tenant data: models with public ids, and querysets that filter by what a user may see."""
 
 import functools
 import uuid
@@ -15,7 +15,7 @@ Row = TypeVar("Row", bound="Identified")
 
 
 class Identified(models.Model):
-    """`PREFIX` is the type in the public id: `usr_0190…`."""
+    """A model with a sortable UUID. `PREFIX` is the type in its public id: `usr_0190…`."""
 
     PREFIX: ClassVar[str]
 
@@ -30,7 +30,7 @@ class Identified(models.Model):
 
 
 class SealedField(models.TextField):  # type: ignore[type-arg]  # it takes none when it runs
-    """Holds what `sealing.seal` made, or "". `reseal_secrets` finds every column of this kind."""
+    """A column with a text encrypted by `encryption.seal`, or "". `reseal_secrets` finds every such column."""
 
 
 class VisibleQuerySet(models.QuerySet[Row]):
@@ -50,7 +50,7 @@ class VisibleQuerySet(models.QuerySet[Row]):
             cls.visible_to = _within_reach(cls.visible_to)  # type: ignore[method-assign]
 
     def visible_to(self, user: Any) -> "VisibleQuerySet[Row]":
-        raise NotImplementedError(f"{type(self).__name__} must say who sees {self.model.__name__}.")
+        raise NotImplementedError(f"{type(self).__name__} must define visible_to for {self.model.__name__}.")
 
     def within(self, reach: Reach) -> Self:
         if reach.is_everywhere:
@@ -60,7 +60,7 @@ class VisibleQuerySet(models.QuerySet[Row]):
         return self.filter(**{path: row_id}) if path else self.none()
 
     def by_public_id(self, public_id: str) -> Row:
-        """The row, or Missing: a row that the queryset filtered away is simply not there."""
+        """Return the row with this public id. Raises Missing if it is not in this queryset."""
         row_id: uuid.UUID = from_public(self.model.PREFIX, public_id)
         row = self.filter(pk=row_id).first()
         if row is None:
@@ -77,6 +77,6 @@ def _within_reach(visible_to: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _project_before(team_path: str) -> str:
-    """`session__project` of `session__project__team`; empty where the team is not reached by a project."""
+    """Return the lookup of the project, such as `session__project` for `session__project__team`, or ""."""
     path, _, last = team_path.rpartition("__")
     return path if last == "team" and path.rpartition("__")[2] == "project" else ""

@@ -1,4 +1,4 @@
-"""The names that people give: one line of characters that show."""
+"""Normalize display names to one line of visible characters."""
 
 import unicodedata
 from typing import Final
@@ -13,7 +13,7 @@ _JOINERS: Final = "\u200c\u200d"
 
 
 def one_line(text: str) -> str:
-    """Without what does not show: a name neither looks empty nor changes how the words around it read."""
+    """Remove invisible and control characters, so that a name is not blank and cannot alter the text around it."""
     kept = " ".join("".join(one for one in " ".join(text.split()) if _may_stay(one)).split())
     return kept if kept.strip(_JOINERS + " ") else ""
 
@@ -21,7 +21,7 @@ def one_line(text: str) -> str:
 def required_name(text: str) -> str:
     name = one_line(text)
     if not name or len(name) > NAME_LENGTH:
-        raise BadInput("A name has 1 to 120 characters.", fields={"name": "1 to 120 characters that can be seen"})
+        raise BadInput("A name must have 1 to 120 visible characters.", fields={"name": "1 to 120 visible characters"})
     return name
 
 

@@ -1,4 +1,4 @@
-"""Secrets at rest: every process can seal a text, only one that holds a private key can read it again.
+"""Encryption of stored secrets: every process can encrypt, only processes with a private key can decrypt.
 
 Sealed texts stand in columns of the kind `SealedField` (`agentsite.tenancy.base`), or are "".
 
@@ -22,24 +22,26 @@ _ENCODING: Final = URLSafeBase64Encoder
 
 
 class CannotUnseal(Exception):
-    """No private key of this process opens it. Says nothing of what is inside."""
+    """No private key of this process can decrypt the text. The message never contains the text."""
 
 
 def seal(text: str) -> str:
-    """Raises Unavailable on a site without a public key: a secret is never kept in clear."""
+    """Encrypt a text. Raises Unavailable on a site without a public key, because secrets are never stored in clear."""
     if not settings.SEALING_PUBLIC_KEY:
         raise Unavailable(
-            "This site has no key to seal secrets with.",
+            "This site has no key to encrypt secrets with.",
             code=ErrorCode.NO_SEALING_KEY,
-            hint="Ask the people who run it to set SEALING_PUBLIC_KEY (`manage.py make_sealing_keys` makes a pair).",
+            hint="Ask an operator to set SEALING_PUBLIC_KEY (`manage.py make_sealing_keys` creates a key pair).",
         )
     box = SealedBox(PublicKey(settings.SEALING_PUBLIC_KEY.encode(), _ENCODING))
     return _MARK + box.encrypt(text.encode(), _ENCODING).decode()
 
 
 def unseal(sealed: str) -> str:
-    """In the agent worker and in commands only; elsewhere, and for what was sealed for a key that is gone,
-    CannotUnseal."""
+    """Decrypt a sealed text. Only the agent worker and commands have the private keys.
+
+    Raises CannotUnseal if this process has no matching key.
+    """
     for key in settings.SEALING_PRIVATE_KEYS:
         text = _open(sealed, key)
         if text is not None:
@@ -52,13 +54,13 @@ def is_sealed_for_newest(sealed: str) -> bool:
 
 
 def make_pair() -> tuple[str, str]:
-    """A new private key and its public one."""
+    """Return a new private key and its public key."""
     private = PrivateKey.generate()
     return private.encode(_ENCODING).decode(), public_of(private.encode(_ENCODING).decode())
 
 
 def public_of(private_key: str) -> str:
-    """ValueError for what is no key."""
+    """Return the public key of a private key. Raises ValueError for an invalid key."""
     try:
         public: bytes = PrivateKey(private_key.encode(), _ENCODING).public_key.encode(_ENCODING)
     except (CryptoError, ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""Tell the open sockets of a person that something about them changed: they look whether they are still welcome."""
+"""Notify the open WebSockets of a person when their rights may have changed, so that they check them again."""
 
 import uuid
 from typing import Any, Final
@@ -15,12 +15,12 @@ logger = structlog.get_logger(__name__)
 
 
 def person_group(user_id: uuid.UUID) -> str:
-    """The channel-layer group that every socket of the person is in."""
+    """Return the name of the channel-layer group with all sockets of the person."""
     return f"person.{user_id.hex}"
 
 
 def tell_person(user_id: uuid.UUID) -> None:
-    """After the commit. The layer may drop it: sockets look by themselves every two seconds."""
+    """Notify the person's sockets after the commit. Messages may get lost: sockets also check every 2 s."""
     transaction.on_commit(lambda: background.start(_send(person_group(user_id))))
 
 

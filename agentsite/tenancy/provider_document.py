@@ -1,4 +1,4 @@
-"""What a team may say about a provider, and what it must not."""
+"""Validate the settings, key and extra headers of a team's model provider."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -75,16 +75,16 @@ def check_document(document: ProviderDocument, *, exempted: Sequence[str]) -> No
     Raises BadInput with what is wrong where."""
     kind = KINDS.get(document.kind)
     if kind is None:
-        raise BadInput("There is no such kind of provider.", fields={"kind": f"one of {', '.join(KINDS)}"})
+        raise BadInput("This kind of provider does not exist.", fields={"kind": f"one of {', '.join(KINDS)}"})
     problems = option_problems(kind, document.options)
     if not document.name.strip():
         problems["name"] = "must not be empty"
     if address_problem := _address_problem(document.base_url.strip(), wanted=kind.wants_address):
         problems["base_url"] = address_problem
     elif kind.wants_address and not _is_encrypted(document.base_url, () if kind.domains else exempted):
-        problems["base_url"] = "must begin with https://; who runs this site can exempt a host (PROVIDER_ALLOW)"
+        problems["base_url"] = "must start with https://; an operator can exempt a host (PROVIDER_ALLOW)"
     elif not is_under(kind, document.base_url) and kind.wants_address:
-        problems["base_url"] = f"must lie under {' or '.join(kind.domains)}"
+        problems["base_url"] = f"must be under {' or '.join(kind.domains)}"
     if repeated := _repeated([model.name for model in document.models]):
         problems["models"] = f"'{repeated}' is there twice"
     if problems:
@@ -95,7 +95,9 @@ def check_key(key: str) -> str:
     """The key without blanks around it; the complaint never repeats it."""
     key = key.strip()
     if key and (len(key) > LONGEST_KEY or _VISIBLE.fullmatch(key) is None):
-        raise BadInput("This is no key.", fields={"key": "must be one line of plain characters without blanks"})
+        raise BadInput(
+            "This is not a valid key.", fields={"key": "must be one line of ASCII characters without spaces"}
+        )
     return key
 
 

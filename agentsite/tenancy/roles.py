@@ -1,4 +1,4 @@
-"""Who may do what in a team: one table and one pure function over it."""
+"""Roles in a team, and the table of acts that each role permits."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -13,7 +13,7 @@ class Role(StrEnum):
 
 
 class Act(StrEnum):
-    """What somebody may want to do with the things of a team; see MEANINGS."""
+    """Kinds of actions in a team that need a permission; MEANINGS explains each."""
 
     VIEW = "view"
     PROMPT = "prompt"
@@ -79,19 +79,19 @@ PERMITTED: Final[Mapping[Act, frozenset[Role]]] = {
 
 
 def may(role: Role | str, act: Act, *, may_approve: bool = True) -> bool:
-    """`may_approve` is the membership's own switch: a member without it works, but does not decide requests."""
+    """Return whether a role permits an act. Members without `may_approve` cannot decide permission requests."""
     if act is Act.ANSWER and role == Role.MEMBER and not may_approve:
         return False
     return Role(role) in PERMITTED[act]
 
 
 def act_for_role(role: str) -> Act:
-    """What it takes to give this role or to take it: admins manage everybody but owners."""
+    """Return the act that is needed to give or take this role. Admins manage all members except owners."""
     return Act.MANAGE_OWNERS if role == Role.OWNER else Act.MANAGE_TEAM
 
 
 def roles_table() -> str:
-    """Who may do what, as a table in Markdown."""
+    """Return the permissions of all roles as a Markdown table."""
     head = ["act", "what it is", *(role.value for role in Role)]
     rows = [
         [f"`{act.value}`", MEANINGS[act], *("yes" if role in PERMITTED[act] else "" for role in Role)] for act in Act

@@ -1,4 +1,4 @@
-"""The Celery tasks of tenancy, done by the beat worker, which alone knows the mail server's password."""
+"""Celery tasks of tenancy. The beat worker runs them, as only it has the password of the mail server."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""How far a token reaches: everywhere its user does, in one team only, or in one project of it only. Pure."""
+"""Restriction of an API token to one team or project. Pure."""
 
 import uuid
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A project comes with its team. Both None: everywhere."""
+    """A token restriction. A project is always given with its team; both None means no restriction."""
 
     team_id: uuid.UUID | None = None
     project_id: uuid.UUID | None = None
@@ -17,7 +17,7 @@ class Reach:
         return self.team_id is None
 
     def holds(self, other: "Reach") -> bool:
-        """Whether all that `other` reaches is within this."""
+        """Return whether `other` is at least as narrow as this restriction."""
         if self.is_everywhere:
             return True
         return self.team_id == other.team_id and self.project_id in (None, other.project_id)

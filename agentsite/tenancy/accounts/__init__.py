@@ -1,4 +1,4 @@
-"""Accounts of people: allauth's headless browser client, in our words and by our rules.
+"""Accounts of people, based on the headless API of django-allauth.
 
-Only processes that serve people have allauth's tables and may import what is in here.
+Only processes that have the allauth apps installed may import this package.
 """

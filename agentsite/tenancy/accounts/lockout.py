@@ -1,4 +1,4 @@
-"""Whoever keeps guessing is kept out for a while: counted by axes for each account and address, told in our words."""
+"""Lockout after repeated wrong passwords, counted by django-axes for each account and client address."""
 
 import math
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from agentsite.base.errors import TooMany
 from agentsite.http.client_address import client_address
 from agentsite.http.error_responses import error_response
 
-LIMIT: Final = 5
+LIMIT: Final = 5  # wrong passwords
 KEPT_OUT: Final = timedelta(minutes=15)
 
 
 def account_tried(request: HttpRequest, credentials: Mapping[str, Any] | None) -> str:
-    """The account that a try was about, as axes counts it."""
+    """Return the lower-case e-mail address of a sign-in attempt, which axes uses as the account name."""
     given = credentials or {}
     return str(given.get("email") or given.get("username") or "").strip().lower()
 
@@ -32,7 +32,7 @@ def refuse(request: HttpRequest, _response: Any = None, credentials: Mapping[str
         f"There were too many wrong passwords. Signing in to this account from here is paused for {minutes}"
         f" {'minute' if minutes == 1 else 'minutes'}.",
         code=ErrorCode.LOCKED_OUT,
-        hint="Wait, or set a new password with 'Forgot the password?': that lets you in at once.",
+        hint="Wait, or set a new password with 'Forgot the password?' to sign in at once.",
     )
     response = error_response(request, error)
     response.headers["Retry-After"] = str(max(1, math.ceil(seconds)))
@@ -40,7 +40,7 @@ def refuse(request: HttpRequest, _response: Any = None, credentials: Mapping[str
 
 
 def seconds_left(account: str, address: str) -> float:
-    """Until the tries of this account from this address are forgotten; the whole time if it is not known."""
+    """Return the remaining seconds of the lockout; its full length if no attempt is recorded."""
     tries = AccessAttempt.objects.filter(ip_address=address)
     last = tries.filter(username=account).order_by("-attempt_time").first() if account else None
     last = last or tries.order_by("-attempt_time").first()
@@ -51,5 +51,5 @@ def seconds_left(account: str, address: str) -> float:
 
 
 def let_in(account: str) -> None:
-    """Forget all wrong passwords of an account, wherever they came from: who set a new one has shown who they are."""
+    """Reset the lockout of an account for all client addresses, because its person set a new password."""
     reset(username=account.lower())

@@ -1,7 +1,7 @@
-"""The way to a provider of identities.
+"""Redirect to an OpenID Connect provider through a page of this site.
 
-A page's `form-action` holds for redirects that answer its forms too, and chains of them at the provider, whose hosts
-nobody here knows. So the form is answered by a page of ours, and from there the browser goes by itself.
+Browsers apply a page's `form-action` policy also to the redirects that follow a form, including those at the provider,
+whose hosts are unknown. So the form is answered by a page of this site that redirects with a meta refresh.
 """
 
 from typing import Any, Final
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 
 _REDIRECT: Final = RedirectToProviderView.as_api_view(client=Client.BROWSER)
 _POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""Not that of data: in a sandbox no page goes on by itself."""
+"""Without the directive `sandbox`, which would block the automatic redirect."""
 _PAGE: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Signing in</title>
 <meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="0; url={}"></head>

@@ -1,6 +1,6 @@
 """Rename and delete one's own account."""
 
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 
@@ -21,7 +21,7 @@ The messages that you wrote in sessions stay with the teams of these sessions, w
 """
 
 
-def rename_account(*, actor: Any, name: str) -> User:
+def rename_account(*, actor: User, name: str) -> User:
     """Change the display name of the actor. With an empty name, the e-mail address is shown instead."""
     name = one_line(name)
     if len(name) > NAME_LENGTH:
@@ -38,7 +38,7 @@ def rename_account(*, actor: Any, name: str) -> User:
     return user
 
 
-def delete_account(*, actor: Any) -> None:
+def delete_account(*, actor: User) -> None:
     """Delete the account with its memberships, API tokens, MFA methods and browser sessions.
 
     Sessions and messages in teams stay, without the person's name. Raises Stale (`last_owner`) while a team has no

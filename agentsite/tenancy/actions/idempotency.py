@@ -8,7 +8,7 @@ import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.db import transaction
@@ -19,7 +19,7 @@ from nacl.secret import SecretBox
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import SiteError, Stale
 from agentsite.base.sqlite_lock import writers_turn
-from agentsite.tenancy.models import RememberedAnswer
+from agentsite.tenancy.models import RememberedAnswer, User
 
 RESPONSE_TTL: Final = timedelta(hours=24)
 
@@ -33,7 +33,7 @@ class Answer:
     replayed: bool = False
 
 
-def do_once(*, actor: Any, key: str, request: bytes, work: Callable[[], Answer]) -> Answer:
+def do_once(*, actor: User, key: str, request: bytes, work: Callable[[], Answer]) -> Answer:
     """Execute `work` on the actor's first request with this key, and return its stored response for the next 24 hours.
 
     `request` identifies the request; raises Stale if the key was used for another one. A concurrent duplicate waits.
@@ -62,7 +62,7 @@ def over_answers(now: datetime) -> QuerySet[RememberedAnswer]:
     return RememberedAnswer.objects.filter(made_at__lte=now - RESPONSE_TTL)
 
 
-def _claim(actor: Any, key: str, request: bytes) -> RememberedAnswer:
+def _claim(actor: User, key: str, request: bytes) -> RememberedAnswer:
     """Get or create the row of this key. Raises Stale if the key was used for another request."""
     now = timezone.now()
     mine = RememberedAnswer.objects.filter(user=actor, key_hash=_digest("key", key.encode()))

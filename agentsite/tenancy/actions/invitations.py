@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -17,7 +17,7 @@ from agentsite.tenancy.access import require, require_living
 from agentsite.tenancy.actions.email_quota import count_invitation
 from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.mail import send_mail_later
-from agentsite.tenancy.models import Invitation, Membership, Team
+from agentsite.tenancy.models import Invitation, Membership, Team, User
 from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import act_for_role
 from agentsite.tenancy.secrets import hash_secret, new_ticket
@@ -46,7 +46,7 @@ class IssuedInvitation:
     mailed_secret: str
 
 
-def invite(*, actor: Any, team: Team, email: str, role: str, may_approve: bool = True) -> IssuedInvitation:
+def invite(*, actor: User, team: Team, email: str, role: str, may_approve: bool = True) -> IssuedInvitation:
     """Invite an e-mail address to the team. Raises Stale if it already has a membership or an open invitation."""
     require(actor, act_for_role(role), team_id=team.pk)
     email = _address(email)
@@ -61,7 +61,7 @@ def invite(*, actor: Any, team: Team, email: str, role: str, may_approve: bool =
     return issued
 
 
-def resend_invitation(*, actor: Any, invitation: Invitation) -> IssuedInvitation:
+def resend_invitation(*, actor: User, invitation: Invitation) -> IssuedInvitation:
     """Send the invitation again with new links that are valid for seven days. The old links stop working."""
     require(actor, invitation.needs(), team_id=invitation.team_id)
     with team_write(invitation.team_id) as team:
@@ -75,7 +75,7 @@ def resend_invitation(*, actor: Any, invitation: Invitation) -> IssuedInvitation
     return issued
 
 
-def revoke_invitation(*, actor: Any, invitation: Invitation) -> None:
+def revoke_invitation(*, actor: User, invitation: Invitation) -> None:
     """Revoke the invitation, so that its links stop working. Does nothing if it is already revoked or accepted."""
     require(actor, invitation.needs(), team_id=invitation.team_id)
     with team_write(invitation.team_id):
@@ -97,7 +97,7 @@ def open_invitation(secret: str) -> Invitation | None:
     return row
 
 
-def accept_invitation(*, actor: Any, secret: str) -> Membership:
+def accept_invitation(*, actor: User, secret: str) -> Membership:
     """Join the team of the invitation.
 
     Raises Missing if the link is no longer valid, NotAllowed if the actor has another e-mail address, and Stale if the
@@ -120,7 +120,7 @@ def accept_invitation(*, actor: Any, secret: str) -> Membership:
         return _join(found, team, actor)
 
 
-def revoke_invitations_of(user: Any, team: Team, *, actor: Any) -> None:
+def revoke_invitations_of(user: User, team: Team, *, actor: User) -> None:
     """Revoke the user's open invitations that the user may no longer create, inside the caller's transaction.
 
     Without this, a removed member could come back through an invitation of their own.
@@ -144,7 +144,7 @@ def no_such_invitation() -> Missing:
     )
 
 
-def _join(invitation: Invitation, team: Team, actor: Any) -> Membership:
+def _join(invitation: Invitation, team: Team, actor: User) -> Membership:
     if Membership.objects.filter(team=team, user=actor).exists():
         raise Stale("You are already a member of this team.", code=ErrorCode.ALREADY_MEMBER)
     membership = Membership.objects.create(
@@ -164,7 +164,7 @@ def _issue(row: Invitation) -> IssuedInvitation:
     return IssuedInvitation(row, secret, mailed)
 
 
-def _mail(issued: IssuedInvitation, team: Team, actor: Any) -> None:
+def _mail(issued: IssuedInvitation, team: Team, actor: User) -> None:
     row = issued.invitation
     count_invitation(team, row.email)
     who = f"{actor.name or actor.email} ({actor.email})" if actor.name else actor.email
@@ -208,7 +208,7 @@ def _settled(row: Invitation) -> Stale:
     return Stale(f"This invitation was already {row.state()}.", code=ErrorCode.INVITATION_SETTLED)
 
 
-def _record(action: str, row: Invitation, actor: Any) -> None:
+def _record(action: str, row: Invitation, actor: User) -> None:
     expires: datetime = row.expires_at
     data = {"email": row.email, "role": row.role, "may_approve": row.may_approve, "expires_at": expires.isoformat()}
     audit.record(team_id=row.team_id, actor=actor, action=action, subject=row.public_id, data=data)

@@ -20,7 +20,7 @@ from agentsite.tenancy.roles import Act, Role, act_for_role
 
 
 def change_member(
-    *, actor: Any, member: Membership, role: str | None = None, may_approve: bool | None = None
+    *, actor: User, member: Membership, role: str | None = None, may_approve: bool | None = None
 ) -> Membership:
     """Change a member's role or their right to decide permission requests.
 
@@ -43,7 +43,7 @@ def change_member(
     return row
 
 
-def remove_member(*, actor: Any, member: Membership) -> None:
+def remove_member(*, actor: User, member: Membership) -> None:
     """Remove a member, or leave the team as the actor.
 
     The member's sessions stay with the team. Their open invitations and team tokens are revoked.
@@ -61,7 +61,7 @@ def remove_member(*, actor: Any, member: Membership) -> None:
         _record("member.left" if row.user_id == actor.pk else "member.removed", row, actor, role=row.role)
 
 
-def transfer_ownership(*, actor: Any, member: Membership) -> Membership:
+def transfer_ownership(*, actor: User, member: Membership) -> Membership:
     """Make the member an owner of the team and the actor an admin. Returns the new owner's membership."""
     with team_write(member.team_id) as team:
         own = require(actor, Act.MANAGE_OWNERS, team_id=team.pk)
@@ -85,7 +85,7 @@ def _current(member: Membership) -> Membership:
     return row
 
 
-def _require_for(actor: Any, row: Membership, role: str | None = None) -> None:
+def _require_for(actor: User, row: Membership, role: str | None = None) -> None:
     """Check that the actor may change this member and give them `role`. Only owners may add or change owners."""
     require(actor, act_for_role(row.role), team_id=row.team_id)
     if role is not None and role != row.role:
@@ -122,7 +122,7 @@ def teams_of_only_owner(user: User) -> list[Team]:
     return [row.team for row in owned if not owners_of(row.team).exclude(user=user).exists()]
 
 
-def _record(action: str, row: Membership, actor: Any, **data: Any) -> None:
+def _record(action: str, row: Membership, actor: User, **data: Any) -> None:
     person = to_public(User.PREFIX, row.user_id)
     audit.record(
         team_id=row.team_id, actor=actor, action=action, subject=person, data={"email": row.user.email, **data}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,7 +13,7 @@ from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.available_models import menu_of
-from agentsite.tenancy.models import ModelChoice, Project, Team
+from agentsite.tenancy.models import ModelChoice, Project, Team, User
 from agentsite.tenancy.roles import Act
 
 MAX_NAMED: Final = 500  # models in one list
@@ -30,7 +30,7 @@ class Choice:
 
 
 def choose_models(
-    *, actor: Any, team: Team, project: Project | None = None, choice: Choice, base_version: int | None = None
+    *, actor: User, team: Team, project: Project | None = None, choice: Choice, base_version: int | None = None
 ) -> ModelChoice:
     """Save the models of a team, or of one of its projects.
 

@@ -11,7 +11,7 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.actions.teams import free_slug
 from agentsite.tenancy.display_names import required_name
-from agentsite.tenancy.models import Project, Team
+from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.roles import Act
 
 MAX_PROJECTS: Final = 500  # of one team
@@ -19,7 +19,7 @@ LONGEST_TEXT: Final = 10_000
 
 
 def create_project(
-    *, actor: Any, team: Team, name: str, description: str = "", suggested_prompt: str = "", default_agent: str = ""
+    *, actor: User, team: Team, name: str, description: str = "", suggested_prompt: str = "", default_agent: str = ""
 ) -> Project:
     """Create a project. Its first workspace is created together with its first session."""
     require(actor, Act.MANAGE_PROJECT, team_id=team.pk)
@@ -41,7 +41,7 @@ def edition_of_project(project: Project) -> str:
     return edition_of(project.name, project.description, project.suggested_prompt, project.default_agent)
 
 
-def change_project(*, actor: Any, project: Project, editions: Container[str] | None = None, **changes: str) -> Project:
+def change_project(*, actor: User, project: Project, editions: Container[str] | None = None, **changes: str) -> Project:
     """Change the given fields of a project: name, description, suggested prompt or default agent.
 
     `editions` are the versions that the client may have read. Raises Changed if the current version is not one of them.
@@ -80,7 +80,7 @@ def _texts(**texts: str) -> dict[str, str]:
     return texts
 
 
-def _record(action: str, project: Project, actor: Any, **data: Any) -> None:
+def _record(action: str, project: Project, actor: User, **data: Any) -> None:
     audit.record(
         team_id=project.team_id,
         actor=actor,

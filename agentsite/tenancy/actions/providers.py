@@ -19,7 +19,7 @@ from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.available_models import site_models
 from agentsite.tenancy.encryption import seal
-from agentsite.tenancy.models import Provider, Team
+from agentsite.tenancy.models import Provider, Team, User
 from agentsite.tenancy.provider_document import ProviderDocument, check_document, check_headers, check_key
 from agentsite.tenancy.roles import Act
 
@@ -31,7 +31,7 @@ MIN_LENGTH_TO_SHOW: Final = 12  # characters; the ending of a shorter key would 
 
 def create_provider(
     *,
-    actor: Any,
+    actor: User,
     team: Team,
     slug: str,
     document: ProviderDocument,
@@ -60,7 +60,7 @@ def create_provider(
 
 def change_provider(
     *,
-    actor: Any,
+    actor: User,
     provider: Provider,
     document: ProviderDocument,
     headers: Mapping[str, str] | None = None,
@@ -84,7 +84,7 @@ def change_provider(
     return row
 
 
-def replace_key(*, actor: Any, provider: Provider, key: str) -> Provider:
+def replace_key(*, actor: User, provider: Provider, key: str) -> Provider:
     """Replace the provider's key, starting with the next model call, and reset its failure state."""
     with _changed(actor, provider) as row:
         _set_key(row, key, actor)
@@ -94,7 +94,7 @@ def replace_key(*, actor: Any, provider: Provider, key: str) -> Provider:
     return row
 
 
-def forget_key(*, actor: Any, provider: Provider) -> Provider:
+def forget_key(*, actor: User, provider: Provider) -> Provider:
     with _changed(actor, provider) as row:
         _set_key(row, "", None)
         _reset_state(row)
@@ -103,7 +103,7 @@ def forget_key(*, actor: Any, provider: Provider) -> Provider:
     return row
 
 
-def remove_provider(*, actor: Any, provider: Provider) -> None:
+def remove_provider(*, actor: User, provider: Provider) -> None:
     """Remove a provider with its models.
 
     Sessions that use one of the models fail at their next step. The recorded usage stays.
@@ -114,7 +114,7 @@ def remove_provider(*, actor: Any, provider: Provider) -> None:
         audit.record(team_id=provider.team_id, actor=actor, action="provider.removed", subject=public_id, data=data)
 
 
-def begin_test(*, actor: Any, provider: Provider) -> None:
+def begin_test(*, actor: User, provider: Provider) -> None:
     """Mark the provider as tested now. Raises TooMany if it was tested less than MIN_TEST_INTERVAL ago.
 
     A test connects to an address that the team chose, so tests are limited.
@@ -146,7 +146,7 @@ def note_state(provider_id: uuid.UUID, problem: Mapping[str, str] | None) -> Non
 
 
 @contextmanager
-def _changed(actor: Any, provider: Provider, base_version: int | None = None) -> Iterator[Provider]:
+def _changed(actor: User, provider: Provider, base_version: int | None = None) -> Iterator[Provider]:
     require(actor, Act.MANAGE_PROVIDERS, team_id=provider.team_id)
     with writers_turn(), transaction.atomic():
         row = Provider.objects.select_for_update().filter(pk=provider.pk).first()
@@ -179,7 +179,7 @@ def _apply(row: Provider, document: ProviderDocument) -> None:
     row.model_list = [model.model_dump(mode="json") for model in document.models]
 
 
-def _set_key(row: Provider, key: str, actor: Any) -> None:
+def _set_key(row: Provider, key: str, actor: User | None) -> None:
     key = check_key(key)
     row.sealed_key = seal(key) if key else ""
     row.key_ending = key[-SHOWN_ENDING:] if len(key) >= MIN_LENGTH_TO_SHOW else ""
@@ -196,7 +196,7 @@ def _reset_state(row: Provider) -> None:
     row.state, row.problem, row.state_at = Provider.State.UNKNOWN, None, None
 
 
-def _audit(actor: Any, row: Provider, action: str, **more: Any) -> None:
+def _audit(actor: User | None, row: Provider, action: str, **more: Any) -> None:
     data = {
         "slug": row.slug, "name": row.name, "kind": row.kind, "base_url": row.base_url, "enabled": row.enabled,
         "headers": row.header_names, "models": _names(row.model_list), **more,

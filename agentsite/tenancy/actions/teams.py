@@ -13,20 +13,20 @@ from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.display_names import required_name
-from agentsite.tenancy.models import Membership, Team
+from agentsite.tenancy.models import Membership, Team, User
 from agentsite.tenancy.person_updates import tell_person
 from agentsite.tenancy.roles import Act, Role
 
 MAX_OWNED: Final = 50  # teams that one person may own
 
 
-def may_create_teams(user: Any) -> bool:
+def may_create_teams(user: User) -> bool:
     if user.is_service or not user.reach.is_everywhere:
         return False
     return bool(user.is_staff) or settings.TEAM_CREATION == "everybody"
 
 
-def create_team(*, actor: Any, name: str) -> Membership:
+def create_team(*, actor: User, name: str) -> Membership:
     """Create a team with the actor as its owner. Returns the actor's membership."""
     if not may_create_teams(actor):
         raise NotAllowed("Only the operators of this site can create teams.", hint="Ask an operator to create one.")
@@ -45,7 +45,7 @@ def create_team(*, actor: Any, name: str) -> Membership:
     return membership
 
 
-def rename_team(*, actor: Any, team: Team, name: str) -> Team:
+def rename_team(*, actor: User, team: Team, name: str) -> Team:
     require(actor, Act.MANAGE_TEAM, team_id=team.pk)
     name = required_name(name)
     with team_write(team.pk) as row:

@@ -1,4 +1,4 @@
-"""Rows of people, teams and what belongs to them."""
+"""Models of people, teams, projects, tokens, providers and the audit log."""
 
 from agentsite.tenancy.models.audit import AuditChain, AuditEntry, AuditQuerySet
 from agentsite.tenancy.models.idempotency import RememberedAnswer

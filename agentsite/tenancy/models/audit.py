@@ -1,4 +1,4 @@
-"""The audit log's rows."""
+"""Models of the audit log."""
 
 from typing import Self
 
@@ -11,11 +11,11 @@ from agentsite.tenancy.roles import PERMITTED, Act
 
 
 class AuditChain(models.Model):
-    """The ends of one chain of audit entries: a team's, or the site's own (`team` None). `key` names it in the hash.
+    """The hash chain of a team's audit log, or of the site's (`team` None). `key` identifies it in the digests.
 
-    `keep_days` is how long the team wants its entries kept, None for as long as the site does. What is older is cut at
-    the start: entries up to `cut_seq` are gone, `cut_head` is the digest of the last of them, `cut_seal` proves that
-    the site cut there, and `cut_at` says when.
+    `keep_days` is the team's retention, None for the setting of the site. Expired entries at the start are deleted:
+    all up to `cut_seq`. `cut_head` is the digest of the last deleted entry, `cut_seal` the site's signature of the
+    deletion, and `cut_at` its time.
     """
 
     key = models.CharField(max_length=64, unique=True)
@@ -36,17 +36,17 @@ class AuditQuerySet(VisibleQuerySet["AuditEntry"]):
     team_path = "chain__team"
 
     def visible_to(self, user: User) -> Self:
-        """A team's entries are for those who run the team."""
+        """Return the entries of teams in which the user's role may read the audit log."""
         mine = user.memberships.filter(role__in=PERMITTED[Act.READ_AUDIT])
         return self.filter(chain__team__in=mine.values("team"))
 
 
 class AuditEntry(Identified):
-    """Something that happened, in words that stay true when people and things are gone: no references, only text.
+    """An entry of the audit log. It has no foreign keys to people or projects, so that it outlives them.
 
-    `digest` covers every field and the digest of the entry before, see `audit.digest_of`. `actor` is a public id, or
-    "site" for what nobody did by hand. `project` is the public id of the project it is about. With `private_to`, the
-    public id of who started a private session, only that person reads what happened: see `audit_privacy`.
+    `digest` covers every field and the digest of the previous entry, see `audit.digest_of`. `actor` is a public id, or
+    "site" for automatic actions. `project` is the public id of the project concerned. `private_to` is the public id of
+    the owner of a private session: only they can read the details, see `audit_privacy`.
     """
 
     PREFIX = "aud"

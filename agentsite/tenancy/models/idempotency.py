@@ -1,4 +1,4 @@
-"""Answers that are kept for a day, so that a program may send the same request again without making things twice."""
+"""Responses stored for a day, so that a client can retry a request with the same idempotency key."""
 
 from django.db import models
 
@@ -7,8 +7,10 @@ from agentsite.tenancy.models.people import User
 
 
 class RememberedAnswer(Identified):
-    """Written in the transaction of what it answers. `key_hash` and `request_hash` are keyed digests; `answer` is
-    sealed with a key that the caller's own `Idempotency-Key` is part of, so the row alone tells nothing."""
+    """A response, stored in the transaction of its request. `key_hash` and `request_hash` are keyed digests.
+
+    `answer` is encrypted with a key derived from the client's `Idempotency-Key`, so the row alone reveals nothing.
+    """
 
     PREFIX = "rem"
 

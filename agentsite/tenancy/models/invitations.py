@@ -1,4 +1,4 @@
-"""Invitations: who was asked into a team, as what, by whom, and what became of it."""
+"""Invitations of e-mail addresses to teams."""
 
 from datetime import datetime
 from typing import Literal, Self
@@ -21,14 +21,16 @@ class InvitationQuerySet(VisibleQuerySet["Invitation"]):
         return self.filter(team__memberships__user=user)
 
     def open(self, now: datetime | None = None) -> Self:
-        """Neither accepted nor revoked, and in time."""
+        """Return the invitations that are neither accepted, revoked nor expired."""
         return self.filter(accepted_at=None, revoked_at=None, expires_at__gt=now or timezone.now())
 
 
 class Invitation(Identified):
-    """Only hashes of its two secrets are kept. `secret_hash` is of the link that the inviting person saw;
-    `mailed_hash` of the one that went to the address alone, so that whoever shows it has shown that the address is
-    theirs. `by_mail` says which of the two it was opened with.
+    """An invitation of an e-mail address to a team. Only the hashes of its two link secrets are stored.
+
+    `secret_hash` belongs to the link that the inviting person saw. `mailed_hash` belongs to the link that was only sent
+    to the address, so its use proves that the address is the person's own. `by_mail` is true on an instance that was
+    opened with the mailed link.
     """
 
     PREFIX = "inv"
@@ -65,5 +67,5 @@ class Invitation(Identified):
         return "open" if self.expires_at > (now or timezone.now()) else "expired"
 
     def needs(self) -> Act:
-        """What somebody must be permitted to make or take back this invitation."""
+        """Return the act that the actor needs to create or revoke this invitation."""
         return act_for_role(self.role)

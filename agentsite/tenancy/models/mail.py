@@ -1,4 +1,4 @@
-"""Letters that wait to be sent."""
+"""Outgoing e-mails, and daily counts of e-mails."""
 
 from django.db import models
 from django.utils import timezone
@@ -7,8 +7,10 @@ from agentsite.tenancy.base import Identified
 
 
 class OutgoingMail(Identified):
-    """A letter until it is sent, and not longer: its text may hold a link that opens an account. `due_at` is when it
-    is tried next."""
+    """An e-mail that is not sent yet. `due_at` is the time of the next attempt.
+
+    It is deleted once sent, because its text can contain a link that gives access to an account.
+    """
 
     PREFIX = "mai"
 
@@ -24,8 +26,10 @@ class OutgoingMail(Identified):
 
 
 class LetterCount(models.Model):
-    """How many letters of a kind went out on a day (UTC): `what` is a keyed digest of the kind and the address or
-    team."""
+    """The number of e-mails of one kind sent on a day (UTC).
+
+    `what` is a keyed digest of the kind and the address or team.
+    """
 
     day = models.DateField()
     what = models.CharField(max_length=64)

@@ -1,4 +1,4 @@
-"""People: who can sign in."""
+"""Users: people who sign in, and the base of service accounts."""
 
 from typing import Any, ClassVar, Self
 
@@ -13,7 +13,7 @@ from agentsite.tenancy.token_restriction import EVERYWHERE, Reach
 
 class UserQuerySet(models.QuerySet["User"]):
     def visible_to(self, user: "User") -> Self:
-        """Oneself and everybody one shares a team with."""
+        """Return the user and everybody who shares a team with the user."""
         shared = models.Q(memberships__team__memberships__user=user)
         if not user.reach.is_everywhere:
             shared &= models.Q(memberships__team=user.reach.team_id)
@@ -28,7 +28,7 @@ class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type:
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Whoever may do this vouches for the address."""
+        """Create a superuser whose e-mail address counts as confirmed."""
         user = self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
         if apps.is_installed("allauth.account"):
             from agentsite.tenancy.accounts.trusted_addresses import vouch_for_address
@@ -42,8 +42,10 @@ class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type:
 
 
 class User(Identified, AbstractBaseUser, PermissionsMixin):
-    """A person, who signs in by e-mail address, which is kept in lower case; or the service account of a team, which
-    never signs in and has tokens only. `reach` is less than everywhere while somebody acts by such a token."""
+    """A person, who signs in with a lower-case e-mail address, or a service account, which only uses API tokens.
+
+    `reach` is the restriction of the API token that the user currently acts with.
+    """
 
     PREFIX = "usr"
     reach: Reach = EVERYWHERE
@@ -71,7 +73,7 @@ class User(Identified, AbstractBaseUser, PermissionsMixin):
 
     @property
     def runs_site(self) -> bool:
-        """An operator, and not by a token for one team."""
+        """Return whether the user is an operator and does not act with a restricted API token."""
         return self.is_staff and self.reach.is_everywhere
 
     def save(self, *args: Any, **kwargs: Any) -> None:

@@ -190,4 +190,4 @@ def test_no_rotation_seals_a_cut_that_the_site_did_not_make(old: AuditChain) -> 
     cut_audit(NOW)
     AuditChain.objects.filter(pk=old.pk).update(cut_seal="made by hand")
     assert reseal_cuts().lost == [f"The cut of {old.key}"]
-    assert [fault.problem for fault in faults(old)] == ["the site did not cut the chain here"]
+    assert [fault.problem for fault in faults(old)] == ["the deletion of entries up to here was not signed by the site"]

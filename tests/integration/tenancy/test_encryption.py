@@ -25,7 +25,7 @@ def test_the_same_text_is_sealed_differently_each_time() -> None:
 
 def test_a_site_without_a_key_refuses_to_keep_a_secret(settings: Settings) -> None:
     settings.SEALING_PUBLIC_KEY = ""
-    with pytest.raises(Unavailable, match="no key to seal"):
+    with pytest.raises(Unavailable, match="no key to encrypt"):
         seal("sk-canary")
 
 

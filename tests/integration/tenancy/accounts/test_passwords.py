@@ -40,7 +40,7 @@ def test_asking_for_an_unknown_address_looks_the_same() -> None:
     assert answers[0].json() == answers[1].json()
     assert [letter.subject for letter in letters()] == [
         "Set a new password",
-        "There is no account with this address",
+        "There is no account with this e-mail address",
     ]
 
 
@@ -58,7 +58,7 @@ def test_changing_the_password_wants_the_current_one_and_ends_the_other_sessions
     here.sign_in("ada@example.org")
     there.sign_in("ada@example.org")
     wrong = here.ask("POST", "account/password/change", {"current_password": "no", "new_password": NEXT})
-    assert (wrong.status_code, wrong.json()["errors"][0]["message"]) == (400, "This is not your current password.")
+    assert (wrong.status_code, wrong.json()["errors"][0]["message"]) == (400, "The current password is wrong.")
     change = here.ask("POST", "account/password/change", {"current_password": PASSWORD, "new_password": NEXT})
     assert change.status_code == 200
     assert here.is_signed_in

@@ -91,7 +91,7 @@ def test_who_has_an_account_learns_it_by_letter_and_nobody_else_does() -> None:
 def test_the_wrong_link_confirms_nothing() -> None:
     answer = AccountBrowser().ask("POST", "auth/email/verify", {"key": "nonsense"})
     assert answer.status_code == 400
-    assert "not valid any more" in answer.json()["errors"][0]["message"]
+    assert "no longer valid" in answer.json()["errors"][0]["message"]
 
 
 def _invited(email: str = "new@example.org") -> Any:
