@@ -14,6 +14,7 @@ from agentsite.base.error_codes import ErrorCode, code_of
 from agentsite.base.errors import Missing, Unavailable
 from agentsite.tenancy.person_updates import CHANGED, person_group
 from sessions_app.models import Workspace
+from sessions_app.queries.questions import NodeQuestion, WorkspaceQuestion
 from sessions_app.queueing import enqueue_node_query, enqueue_workspace_query
 
 PATIENCE: Final = 15.0  # seconds; a stopped container needs a quarter of one to start
@@ -23,11 +24,13 @@ GLANCE: Final = 4.0  # seconds for what a page shows beside other things, and as
 
 
 async def ask_workspace(
-    workspace: Workspace, question: dict[str, Any], *, person: Any, patience: float = PATIENCE
+    workspace: Workspace, question: WorkspaceQuestion, *, person: Any, patience: float = PATIENCE
 ) -> Any:
     """The answer's data, for a person. Raises Unavailable when nobody answers in time, or the sandbox cannot; Missing
     as soon as the person may not see the workspace any more."""
-    enqueue = partial(enqueue_workspace_query, workspace.id, node=workspace.node, question=question)
+    enqueue = partial(
+        enqueue_workspace_query, workspace.id, node=workspace.node, question=question.model_dump(mode="json")
+    )
     still = partial(_require_sight, workspace, person)
     silence = "The workspace did not answer in time."
     answer = await ask(enqueue, patience, silence, ErrorCode.WORKSPACE_SILENT, person=person, still=still)
@@ -40,9 +43,9 @@ def _require_sight(workspace: Workspace, person: Any) -> None:
         raise Missing("This workspace is not there any more, or you are not in its team.")
 
 
-async def ask_node(node: str, question: dict[str, Any]) -> Any:
+async def ask_node(node: str, question: NodeQuestion) -> Any:
     """The same, of the sandbox worker of a Docker host."""
-    enqueue = partial(enqueue_node_query, node, question=question)
+    enqueue = partial(enqueue_node_query, node, question=question.model_dump(mode="json"))
     return await ask(enqueue, NODE_PATIENCE, f"The node '{node}' did not answer in time.", ErrorCode.NODE_SILENT)
 
 

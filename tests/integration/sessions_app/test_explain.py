@@ -7,9 +7,12 @@ import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 
 from agentsite.tenancy.roles import Role
+from sandbox.errors import NotFound
 from sessions_app.models import Grant, Session, Turn, Workspace
+from sessions_app.queries.questions import WORKSPACE_QUESTIONS, DiffQuestion, NeedsQuestion
 from sessions_app.transport.rest import policies as policies_rest
 from sessions_app.workers.sandbox import workspace_queries
+from sessions_app.workers.sandbox.replies import parse
 from tests.support.asking import DEPLOY, set_policy, waiting_turn
 from tests.support.builders import browser_of, make_member, make_team
 from tests.support.model_server import calls, text, tool_call
@@ -23,10 +26,11 @@ pytestmark = pytest.mark.one_database
 def _asked_at_once(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
     """The workspace answers in this process; what travels is what would travel."""
 
-    def answer(question: dict[str, Any]) -> Any:
-        return json.loads(json.dumps(workspace_queries._answer(site.workspace, json.loads(json.dumps(question)))))
+    def answer(question: NeedsQuestion) -> Any:
+        parsed = parse(WORKSPACE_QUESTIONS, json.loads(json.dumps(question.model_dump(mode="json"))))
+        return json.loads(json.dumps(workspace_queries._answer(site.workspace, parsed)))
 
-    async def ask(_workspace: Workspace, question: dict[str, Any], **_whose: Any) -> Any:
+    async def ask(_workspace: Workspace, question: NeedsQuestion, **_whose: Any) -> Any:
         return await sync_to_async(answer, thread_sensitive=False)(question)
 
     monkeypatch.setattr(policies_rest, "ask_workspace", ask)
@@ -267,3 +271,20 @@ def test_the_workspace_answers_over_its_queue(site: SessionSite) -> None:
     workspace_queries.answer_query(site.workspace.pk, question, reply_to, node=site.settings.NODE_NAME)
     answer = async_to_sync(layer.receive)(reply_to)
     assert [need["permission"] for need in answer["ok"]["needs"]] == ["list"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"kind": "list"},
+        {"kind": "needs", "tool": "list"},
+        {},
+    ],
+)
+def test_a_question_that_the_node_does_not_know_is_not_found(question: dict[str, Any]) -> None:
+    with pytest.raises(NotFound):
+        parse(WORKSPACE_QUESTIONS, question)
+
+
+def test_a_question_of_a_newer_release_may_have_more_fields() -> None:
+    assert parse(WORKSPACE_QUESTIONS, {"kind": "diff", "base": "b", "more": 1}) == DiffQuestion(base="b")
