@@ -64,7 +64,7 @@ def test_only_an_admin_gives_any_answer_where_the_policy_says_so(site: SessionSi
     approved_by(site.team, "admin")
     site.user = site.member()
     waiting_turn(site)
-    assert refused(site.user, site, reply).message == "Only an admin of the team may answer this request."
+    assert refused(site.user, site, reply).message == "Only an admin of the team can answer this request."
     assert answer(site.member(Role.ADMIN), site, reply).state != "open"
 
 
@@ -160,7 +160,7 @@ def test_two_people_of_one_policy_are_no_way_around_the_admin_of_another(site: S
     approved_by(site.team, "admin")
     approved_by(site.project, "two_people")
     waiting_turn(site)
-    assert refused(site.member(), site).message == "Only an admin of the team may answer this request."
+    assert refused(site.member(), site).message == "Only an admin of the team can answer this request."
     first = site.member(Role.ADMIN)
     answer(first, site)
     Membership.objects.filter(user=first).update(role=Role.MEMBER)

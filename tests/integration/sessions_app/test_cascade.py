@@ -76,6 +76,7 @@ def test_what_an_admin_must_answer_is_not_settled_by_a_member(site: SessionSite)
     mine = request_of(waiting_turn(site))
     site.user = site.member()
     theirs = request_of(waiting_turn(site))
+    assert mine.started_by is not None
     reply_permission(actor=mine.started_by, request=mine, reply="always", scope="project")
     assert (state_of(mine), state_of(theirs)) == ("always", "open")
 

@@ -66,7 +66,7 @@ def test_a_teams_grant_reaches_its_other_projects_and_no_other_team(site: Sessio
 def test_a_member_gives_for_session_and_project_but_not_for_the_team(site: SessionSite, waiting: Turn) -> None:
     with pytest.raises(NotAllowed) as caught:
         always(site, site.member(), "team")
-    assert "Admins of the team may" in caught.value.message
+    assert "Admins of the team are" in caught.value.message
     assert caught.value.hint == "Allow this call once or always for the session or project."
     assert site.open_request().state == "open"
     assert always(site, site.member(), "project").state == "always"

@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale
+from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.grants import revoke_grant
 from sessions_app.actions.permissions import reply_permission
@@ -248,7 +249,7 @@ def test_of_answers_at_the_same_moment_exactly_one_counts(site: SessionSite, wai
     people = [site.user, *(site.member() for _ in range(3))]
     replies = ("once", "reject", "once", "always")
 
-    def answer(person: object, reply: str) -> PermissionRequest:
+    def answer(person: User, reply: str) -> PermissionRequest:
         return reply_permission(actor=person, request=request, reply=reply)
 
     outcomes = race(*(lambda p=p, r=r: answer(p, r) for p, r in zip(people, replies, strict=True)))

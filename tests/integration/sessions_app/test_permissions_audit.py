@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from agentsite.tenancy import audit
 from agentsite.tenancy.models import AuditChain, AuditEntry
 from sessions_app.actions.calls import take_call
-from sessions_app.actions.decisions import LONGEST, Decided
+from sessions_app.actions.decisions import MAX_AUDITED_CHARACTERS, Decided
 from sessions_app.events import views
 from sessions_app.models import PermissionRequest, ToolCall, Turn
 from tests.support.asking import DEPLOYS, approved_by, audited, deployed, go_on, set_policy, waiting_turn
@@ -98,7 +98,7 @@ def test_an_endless_command_is_kept_short_in_the_log_and_whole_with_the_call(sit
     held = found(until_called(site, site.open_session()))
     assert take_call(held, decision=decided("x" * 5000), title="")
     (entry,) = decisions(site)
-    assert entry["pattern"] == "x" * LONGEST
+    assert entry["pattern"] == "x" * MAX_AUDITED_CHARACTERS
     row = ToolCall.objects.get(pk=held.row.pk)
     assert row.judgement is not None
     assert row.judgement["needs"][0]["patterns"] == ["x" * 5000]

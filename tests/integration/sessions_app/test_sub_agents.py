@@ -160,7 +160,7 @@ def test_a_sub_agent_at_work_takes_no_second_task(site: SessionSite) -> None:
     )
     again = site.run_prompt(parent.marker, session=session_of(turn))
     outputs = {call.state: call.output for call in site.calls(again)}
-    assert "still at work" in outputs["error"]
+    assert "still running" in outputs["error"]
     assert "On." in outputs["completed"]
 
 

@@ -195,7 +195,7 @@ def test_a_session_whose_sub_agent_is_at_work_is_neither_deleted_nor_archived(si
         lambda: delete_session(actor=site.user, session=session),
         lambda: update_session(actor=site.user, session=session, archived=True),
     ):
-        with pytest.raises(Exception, match="still at work"):
+        with pytest.raises(Exception, match="still running"):
             refused()
 
 

@@ -76,7 +76,7 @@ def test_a_turn_that_waits_for_nobody_is_denied_at_once_and_the_agent_goes_on(si
     assert turn.state == Turn.State.COMPLETED
     (call,) = site.calls(turn)
     assert (call.state, deployed(site)) == (ToolCall.State.ERROR, 0)
-    assert "started to wait for nobody" in call.output
+    assert "does not wait for answers" in call.output
     assert script.requests(at_least=2)[1]["body"]["messages"][-1]["content"] == call.output
     assert not PermissionRequest.objects.exists()
 

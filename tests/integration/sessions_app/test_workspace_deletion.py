@@ -104,7 +104,7 @@ def test_what_runs_in_it_ends_and_what_waits_runs_no_more(site: SessionSite, own
     site.pump.run()
     call.refresh_from_db()
     assert (call.state, Turn.objects.get(pk=call.turn_id).state) == (ToolCall.State.ABORTED, Turn.State.ABORTED)
-    assert "being removed" in call.output
+    assert "scheduled for deletion" in call.output
 
 
 def test_what_waited_for_a_person_is_closed(site: SessionSite, owner: Client) -> None:
