@@ -1,20 +1,20 @@
 """Permission policies of the site, the teams and the projects, stored as versions."""
 
-from typing import Any, Self
+from typing import Self
 
 from django.conf import settings
 from django.db import models
 
 from agentsite.base.ids import to_public
 from agentsite.tenancy.base import Identified, VisibleQuerySet
-from agentsite.tenancy.models import Project, Team
+from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.token_restriction import Reach
 
 SITE_PLACE = "site"
 
 
 class PolicyQuerySet(VisibleQuerySet["PolicyVersion"]):
-    def visible_to(self, user: Any) -> Self:
+    def visible_to(self, user: User) -> Self:
         """Return the policies that a user can see: the site's, and those of the user's teams and their projects."""
         mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
         return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()

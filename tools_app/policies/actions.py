@@ -1,7 +1,7 @@
 """Changes of policies: save and roll back. Both create a new version; existing versions never change."""
 
 import uuid
-from typing import Any, Final
+from typing import Final
 
 from django.db import IntegrityError, transaction
 
@@ -10,6 +10,7 @@ from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.base.ids import new_id
 from agentsite.base.sqlite_lock import writers_turn
 from agentsite.tenancy import audit
+from agentsite.tenancy.models import User
 from tools_app.models import PolicyVersion
 from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.documents import PolicyDocument, stored
@@ -22,7 +23,7 @@ MAX_AUDITED_DIFF_CHARS: Final = 20_000  # in the audit log; both versions are st
 
 
 def save_policy(
-    *, actor: Any, place: PolicyScope, document: PolicyDocument, base_version: int, reason: str = ""
+    *, actor: User, place: PolicyScope, document: PolicyDocument, base_version: int, reason: str = ""
 ) -> PolicyVersion:
     """Save the document as the next version of the policy. It applies to the next call of every session in `place`.
 
@@ -37,7 +38,7 @@ def save_policy(
 
 
 def rollback_policy(
-    *, actor: Any, place: PolicyScope, version: int, base_version: int, reason: str = ""
+    *, actor: User, place: PolicyScope, version: int, base_version: int, reason: str = ""
 ) -> PolicyVersion:
     """Save a copy of `version` as the next version. Raises Missing, or Stale and BadInput like save_policy."""
     require_edit(actor, place)
@@ -86,7 +87,7 @@ def document_problems(place: PolicyScope, document: PolicyDocument) -> dict[str,
 
 
 def _add(
-    actor: Any,
+    actor: User,
     place: PolicyScope,
     document: PolicyDocument,
     base: int,
@@ -113,7 +114,7 @@ def _require_current(place: PolicyScope, base_version: int) -> PolicyVersion | N
 
 
 def _insert(
-    actor: Any,
+    actor: User | None,
     place: PolicyScope,
     document: PolicyDocument,
     before: PolicyVersion | None,
@@ -135,7 +136,7 @@ def _insert(
     )
 
 
-def _audit(actor: Any, place: PolicyScope, row: PolicyVersion, diff: str) -> None:
+def _audit(actor: User | None, place: PolicyScope, row: PolicyVersion, diff: str) -> None:
     kept = diff if len(diff) <= MAX_AUDITED_DIFF_CHARS else f"{diff[:MAX_AUDITED_DIFF_CHARS]}\n(the rest is not shown)"
     data = {"place": place.key, "version": row.version, "reason": row.reason, "diff": kept}
     if row.restored_from is not None:

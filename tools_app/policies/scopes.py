@@ -2,11 +2,11 @@
 
 import uuid
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from agentsite.base.errors import Missing, NotAllowed
 from agentsite.tenancy.access import can, require
-from agentsite.tenancy.models import Project, Team
+from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.roles import Act
 from tools_app.models import SITE_PLACE, place_of
 
@@ -40,7 +40,7 @@ class PolicyScope:
 SITE = PolicyScope("site", None)
 
 
-def find_scope(user: Any, key: str) -> PolicyScope:
+def find_scope(user: User, key: str) -> PolicyScope:
     """Return the scope with this key. Raises Missing if it does not exist or `user` may not see it."""
     if key == SITE_PLACE:
         return SITE
@@ -51,14 +51,14 @@ def find_scope(user: Any, key: str) -> PolicyScope:
     raise Missing(f"There is no '{key[:60]}'.")
 
 
-def may_edit(user: Any, place: PolicyScope) -> bool:
+def may_edit(user: User, place: PolicyScope) -> bool:
     """Return whether `user` may edit the policy: admins for a team and its projects, operators for the site."""
     if place.team_id is None:
         return bool(user.runs_site)
     return can(user, Act.MANAGE_POLICY, team_id=place.team_id)
 
 
-def require_edit(user: Any, place: PolicyScope) -> None:
+def require_edit(user: User, place: PolicyScope) -> None:
     """Raise NotAllowed unless `user` may edit the policy of `place`."""
     if place.team_id is not None:
         require(user, Act.MANAGE_POLICY, team_id=place.team_id)
