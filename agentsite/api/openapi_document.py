@@ -23,7 +23,7 @@ from agentsite.base.errors import (
     Unavailable,
     UnknownField,
 )
-from agentsite.http.operation_marks import deprecation_of, is_once, takes_match
+from agentsite.http.operation_marks import is_once, takes_match
 from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, LONGEST_KEY
 
 ONCE: Final = "Have it done once, however often you ask: any text of your own."
@@ -51,9 +51,6 @@ HEADERS: Final[Mapping[str, str]] = {
     "RateLimit-Remaining": "How many of them are left.",
     "RateLimit-Reset": "In how many seconds they are all there again.",
     "Idempotency-Replayed": "`true`: nothing was done now, this is what was answered before.",
-    "Deprecation": "Since when this operation should not be used any more.",
-    "Sunset": "When it goes away.",
-    "Link": "What to use in its place.",
 }
 PARAMETERS: Final[Mapping[str, str]] = {
     "cursor": "`next_cursor` of the page before.",
@@ -108,7 +105,6 @@ def operations_of(document: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[
 def _describe(operation: dict[str, Any]) -> None:
     words = operation["operationId"].replace("_", " ")
     operation["summary"] = words[0].upper() + words[1:]
-    operation.setdefault("description", f"{operation['summary']}.")
 
 
 def _describe_sign_in(schemes: dict[str, Any]) -> None:
@@ -187,7 +183,6 @@ def _add_headers(operation: dict[str, Any], method: str, source: Operation) -> N
         *(["ETag"] if tagged else ()),
         *(RATE_HEADERS if operation.get("security") else ()),
         *(["Idempotency-Replayed"] if takes_key(source) else ()),
-        *deprecation_of(source),
     ]
     for status, answer in operation["responses"].items():
         if isinstance(status, int) and status < 300 and told:

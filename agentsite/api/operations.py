@@ -1,10 +1,10 @@
 """What every operation of the API does around its own work, in one place, so that no route can forget it.
 
-A POST that makes something does it once for each `Idempotency-Key`; what is read has an `ETag`; requests are counted,
-and headers tell of that and of what will go away.
+A POST that makes something does it once for each `Idempotency-Key`; what is read has an `ETag`; requests with unknown
+query parameters are refused; requests are counted, and headers say how many are left.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from ninja.operation import Operation
 from agentsite.api.rate_limit_keys import counters_of
 from agentsite.http.error_responses import unknown_parameters
 from agentsite.http.etags import add_etag
-from agentsite.http.operation_marks import deprecation_of, is_once
+from agentsite.http.operation_marks import is_once
 from agentsite.http.rate_limits import RateExceeded, count_request
 from agentsite.tenancy.actions.idempotency import Answer, do_once
 from agentsite.tenancy.authentication import current_user
@@ -41,7 +41,6 @@ def surround(run: Run) -> Run:
     """Around `Operation.run` of each operation, once. The request knows its operation before anybody looks at who asks:
     what a token may do depends on it."""
     operation: Operation = run.__self__  # type: ignore[attr-defined]  # ninja gives its bound method
-    deprecation = deprecation_of(operation)
     operation.view_func = _refusing_unknown(operation, operation.view_func)
     if operation.auth_callbacks:
         _count(operation)
@@ -52,14 +51,14 @@ def surround(run: Run) -> Run:
         @wraps(run)
         async def run_later(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
             request.operation_id = operation.operation_id  # type: ignore[attr-defined]
-            return _finish(request, await run(request, **arguments), deprecation)
+            return _finish(request, await run(request, **arguments))
 
         return run_later
 
     @wraps(run)
     def run_now(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
         request.operation_id = operation.operation_id  # type: ignore[attr-defined]
-        return _finish(request, run(request, **arguments), deprecation)
+        return _finish(request, run(request, **arguments))
 
     return run_now
 
@@ -122,8 +121,8 @@ def _count(operation: Operation) -> None:
     counting._run_authentication = count_later if operation.is_async else count_now  # noqa: SLF001
 
 
-def _finish(request: HttpRequest, response: HttpResponseBase, deprecation: Mapping[str, str]) -> HttpResponseBase:
-    for name, value in {**getattr(request, _RATE, {}), **deprecation}.items():
+def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    for name, value in getattr(request, _RATE, {}).items():
         response.headers[name] = value
     return add_etag(request, response)
 
