@@ -203,7 +203,7 @@ def test_a_reason_of_blanks_is_refused_on_the_form() -> None:
     tenant, operator = make_tenant(), make_operator()
     form = {"session_id": tenant["session"].public_id, "reason": f"a{' ' * 20}b", "minutes": "10"}
     answer = browser_of(operator).post("/admin/sessions_app/operatoraccess/add/", form, follow=True)
-    assert "a sentence that the team will read" in answer.content.decode()
+    assert "Give the reason in one sentence." in answer.content.decode()
     assert not OperatorAccess.objects.filter(operator=operator).exists()
 
 
