@@ -1,6 +1,5 @@
 """Fixtures that every kind of test may use. Nothing here starts anything until a test asks for it."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,29 +9,21 @@ from django.db import connection
 from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker
 
+from tests.support import lanes
 from tests.support.deadline import wait_until
+from tests.support.lanes import ON_POSTGRES
 from tests.support.own_database import empty_at_the_end, keep_copy, take_copy
 from tests.support.runtimes import pytest_report_teststatus, pytest_runtest_setup
 
 __all__ = ["pytest_report_teststatus", "pytest_runtest_setup"]
 
 
-ON_POSTGRES = os.environ.get("AGENTSITE_TEST_DB") == "postgres"
-DATABASES = frozenset({"db", "transactional_db", "django_db_setup"})
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A second database shows something only where there is one, and where what is shown depends on it."""
-    if not ON_POSTGRES:
-        return
-    kept = [item for item in items if _depends_on_the_database(item)]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-    items[:] = kept
-
-
-def _depends_on_the_database(item: pytest.Item) -> bool:
-    uses_one = item.get_closest_marker("django_db") or not DATABASES.isdisjoint(getattr(item, "fixturenames", ()))
-    return bool(uses_one) and item.get_closest_marker("one_database") is None
+    """Deselect what another lane shows already."""
+    kept = lanes.select(items)
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
 
 
 def _answers(socket: Path) -> bool:

@@ -82,7 +82,9 @@ def _assert_completed_once(client: ApiClient, session_id: str, turn_id: str) -> 
 
 
 @pytest.mark.chaos
-@pytest.mark.parametrize("name", ["sandbox", "agent", "valkey", "beat", "web"])
+@pytest.mark.parametrize(
+    "name", ["sandbox", *(pytest.param(name, marks=pytest.mark.full) for name in ("agent", "valkey", "beat", "web"))]
+)
 def test_a_killed_process_neither_ends_the_turn_nor_repeats_the_command(
     name: str, chaos_site: RunningSite, client: ApiClient, model: ModelServer
 ) -> None:
@@ -113,6 +115,7 @@ def test_an_agent_killed_while_the_model_streams_runs_the_step_again(
 
 
 @pytest.mark.chaos
+@pytest.mark.full
 def test_a_request_survives_the_death_of_everything(
     chaos_site: RunningSite, client: ApiClient, model: ModelServer
 ) -> None:
@@ -158,6 +161,7 @@ def _answer_twice(client: ApiClient, request_id: str) -> list[int]:
 
 
 @pytest.mark.chaos
+@pytest.mark.full
 def test_two_hundred_requests_survive_the_death_of_every_process_in_turn(
     chaos_site: RunningSite, client: ApiClient, model: ModelServer
 ) -> None:
@@ -182,6 +186,7 @@ def test_two_hundred_requests_survive_the_death_of_every_process_in_turn(
 
 
 @pytest.mark.chaos
+@pytest.mark.full
 @pytest.mark.skipif(not SOAK, reason="a part of make soak")
 def test_sub_agents_survive_the_death_of_every_process_in_turn(
     chaos_site: RunningSite, client: ApiClient, model: ModelServer
@@ -230,6 +235,7 @@ def _deploying(model: ModelServer, number: int) -> str:
 
 
 @pytest.mark.chaos
+@pytest.mark.full
 @pytest.mark.skipif(not SOAK, reason="a part of make soak")
 def test_a_worker_that_is_killed_again_and_again_neither_repeats_nor_loses_a_command(
     chaos_site: RunningSite, client: ApiClient, model: ModelServer
@@ -245,6 +251,7 @@ def test_a_worker_that_is_killed_again_and_again_neither_repeats_nor_loses_a_com
 
 
 @pytest.mark.chaos
+@pytest.mark.full
 @pytest.mark.skipif(not SOAK, reason="a part of make soak")
 def test_a_launcher_that_is_killed_leaves_what_the_next_one_takes_over_and_ends(
     docker_engine: TestEngine, model: ModelServer
@@ -261,6 +268,7 @@ def test_a_launcher_that_is_killed_leaves_what_the_next_one_takes_over_and_ends(
 
 
 @pytest.mark.chaos
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["sandbox", "agent"] if SOAK else ["sandbox"])
 def test_a_patch_of_many_files_is_made_whole_or_not_at_all_whoever_is_killed_meanwhile(
     name: str, chaos_site: RunningSite, client: ApiClient, model: ModelServer

@@ -7,7 +7,7 @@ added, but none is removed.
 from collections.abc import Sequence
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any, Final, Literal, TypeVar, cast
+from typing import Annotated, Any, Final, Literal, TypeVar, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError, create_model
 
@@ -31,6 +31,12 @@ class FromClient(Frame):
     """`id` is any value of the client's own; the answer to the frame has it."""
 
     id: JsonValue = None
+
+
+def type_of(frame: type[FromClient]) -> str:
+    """Return the `type` of the frames of a class, such as "permission.reply"."""
+    names: tuple[str, ...] = get_args(frame.model_fields["type"].annotation)
+    return names[0]
 
 
 class Hello(FromClient):

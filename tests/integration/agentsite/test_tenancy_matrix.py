@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from agentsite.tenancy.roles import Act, may
+from sessions_app.transport.ws.frames import type_of
 from sessions_app.transport.ws.session_consumer import HANDLERS
 from tests.support.builders import Browser, browser_of, make_project
 from tests.support.tenancy_callers import Caller
@@ -60,7 +61,7 @@ def test_every_text_that_a_route_reads_is_known_to_name_a_row_or_none(operation:
 
 
 def test_every_frame_of_a_sessions_socket_has_a_row() -> None:
-    assert set(FRAMES) == set(HANDLERS)
+    assert set(FRAMES) == set(map(type_of, HANDLERS))
 
 
 def test_every_model_has_a_row_in_the_foreign_team(world: World) -> None:

@@ -170,6 +170,6 @@ def test_the_end_of_a_sub_agent_is_told_though_its_session_was_the_last_to_be_lo
     before = snapshot_of(turn.session_id)
     from sessions_app.tasks import tell_parent
 
-    tell_parent(str(child.pk))
+    tell_parent(child.pk)
     follow_child(call_of(turn).pk)
     assert snapshot_of(turn.session_id) == before

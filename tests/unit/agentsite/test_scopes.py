@@ -5,6 +5,7 @@ import pytest
 
 from agentsite.api.root import api
 from agentsite.tenancy.scopes import BY_HAND, FRAMES, OPERATIONS, Scope, in_order, scope_of_frame, scope_of_operation
+from sessions_app.transport.ws.frames import type_of
 from sessions_app.transport.ws.session_consumer import HANDLERS
 
 
@@ -30,7 +31,7 @@ def test_no_operation_has_two_scopes() -> None:
 
 def test_every_frame_has_exactly_one_scope() -> None:
     counted = Counter(chain(*FRAMES.values()))
-    assert set(HANDLERS) <= set(counted)
+    assert set(map(type_of, HANDLERS)) <= set(counted)
     assert set(counted.values()) == {1}
 
 
