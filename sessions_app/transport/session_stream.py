@@ -6,7 +6,7 @@ an old one is skipped, a gap is filled from the log, and the log is also read af
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -56,18 +56,18 @@ class LogCursor:
         return [{"seq": row.seq, "event_type": row.type, "data": row.data, "at": row.at.isoformat()} for row in rows]
 
 
-@asynccontextmanager
-async def listening(
-    session_id: uuid.UUID, *, person: uuid.UUID | None, token: ApiToken | None = None
-) -> AsyncIterator[Any]:
-    """Yield a coroutine function that returns the next channel-layer message, or None after some silence.
+def groups_of(session_id: uuid.UUID, *, person: uuid.UUID | None) -> list[str]:
+    """Return the channel-layer groups of a session's stream. A signed-in user's own group is one of them, since their
+    rights may change meanwhile."""
+    return [session_group(session_id), *([] if person is None else [person_group(person)])]
 
-    For a signed-in user, the messages about that person are included, since their rights may change meanwhile. Waiting
-    ends with None at the latest when the `token` expires.
-    """
+
+@asynccontextmanager
+async def listening(groups: Sequence[str], *, token: ApiToken | None = None) -> AsyncIterator[Any]:
+    """Yield a coroutine function that returns the next message of the channel-layer groups, or None after some
+    silence. Waiting ends with None at the latest when the `token` expires."""
     layer = get_channel_layer()
     channel = await layer.new_channel()
-    groups = [session_group(session_id), *([] if person is None else [person_group(person)])]
     for group in groups:
         await layer.group_add(group, channel)
 

@@ -1,28 +1,25 @@
 """REST endpoint: the events of all sessions that a person can see, as server-sent events."""
 
-import asyncio
 import json
 import time
 import uuid
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
-from channels.layers import get_channel_layer
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router
 
-from agentsite.tenancy.authentication import current_user, is_still_signed_in
+from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in
 from agentsite.tenancy.models import Project
-from agentsite.tenancy.person_updates import person_group
+from agentsite.tenancy.person_updates import CHANGED, person_group
 from sessions_app.events.publish import project_group
 from sessions_app.models import SessionEvent
 from sessions_app.transport import session_stream
 from sessions_app.transport.person_stream import NewsCursor
 from sessions_app.transport.rest.events import HELLO, STILL_HERE, last_event_id
-from sessions_app.transport.session_stream import TooFarBehind
+from sessions_app.transport.session_stream import TooFarBehind, listening
 
 After = Annotated[
     int | None, Query(description="The `id` of the last event that you received. Without it, only new events are sent.")
@@ -68,14 +65,16 @@ def _project(request: HttpRequest, public_id: str | None) -> uuid.UUID | None:
 
 async def _stream(request: HttpRequest, project_id: uuid.UUID | None, after: int | None) -> AsyncIterator[str]:
     yield HELLO
-    async with _listening(request, project_id) as next_message:
+    groups = await _groups(request, project_id)
+    async with listening(groups, token=current_token(request)) as next_message:
         cursor, told = await _in_thread(_start, request, project_id, after)
         looked = time.monotonic()
         while True:
             for text in told:
                 yield text
             message = await next_message()
-            if message is None or time.monotonic() - looked >= session_stream.LOOK_EVERY:
+            may_have_changed = message is None or message["type"] == CHANGED["type"]
+            if may_have_changed or time.monotonic() - looked >= session_stream.LOOK_EVERY:
                 looked = time.monotonic()
                 if not await _in_thread(is_still_signed_in, request):
                     return
@@ -108,28 +107,9 @@ def _event(row: SessionEvent) -> str:
     return f"id: {row.pk}\nevent: {row.type}\ndata: {json.dumps(body)}\n\n"
 
 
-@asynccontextmanager
-async def _listening(request: HttpRequest, project_id: uuid.UUID | None) -> AsyncIterator[Any]:
-    """Yield a coroutine function that returns the next message, or None after some silence."""
-    layer = get_channel_layer()
-    channel = await layer.new_channel()
+async def _groups(request: HttpRequest, project_id: uuid.UUID | None) -> list[str]:
     projects = await _in_thread(_projects, request) if project_id is None else [project_id]
-    groups = [person_group(current_user(request).pk), *map(project_group, projects)]
-    for group in groups:
-        await layer.group_add(group, channel)
-
-    async def next_message() -> Any:
-        try:
-            async with asyncio.timeout(session_stream.LOOK_EVERY):
-                return await layer.receive(channel)
-        except TimeoutError:
-            return None
-
-    try:
-        yield next_message
-    finally:
-        for group in groups:
-            await layer.group_discard(group, channel)
+    return [person_group(current_user(request).pk), *map(project_group, projects)]
 
 
 def _projects(request: HttpRequest) -> list[uuid.UUID]:

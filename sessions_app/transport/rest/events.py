@@ -20,7 +20,7 @@ from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session
 from sessions_app.queries.sessions import find_session
 from sessions_app.transport import session_stream
-from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind, listening
+from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind, groups_of, listening
 
 LONGEST_SEQ: Final = 20  # digits
 HELLO: Final = ": hello\nretry: 2000\n\n"
@@ -78,7 +78,7 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
     may_watch = database_sync_to_async(_may_still_watch, thread_sensitive=False)
     looked = time.monotonic()
     token = current_token(request)
-    async with listening(session.id, person=current_user(request).pk, token=token) as next_message:
+    async with listening(groups_of(session.id, person=current_user(request).pk), token=token) as next_message:
         yield HELLO  # sent after joining the groups, so no change is missed after the client has read this
         for text in await _told(cursor, session, request, cursor.catch_up()):
             yield text

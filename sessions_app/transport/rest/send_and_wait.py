@@ -25,7 +25,7 @@ from sessions_app.events import schema, views
 from sessions_app.models import Message, Part, PermissionRequest, Question, Turn
 from sessions_app.transport.rest import schemas
 from sessions_app.transport.rest.conversation import take_prompt
-from sessions_app.transport.session_stream import listening
+from sessions_app.transport.session_stream import groups_of, listening
 
 MAX_WAIT_SECONDS: Final = 600  # seconds
 OUTCOME_EVENTS: Final = frozenset({"turn.updated", "permission.asked", "question.asked"})
@@ -82,9 +82,8 @@ async def _blanks_and_outcome(request: HttpRequest, turn: Turn, wait: int) -> As
     """Yield whitespace while waiting, then the outcome. The response stays empty if the client may no longer see the
     turn."""
     over = time.monotonic() + wait
-    async with listening(
-        turn.session_id, person=current_user(request).pk, token=current_token(request)
-    ) as next_message:
+    groups = groups_of(turn.session_id, person=current_user(request).pk)
+    async with listening(groups, token=current_token(request)) as next_message:
         while turn.state in (Turn.State.QUEUED, Turn.State.RUNNING) and time.monotonic() < over:
             message = await next_message()
             if message is None:

@@ -21,7 +21,7 @@ from sessions_app.models import Attachment, ShareLink
 from sessions_app.queries.shared_session import SharedView, shared_view, shows_file
 from sessions_app.transport import session_stream
 from sessions_app.transport.rest.attachments import file_response
-from sessions_app.transport.session_stream import listening
+from sessions_app.transport.session_stream import groups_of, listening
 from sessions_app.transport.stream_limits import OpenStreams, TooManyStreams
 
 PER_ADDRESS: Final = parse("240/minute")
@@ -98,7 +98,7 @@ async def _counted(request: HttpRequest, secret: str, link: ShareLink) -> AsyncI
 async def _stream(request: HttpRequest, secret: str, link: ShareLink) -> AsyncGenerator[str, None]:
     still_opens = database_sync_to_async(_still_opens, thread_sensitive=False)
     looked = time.monotonic()
-    async with listening(link.session_id, person=None) as next_message:
+    async with listening(groups_of(link.session_id, person=None)) as next_message:
         yield _changed(link.session.last_seq)
         while True:
             message = await next_message()
