@@ -48,6 +48,7 @@ lint-python:
 	.venv/bin/ruff check $(PYTHON_SOURCES)
 	.venv/bin/ruff format --check --quiet $(PYTHON_SOURCES)
 	.venv/bin/lint-imports --no-logo
+	.venv/bin/python -m deploy.words
 	.venv/bin/mypy
 
 lint-frontend:

@@ -85,7 +85,7 @@ DANGERS: Final = (
 
 
 def find_dangers(source: Any = settings) -> list[Danger]:
-    """What is wrong with these settings for production; nothing in development."""
+    """Return the settings that are unsafe in production; an empty list in development."""
     return [danger for danger in DANGERS if danger.present(source)] if source.PRODUCTION else []
 
 

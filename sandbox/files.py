@@ -113,7 +113,7 @@ class FileDiff:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveSummary:
-    """What was written to an archive or restored from one.
+    """The result of writing an archive or restoring one.
 
     `size` is the bytes of file contents. `left_out` counts the entries that could not be archived or restored. `state`
     is a fingerprint of the files (names, modes, sizes, times): equal states have equal values. It is empty after a

@@ -44,7 +44,7 @@ class Prepared:
 
     @property
     def title(self) -> str:
-        """What the call would do, for a permission request ("Run pytest -q")."""
+        """The call's title in a permission request, such as "Run pytest -q"."""
         titles = (need.metadata.get("title") for need in reversed(self.needs))
         return next((title for title in titles if title), self.tool.id)
 

@@ -1,5 +1,4 @@
-"""What the API's document says of every operation beside what django-ninja finds out: a summary and a description, the
-headers that all of them take and send, how they fail, both ways of signing in, and examples."""
+"""Complete the OpenAPI document of django-ninja: summaries, common headers, failures, sign-in schemes and examples."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

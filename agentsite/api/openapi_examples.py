@@ -91,7 +91,7 @@ class Examples:
         return self._by_type(schema, name=name, thing=thing, depth=depth)
 
     def _known(self, schema: Mapping[str, Any], name: str, thing: str) -> Any:
-        """What the tables say, where it fits."""
+        """Return the example of the tables for this name, or None."""
         head = name.removesuffix("_id")
         candidates = [WORDS.get(name)]
         if name == "id":

@@ -1,4 +1,4 @@
-"""Whose counters a request is counted on: its token's or its person's, and the team's whose things it is about."""
+"""Choose the rate-limit counters of a request: its API token or person, and the team whose objects it names."""
 
 import time
 import uuid

@@ -48,7 +48,7 @@ def count_kill(end: object) -> None:
 
 
 def exposition(*extra: CollectorRegistry) -> bytes:
-    """What the processes of this machine counted and what `extra` registries know, as Prometheus reads it."""
+    """Return the metrics of all processes of this machine and of the `extra` registries in Prometheus text format."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry, path=str(METRICS_DIR))  # type: ignore[no-untyped-call]
     return b"".join(generate_latest(each) for each in (registry, *extra))

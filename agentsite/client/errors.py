@@ -1,4 +1,4 @@
-"""What can go wrong between a program and the site.
+"""The exceptions that the client raises.
 
 ClientError
 ├── ApiError          the site said no; `code` is stable, `hint` is the next step

@@ -922,7 +922,7 @@ class ToolCallView(BaseModel):
 
 class DeletionView(BaseModel):
     """
-    What is deleted, and when. `asked` is true if the deletion was requested; it can be undone until `remove_at`.
+    A deletion: its objects and its date. `asked` is true if it was requested; undo it before `remove_at`.
     """
 
     asked: bool
@@ -1134,7 +1134,7 @@ class Expectation(BaseModel):
 
 class Granters(BaseModel):
     """
-    Who may grant an "always" for each scope. Null: the policies above decide.
+    The role that may grant an "always", for each scope. Null: the policies above decide.
     """
 
     session: Literal["member", "admin", "nobody"] | None

@@ -1,4 +1,4 @@
-"""Whose request it is, seen from the network: the address that lockouts and limits count, and people read in lists."""
+"""Find the client's network address, which lockouts and rate limits count and device lists show."""
 
 import ipaddress
 from typing import Final
@@ -10,7 +10,7 @@ UNKNOWN: Final = "::"
 
 
 def client_address(request: HttpRequest) -> str:
-    """What the outermost of the site's own proxies saw. What a client itself puts into the header is nothing."""
+    """Return the address that the outermost of the site's proxies saw. Entries that the client added are ignored."""
     forwarded = request.headers.get("X-Forwarded-For", "") if settings.PROXY_COUNT else ""
     hops = [*filter(None, forwarded.split(",")), request.META.get("REMOTE_ADDR") or ""]
     return _plain(hops[max(-len(hops), -settings.PROXY_COUNT - 1)])

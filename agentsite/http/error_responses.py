@@ -70,7 +70,7 @@ def error_response(request: HttpRequest, error: SiteError, *, status: int | None
 
 
 def to_site_error(error: Exception) -> SiteError:
-    """What the person is told. Anything unknown is our fault and says nothing about its cause."""
+    """Convert an exception to the error that the client gets. An unknown exception reveals nothing about its cause."""
     if isinstance(error, SiteError):
         return error
     if isinstance(error, ValidationError):

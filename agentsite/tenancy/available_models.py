@@ -60,7 +60,7 @@ def menu_of(team_id: uuid.UUID | None, project_id: uuid.UUID | None = None) -> M
 
 
 def choices_of(team_id: uuid.UUID, project_id: uuid.UUID | None = None) -> list[ModelChoice]:
-    """What the team says and, behind it, what the project says."""
+    """Return the model choices of the team and then of the project, where they exist."""
     places = [to_public(Team.PREFIX, team_id)]
     if project_id is not None:
         places.append(to_public(Project.PREFIX, project_id))

@@ -39,7 +39,7 @@ class RequestedChange(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What is needed to replace one file, and to undo it.
+    """The values needed to replace one file, and to undo it.
 
     `temporary` is the file with the new content ("" if the file is removed) and `backup` the name for the old file.
     `inode` is that of the new file, 0 before it is written.

@@ -9,7 +9,7 @@ RUNTIME_LINE = "runtime"
 
 
 class HostFacts:
-    """What the host says about the sandbox.
+    """Facts about the sandbox that only the host knows.
 
     `own_kernel`: the sandbox has a kernel of its own (gVisor, a virtual machine). What that kernel permits affects only
     the sandbox, and some of what it reports has another meaning than on Linux. `remapped`: root in the container must

@@ -1,4 +1,4 @@
-"""Who may answer a permission request or decide "always", and how two people's approvals combine. Pure."""
+"""Rules for who may answer a permission request or decide "always", and how two approvals combine. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -209,7 +209,7 @@ def place(endpoint: ModelEndpoint) -> str:
 
 
 def provider_words(body: str, endpoint: ModelEndpoint) -> str:
-    """What the provider says went wrong, short and without secrets; empty when it is not made for reading."""
+    """Return the provider's own error message, shortened and without secrets; empty for HTML pages."""
     if _is_html(body):
         return ""
     text = _error_text(body)

@@ -45,7 +45,7 @@ class GuardedTransport(httpx.AsyncHTTPTransport):
 
 
 def check_address(url: str, rules: WebRules) -> None:
-    """What can be said without looking up the name. Raises NotThere."""
+    """Check a URL as far as possible without resolving its name. Raises NotThere."""
     try:
         address = parse_address(url)
         rules.check(address)

@@ -230,7 +230,7 @@ def _connection_failure(endpoint: ModelEndpoint, cause: BaseException | None) ->
 
 
 def _tls_problem(error: BaseException | None) -> str:
-    """What is wrong with the certificate or the encryption, in the library's words; empty when that is not it."""
+    """Return the TLS library's description of a certificate or encryption error; empty for any other error."""
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
             return f"its certificate does not hold ({error.verify_message})"

@@ -73,8 +73,8 @@ DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
 
 
 def model_facts(endpoint: ModelEndpoint) -> ModelFacts:
-    """What is known about the endpoint's model: what people say of it, else what the table says. `UNKNOWN` when the
-    table has no such model at such a place, and nobody says anything."""
+    """Return the context size and prices of the endpoint's model: those that the team or site configured, else those of
+    litellm's table, else `UNKNOWN`."""
     own, listed = endpoint.own, _listed(endpoint)
     prices = own.prices
     return replace(

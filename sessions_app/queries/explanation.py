@@ -22,7 +22,7 @@ MAX_ARGUMENT_CHARACTERS: Final = 500_000  # as JSON
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What the shell analysis found in a command."""
+    """The findings of the shell analysis about a command."""
 
     patterns: tuple[str, ...]
     always: tuple[str, ...]

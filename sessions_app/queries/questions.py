@@ -29,7 +29,7 @@ class NeedsQuestion(Question):
 
 
 class UsageQuestion(Question):
-    """What the workspace uses of its limits."""
+    """Ask how much of its limits the workspace uses."""
 
     kind: Literal["usage"] = "usage"
 

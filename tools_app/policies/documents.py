@@ -68,7 +68,7 @@ class Loosenable(_Document):
 
 
 class Granters(_Document):
-    """Who may grant an "always" for each scope. Null: the policies above decide."""
+    """The role that may grant an "always", for each scope. Null: the policies above decide."""
 
     session: Literal["member", "admin", "nobody"] | None = None
     project: Literal["member", "admin", "nobody"] | None = None

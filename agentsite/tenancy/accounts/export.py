@@ -61,7 +61,7 @@ def invitations_of(user: User) -> Iterator[dict[str, Any]]:
 
 
 def audit_entries_by(user: User) -> Iterator[dict[str, Any]]:
-    """What the audit log says that the person did, in whatever team."""
+    """Yield the audit log's entries about actions of this user, in all teams."""
     for row in AuditEntry.objects.filter(actor=user.public_id).order_by("id").iterator(chunk_size=1000):
         yield {"at": _time(row.at), "action": row.action, "subject": row.subject, "data": row.data}
 

@@ -1,4 +1,4 @@
-"""What the sign-up form has beside address and password."""
+"""Fields of the sign-up form besides e-mail address and password."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Who may make an account: anybody, who was invited, or nobody. One rule, however they prove who they are."""
+"""Decide who may create an account (anybody, invited people, or nobody), for passwords and identity providers alike."""
 
 import json
 from typing import Any, Final

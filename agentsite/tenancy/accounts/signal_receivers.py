@@ -48,8 +48,8 @@ def _tell_sockets(sender: Any, *, user: User | None = None, **_: Any) -> None:
 
 
 def _join_team(sender: Any, *, request: HttpRequest, user: User, **_: Any) -> None:
-    """Whoever shows the link that was mailed to them is in the team at once. Others saw a link that somebody handed
-    on: they confirm their address first, and accept then."""
+    """Add a new user to the team if they used the invitation link that was sent to their own address. Users of a
+    forwarded link confirm their address first and then accept."""
     invitation = invitation_sent_with(request)
     if invitation is None or not invitation.by_mail or invitation.email != user.email:
         return

@@ -5116,7 +5116,7 @@ export interface components {
         };
         /**
          * DeletionView
-         * @description What is deleted, and when. `asked` is true if the deletion was requested; it can be undone until `remove_at`.
+         * @description A deletion: its objects and its date. `asked` is true if it was requested; undo it before `remove_at`.
          */
         DeletionView: {
             /** Asked */
@@ -5559,7 +5559,7 @@ export interface components {
         };
         /**
          * Granters
-         * @description Who may grant an "always" for each scope. Null: the policies above decide.
+         * @description The role that may grant an "always", for each scope. Null: the policies above decide.
          */
         Granters: {
             /** Session */

@@ -19,7 +19,7 @@ router = Router()
 
 
 class DeletionView(Schema):
-    """What is deleted, and when. `asked` is true if the deletion was requested; it can be undone until `remove_at`."""
+    """A deletion: its objects and its date. `asked` is true if it was requested; undo it before `remove_at`."""
 
     asked: bool
     remove_at: datetime

@@ -29,7 +29,7 @@ KEPT: Final = "Its files are kept; the next call starts it."
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Who ordered the action. `force` also carries it out while calls run."""
+    """The person who ordered an action, and its id. `force` also carries it out while calls run."""
 
     by: str
     id: str

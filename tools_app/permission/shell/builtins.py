@@ -23,7 +23,7 @@ _TRAPS_AT_THE_END: Final = names("EXIT 0 SIGEXIT exit")
 
 
 class Walker(Protocol):
-    """What the builtins need of the script walker."""
+    """The part of the script walker that the builtins use."""
 
     record: Record
 

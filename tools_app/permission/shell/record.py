@@ -17,7 +17,7 @@ _CLASS: Final = re.compile(r"\[[^]]*\[[:.=]|/\.[^/]*\[")
 
 @dataclass(slots=True)
 class Record:
-    """What was found in a shell text so far. See ShellAnalysis for most of the fields.
+    """The findings in a shell text so far. See ShellAnalysis for most of the fields.
 
     A dict whose values are None is an ordered set.
     """

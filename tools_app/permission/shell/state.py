@@ -13,7 +13,7 @@ MAX_VALUES: Final = 8  # possible values of one variable
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is known about the shell."""
+    """The known state of the shell at one point of a text."""
 
     folders: tuple[str, ...]
     """The possible working directories; empty if nothing is known."""

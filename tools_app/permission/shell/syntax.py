@@ -149,7 +149,7 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """What the analysis needs to know of a loop's body."""
+    """The effects of a loop's body that matter for its next round."""
 
     assigned: frozenset[str]
     """The variables that it sets."""

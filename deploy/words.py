@@ -1,0 +1,114 @@
+"""Refuse private or old-fashioned words in texts that people read: `python -m deploy.words`, part of `make lint`.
+
+Checked are the descriptions of the API document, the generated pages of docs/, the messages and hints of errors, and
+the first words of docstrings. The words and their replacements are those of docs/vocabulary.md.
+"""
+
+import ast
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PACKAGES: Final = ("agentsite", "deploy", "sandbox", "sessions_app", "tools_app")
+PAGES: Final = ("README.md", "docs/configuration.md", "docs/errors.md", "docs/contributing.md", "docs/README.md")
+WORDS: Final = {
+    r"letters? (?:to|for|about|goes|went|was|is)\b": "e-mail",
+    r"\banew\b": "again",
+    r"\bpatience\b": "timeout",
+    r"\bproviders? of identities\b": "identity provider",
+    r"\bsecond factors?\b": "MFA",
+    r"\bgiven form\b": "structured output",
+    r"\bput away\b": "deactivated",
+    r"\bwhoever\b": "a noun: the user, the member, the caller",
+    r"\bis none of\b": "is not one of",
+}
+DOCSTRING_STARTS: Final = re.compile(r"(?:Who|Whoever|Whom|Whose|What (?:is|was|may|can|has|the)|That which)\b")
+MIN_WORDS: Final = 3
+"""Shorter string literals are identifiers, not sentences."""
+
+
+def problems_of(text: str) -> list[str]:
+    """Return what is wrong with the words of a public text."""
+    return [
+        f"'{match[0]}': write {instead}"
+        for word, instead in WORDS.items()
+        if (match := re.search(word, text, re.IGNORECASE))
+    ]
+
+
+def _api_texts() -> Iterator[tuple[str, str]]:
+    document = json.loads((ROOT / "tests/contract/openapi.json").read_text())
+    yield from _descriptions(document, "openapi.json")
+
+
+def _descriptions(node: Any, where: str) -> Iterator[tuple[str, str]]:
+    if isinstance(node, dict):
+        text = node.get("description")
+        if isinstance(text, str):
+            yield where, text
+        for name, item in node.items():
+            yield from _descriptions(item, f"{where} {name}")
+    elif isinstance(node, list):
+        for item in node:
+            yield from _descriptions(item, where)
+
+
+def _page_texts() -> Iterator[tuple[str, str]]:
+    for page in PAGES:
+        for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
+            yield f"{page}:{number}", line
+
+
+def _python_files() -> Iterator[Path]:
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if "migrations" not in path.parts and "files" not in path.parts:
+                yield path
+
+
+def _error_texts(tree: ast.AST, where: str) -> Iterator[tuple[str, str]]:
+    """Yield the sentences that a `raise` gives to its error: its message, hint and fields."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            for part in ast.walk(node.exc):
+                if (
+                    isinstance(part, ast.Constant)
+                    and isinstance(part.value, str)
+                    and len(part.value.split()) >= MIN_WORDS
+                ):
+                    yield f"{where}:{part.lineno}", part.value
+
+
+def _bad_docstrings(tree: ast.AST, where: str) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(node) or ""
+            if DOCSTRING_STARTS.match(text):
+                name = getattr(node, "name", "module")
+                yield f"{where}:{getattr(node, 'lineno', 1)} {name}: begin with a verb or a noun, not '{text[:40]}'"
+
+
+def all_problems() -> list[str]:
+    """Return one line for each refused word of all public texts of the repository."""
+    texts = [*_api_texts(), *_page_texts()]
+    found = []
+    for path in _python_files():
+        tree = ast.parse(path.read_text())
+        where = str(path.relative_to(ROOT))
+        texts += _error_texts(tree, where)
+        found += _bad_docstrings(tree, where)
+    return found + [f"{where}: {problem}" for where, text in texts for problem in problems_of(text)]
+
+
+def main() -> int:
+    problems = all_problems()
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
