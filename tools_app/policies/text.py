@@ -20,7 +20,7 @@ _ESCAPES: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _TO_ESCAPED: Final = str.maketrans(_ESCAPES)
 _FROM_ESCAPED: Final = {escaped: char for char, escaped in _ESCAPES.items()}
 _ESCAPED: Final = re.compile(r"\\[\\nrt]")
-_SETTING: Final = re.compile(r"(?P<key>[a-z_.]+) = (?P<value>.*)")
+_SETTING: Final = re.compile(r"(?!(?:allow|ask|deny) )(?P<key>[a-z_.]+) = (?P<value>.*)")
 _RULE: Final = re.compile(r"(?P<mark>!?) *(?P<action>allow|ask|deny) +(?P<permission>\S+)(?: +(?P<pattern>.+))?")
 
 

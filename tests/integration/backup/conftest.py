@@ -12,21 +12,21 @@ from tests.support.running_site import REPOSITORY
 FILL = """
 from django.contrib.sessions.backends.db import SessionStore
 from agentsite.tenancy.models import Project, User
-from sessions_app import archive_storage, attachment_storage
+from sessions_app.storage import archives, attachments
 from sessions_app.models import Attachment, Node, Session, Workspace
 from django.core.files.base import ContentFile
 from django.utils import timezone
 project, owner = Project.objects.get(), User.objects.first()
 place = Workspace.objects.create(project=project, name="main", node="local", state="running", seeded=True)
-name = f"{archive_storage.folder_of(place)}/1.tar.gz"
-place.archive = archive_storage.archive_storage().save(name, ContentFile(b"files"))
+name = f"{archives.folder_of(place)}/1.tar.gz"
+place.archive = archives.archive_storage().save(name, ContentFile(b"files"))
 place.save()
 session = Session.objects.create(project=project, workspace=place, created_by=owner, title="Tea \\u2615")
 row = Attachment(session=session, name="a.txt", media_type="text/plain", size=3, sha256="0", used=True)
-row.place = attachment_storage.place_of(session, row.public_id)
-attachment_storage.store(row.place, b"tea")
+row.place = attachments.place_of(session, row.public_id)
+attachments.store(row.place, b"tea")
 row.save()
-attachment_storage.store("nobody/owns/this", b"left over")
+attachments.store("nobody/owns/this", b"left over")
 Node.objects.create(name="local", seen_at=timezone.now(), started_at=timezone.now())
 SessionStore().create()
 """
@@ -34,15 +34,15 @@ LOOK = """
 import json
 from django.contrib.sessions.models import Session as SignedIn
 from agentsite.tenancy.models import AuditEntry, User
-from sessions_app import archive_storage, attachment_storage
+from sessions_app.storage import archives, attachments
 from sessions_app.models import Attachment, Node, Session, Workspace
 place = Workspace.objects.get()
 print(json.dumps({
     "people": User.objects.count(),
     "titles": list(Session.objects.values_list("title", flat=True)),
-    "attached": [attachment_storage.read(row.place).decode() for row in Attachment.objects.all()],
-    "archive": archive_storage.archive_storage().open(place.archive).read().decode(),
-    "left_over": attachment_storage.attachment_storage().exists("nobody/owns/this"),
+    "attached": [attachments.read(row.place).decode() for row in Attachment.objects.all()],
+    "archive": archives.archive_storage().open(place.archive).read().decode(),
+    "left_over": attachments.attachment_storage().exists("nobody/owns/this"),
     "workspace": [place.state, place.node, place.seeded, place.generation],
     "nodes": Node.objects.count(),
     "signed_in": SignedIn.objects.count(),

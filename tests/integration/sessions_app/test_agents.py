@@ -160,13 +160,19 @@ def test_a_name_that_cannot_be_called_is_refused(office: Office, name: str) -> N
         {"permission": [{"permission": "edit", "pattern": "*", "action": "maybe"}]},
         {"permission": {"edit": "deny"}},
         {"model": "nobody/has-it"},
-        {"surprise": 1},
         [],
     ],
 )
 def test_a_document_that_means_nothing_is_refused_with_the_field(office: Office, document: Any) -> None:
     error = office.api.error("post", office.team_agents, {"name": "x", "document": document}, expect=400)
     assert error["fields"]
+    assert not Agent.objects.exists()
+
+
+def test_an_unknown_field_of_a_document_is_refused_by_name(office: Office) -> None:
+    body = {"name": "x", "document": {"surprise": 1}}
+    error = office.api.error("post", office.team_agents, body, expect=422)
+    assert (error["code"], list(error["fields"])) == ("unknown_field", ["document.surprise"])
     assert not Agent.objects.exists()
 
 

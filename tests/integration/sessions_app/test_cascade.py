@@ -37,7 +37,7 @@ def test_the_other_is_told_settled_and_run(site: SessionSite) -> None:
     site.reply("always", scope="project", request=first)
     assert state_of(other) == "always"
     assert (other.answered_by, other.scope) == (site.user, "")
-    assert "given to another request" in other.message
+    assert "decision on another request" in other.message
     go_on(site, other.turn)
     assert deployed(site) == 2
     verify_events(other.session_id, before)

@@ -131,11 +131,11 @@ def test_what_another_process_wrote_meanwhile_is_put_right(opened: SessionSite) 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"{", "not understood"),
+        (b"{", "cannot be parsed"),
         (b'{"permission": {"list": "perhaps"}}', "perhaps"),
         (b'{"permission": {"list": {"\\u0000": "deny"}}}', "NUL"),
         (b'{"permission": {"\\u0000": {}}}', "NUL"),
-        (b'{"permission": {"\\ud800": {}}}', "half of a character"),
+        (b'{"permission": {"\\ud800": {}}}', "incomplete character"),
         (b" " * 65_537, "65,536 bytes"),
     ],
 )

@@ -230,7 +230,7 @@ def test_only_so_many_work_at_once(site: SessionSite) -> None:
     turn = site.prompt(site.open_session(), parent.marker)
     site.pump.run(until=lambda: ToolCall.objects.filter(turn=turn, state="error").exists())
     refused = ToolCall.objects.get(turn=turn, state="error")
-    assert "at work already" in refused.output
+    assert "already run" in refused.output
     assert Session.objects.filter(parent=turn.session_id).count() == MAX_RUNNING_SUB_AGENTS
 
 

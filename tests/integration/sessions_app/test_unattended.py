@@ -99,7 +99,7 @@ def test_what_is_allowed_runs_in_a_turn_that_waits_for_nobody(site: SessionSite)
 def test_a_question_in_a_turn_that_waits_for_nobody_is_answered_at_once(site: SessionSite) -> None:
     turn, script = run(site, ASKS, wait=0)
     assert turn.state == Turn.State.COMPLETED
-    assert "Nobody is there to answer" in script.requests(at_least=2)[1]["body"]["messages"][-1]["content"]
+    assert "Nobody can answer" in script.requests(at_least=2)[1]["body"]["messages"][-1]["content"]
     assert not Question.objects.exists()
 
 

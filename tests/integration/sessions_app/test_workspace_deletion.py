@@ -91,7 +91,7 @@ def test_its_sessions_can_be_read_and_take_no_prompts(site: SessionSite, owner: 
     for answer in (prompted, opened):
         assert answer.status_code == 409, answer.content
         assert answer.json()["error"]["code"] == "workspace_removing"
-        assert "keep" in answer.json()["error"]["hint"]
+        assert "restore" in answer.json()["error"]["hint"]
     assert owner.get(f"/api/v1/sessions/{session.public_id}/snapshot").status_code == 200
 
 

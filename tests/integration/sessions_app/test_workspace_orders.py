@@ -301,7 +301,7 @@ def test_a_team_has_as_many_workspaces_as_its_policies_allow(site: SessionSite, 
     assert api("post", f"/projects/{other.public_id}/workspaces", {"name": "two"}, expect=201)
     error = api.error("post", f"/projects/{other.public_id}/workspaces", {"name": "three"}, expect=409)
     assert error["code"] == "workspace_limit"
-    assert error["message"] == "This team has 2 workspaces, as many as its policies allow."
+    assert error["message"] == "This team has 2 workspaces, the maximum that its policies allow."
     leaving = {"state": Workspace.State.REMOVING, "remove_at": timezone.now() + timedelta(days=1)}
     Workspace.objects.filter(pk=site.workspace.pk).update(**leaving)
     assert api("post", f"/projects/{other.public_id}/workspaces", {"name": "three"}, expect=201)

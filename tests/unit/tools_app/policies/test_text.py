@@ -48,6 +48,10 @@ def test_an_empty_document_says_nothing() -> None:
     assert as_text(PolicyDocument()) == ""
 
 
+def test_a_permission_named_like_an_equals_sign_is_a_rule() -> None:
+    assert parse_text("allow = 0\n") == document(rule("allow", "0", "="))
+
+
 @given(RULES, RULES, st.sampled_from(["", "cautious", "autonomous"]))
 def test_rules_survive_the_way_through_their_text(
     rules: list[RuleDocument], enforced: list[RuleDocument], preset: str
