@@ -123,8 +123,8 @@ def _change_manifest(**changes: Any) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (_cut_database, "not as it was written"),
-        (_remove_archive, "missing or not"),
+        (_cut_database, "missing or was changed"),
+        (_remove_archive, "missing or was changed"),
         (lambda folder: (folder / "manifest.json").unlink(), "no complete backup"),
         (lambda folder: (folder / "manifest.json").write_text("{"), "is damaged"),
         (_change_manifest(format=2), "format 2"),
