@@ -26,5 +26,6 @@ export default defineConfig({
     include: ["tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup.ts"],
     restoreMocks: true,
+    css: { include: [/\.css\?raw/] },
   },
 });

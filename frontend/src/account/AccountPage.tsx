@@ -1,7 +1,3 @@
-import "../styles/policies.css";
-import "../styles/policy-tabs.css";
-import "../styles/team.css";
-import "../styles/account.css";
 import { useTabTitle } from "../app/live";
 import { useMe } from "../app/queries";
 import { useWaiting } from "../app/waiting";
@@ -17,8 +13,8 @@ export function AccountPage({ tab }: { tab: string | undefined }) {
   useTabTitle("Your account", useWaiting().count);
   if (!me) return null;
   return (
-    <div className="policy-frame">
-      <main className="policy account-page" id="main">
+    <div className="page-frame">
+      <main className="page-column vertical" id="main">
         <h1>Your account</h1>
         <p className="muted">{me.user.email}</p>
         <LazyTabs label="About your account" tabs={ACCOUNT_TABS} requested={tab} pathOf={accountPath}>

@@ -6,6 +6,7 @@ import { useAction } from "../ui/useAction";
 import { useConfirming } from "./Confirmation";
 import { accountKeys, refresh, useAddresses } from "./queries";
 import { Section } from "./Section";
+import "./account.css";
 
 export function AddressChange() {
   const [email, setEmail] = useState("");
@@ -28,7 +29,11 @@ export function AddressChange() {
       about="You sign in with this address and receive e-mails there. A new address is used once you confirm it."
     >
       {waiting && <UnconfirmedAddress address={waiting} busy={busy} onChange={change} />}
-      <form className="account-line" onSubmit={submit} aria-label="Change e-mail address">
+      <form
+        className="account-line flow align-end gap-12 gap-y-8 full-width"
+        onSubmit={submit}
+        aria-label="Change e-mail address"
+      >
         <TextField
           label="New address"
           type="email"
@@ -54,11 +59,11 @@ interface UnconfirmedAddressProps {
 
 function UnconfirmedAddress({ address, busy, onChange }: UnconfirmedAddressProps) {
   return (
-    <div className="account-waiting" role="status">
+    <div className="note waiting stack full-width" role="status">
       <p>
         <strong>{address.email}</strong> is not confirmed yet.
       </p>
-      <div className="settings-foot">
+      <div className="line gap-12">
         <button
           type="button"
           className="button"

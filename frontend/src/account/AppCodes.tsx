@@ -7,6 +7,7 @@ import { useConfirming } from "./Confirmation";
 import { QrCode } from "./QrCode";
 import { accountKeys, refresh } from "./queries";
 import { Section } from "./Section";
+import "./account.css";
 
 export function AppCodes({ on }: { on: boolean }) {
   const [secret, setSecret] = useState<AppSecret | null>(null);
@@ -61,10 +62,14 @@ function Activation({ secret, onDone }: { secret: AppSecret; onDone: () => void 
     });
   };
   return (
-    <form className="account-form" onSubmit={submit} aria-label="Set up authenticator app">
+    <form
+      className="account-form stack items-start gap-12 full-width"
+      onSubmit={submit}
+      aria-label="Set up authenticator app"
+    >
       <p>Scan this QR code with the app, or type the key into it. Then enter the code that the app shows.</p>
       <QrCode text={secret.totp_url} label="QR code of the key, for the app's camera" />
-      <code className="account-key" data-testid="totp-secret">
+      <code className="mono break-anywhere" data-testid="totp-secret">
         {secret.secret}
       </code>
       <TextField

@@ -20,6 +20,7 @@ import { TextField } from "../signed-out/TextField";
 import { Dialog } from "../ui/Dialog";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import "./account.css";
 
 type Confirming = <Result>(action: () => Promise<Result>) => Promise<Result>;
 
@@ -87,7 +88,11 @@ function ConfirmationForm({ needed, onDone, onCancel }: ConfirmationFormProps) {
     void by(() => (byCode ? confirmByCode(text) : confirmByPassword(text)));
   };
   return (
-    <form className="confirm account-confirm" onSubmit={submit} aria-label="Confirm that it is you">
+    <form
+      className="confirm stack account-confirm gap-12"
+      onSubmit={submit}
+      aria-label="Confirm that it is you"
+    >
       <p className="muted">
         This changes how you sign in to your account. The confirmation is valid for five minutes.
       </p>
@@ -101,7 +106,7 @@ function ConfirmationForm({ needed, onDone, onCancel }: ConfirmationFormProps) {
         onText={setText}
       />
       {error !== null && <Problem error={error} />}
-      <div className="confirm-foot">
+      <div className="flow end">
         <button type="button" className="button" onClick={onCancel}>
           Cancel
         </button>

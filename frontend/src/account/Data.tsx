@@ -8,6 +8,7 @@ import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { Section } from "./Section";
 import type { AccountTabProps } from "./tabProps";
+import "./account.css";
 
 /** Export of the person's data, and deletion of the account. */
 export function Data({ me }: AccountTabProps) {
@@ -51,7 +52,7 @@ function AccountDeletion({ email, onCancel }: { email: string; onCancel: () => v
     });
   };
   return (
-    <form className="confirm account-confirm" onSubmit={submit} aria-label="Delete your account">
+    <form className="confirm stack account-confirm gap-12" onSubmit={submit} aria-label="Delete your account">
       <dl>
         <div>
           <dt>Lost</dt>
@@ -83,7 +84,7 @@ function AccountDeletion({ email, onCancel }: { email: string; onCancel: () => v
         onText={setAddress}
       />
       {error !== null && <Problem error={error} />}
-      <div className="confirm-foot">
+      <div className="flow end">
         <button type="button" className="button" onClick={onCancel}>
           Cancel
         </button>

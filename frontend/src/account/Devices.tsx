@@ -4,6 +4,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { deviceName } from "./deviceName";
 import { accountKeys, refresh, useDevices } from "./queries";
+import "./account.css";
 
 const ago = (seconds: number) => formatAgo(new Date(seconds * 1000).toISOString());
 
@@ -26,7 +27,7 @@ export function Devices() {
     <>
       <p className="tab-intro muted">Browsers in which you are signed in. API tokens have their own tab.</p>
       {error !== null && <Problem error={error} />}
-      <ul className="account-list">
+      <ul className="account-list full-width">
         {rows.map((row) => (
           <Row key={row.id} device={row} busy={busy} onEnd={() => void end([row.id])} />
         ))}
@@ -47,8 +48,8 @@ export function Devices() {
 
 function Row({ device, busy, onEnd }: { device: Device; busy: boolean; onEnd: () => void }) {
   return (
-    <li data-testid="device" data-current={device.is_current}>
-      <span>
+    <li className="line between gap-16 ruled" data-testid="device" data-current={device.is_current}>
+      <span className="stack gap-0 break-anywhere">
         {deviceName(device.user_agent)}
         <small className="muted">
           {device.is_current ? "This device" : `Last seen ${ago(device.last_seen_at)}`} · {device.ip} · since{" "}

@@ -6,6 +6,7 @@ import { useAction } from "../ui/useAction";
 import { useConfirming } from "./Confirmation";
 import { accountKeys, refresh, useLinked } from "./queries";
 import { Section } from "./Section";
+import "./account.css";
 
 /**
  * Accounts at identity providers that sign in to this one. Renders nothing if the site has no identity
@@ -30,10 +31,14 @@ function LinkedAccounts() {
   return (
     <Section title="Other ways to sign in">
       {(linked.error ?? error) !== null && <Problem error={linked.error ?? error} />}
-      <ul className="account-list">
+      <ul className="account-list full-width">
         {rows.map((row) => (
-          <li key={`${row.provider.id} ${row.uid}`} data-testid="linked">
-            <span>
+          <li
+            className="line between gap-16 ruled"
+            key={`${row.provider.id} ${row.uid}`}
+            data-testid="linked"
+          >
+            <span className="stack gap-0 break-anywhere">
               {row.provider.name}
               <small className="muted">{row.display}</small>
             </span>

@@ -86,7 +86,7 @@ function BrowserSettings() {
   }
   return (
     <Section title="Browser" about="On this device, while the site is open in a background tab.">
-      <label className="member-approves">
+      <label className="line gap-6">
         <input type="checkbox" checked={on} onChange={(event) => void setNotify(event.target.checked)} />
         Notify me when an agent waits for an answer
       </label>

@@ -7,6 +7,7 @@ import { useAction } from "../ui/useAction";
 import { useConfirming } from "./Confirmation";
 import { accountKeys, refresh } from "./queries";
 import { Section } from "./Section";
+import "./account.css";
 
 const ago = (seconds: number) => formatAgo(new Date(seconds * 1000).toISOString());
 
@@ -31,10 +32,10 @@ export function Passkeys({ passkeys }: { passkeys: Authenticator[] }) {
     >
       {error !== null && <Problem error={error} />}
       {passkeys.length > 0 && (
-        <ul className="account-list">
+        <ul className="account-list full-width">
           {passkeys.map((passkey) => (
-            <li key={passkey.id} data-testid="passkey">
-              <span>
+            <li className="line between gap-16 ruled" key={passkey.id} data-testid="passkey">
+              <span className="stack gap-0 break-anywhere">
                 {passkey.name || "Passkey"}
                 <small className="muted">
                   Added {ago(passkey.created_at)}
@@ -54,7 +55,11 @@ export function Passkeys({ passkeys }: { passkeys: Authenticator[] }) {
         </ul>
       )}
       {canUsePasskeys() ? (
-        <form className="account-line" onSubmit={submit} aria-label="Add a passkey">
+        <form
+          className="account-line flow align-end gap-12 gap-y-8 full-width"
+          onSubmit={submit}
+          aria-label="Add a passkey"
+        >
           <TextField label="Name of the new passkey" required maxLength={100} value={name} onText={setName} />
           <button type="submit" className="button" disabled={busy}>
             Add a passkey

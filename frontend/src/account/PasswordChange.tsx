@@ -6,6 +6,7 @@ import { useAction } from "../ui/useAction";
 import { useConfirming } from "./Confirmation";
 import { accountKeys, refresh } from "./queries";
 import { Section } from "./Section";
+import "./account.css";
 
 export function PasswordChange() {
   const [current, setCurrent] = useState("");
@@ -26,7 +27,11 @@ export function PasswordChange() {
   };
   return (
     <Section title="Password" about="A new password signs you out everywhere else. API tokens keep working.">
-      <form className="account-form" onSubmit={submit} aria-label="Change password">
+      <form
+        className="account-form stack items-start gap-12 full-width"
+        onSubmit={submit}
+        aria-label="Change password"
+      >
         <TextField
           label="Current password"
           type="password"

@@ -27,7 +27,7 @@ function NameForm({ name }: { name: string }) {
     });
   };
   return (
-    <form className="settings-form" onSubmit={submit} aria-label="Your name">
+    <form className="settings-form stack items-start gap-16" onSubmit={submit} aria-label="Your name">
       <label className="field">
         <span>Name</span>
         <input

@@ -1,4 +1,5 @@
 import { encode } from "uqr";
+import "./account.css";
 
 /** A QR code, dark on light in both colour schemes so that cameras can read it. */
 export function QrCode({ text, label }: { text: string; label: string }) {

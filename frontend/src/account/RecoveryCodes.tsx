@@ -5,6 +5,7 @@ import { useAction } from "../ui/useAction";
 import { useConfirming } from "./Confirmation";
 import { accountKeys, refresh } from "./queries";
 import { Section } from "./Section";
+import "./account.css";
 
 export function RecoveryCodes({ left }: { left: number }) {
   const [codes, setCodes] = useState<string[] | null>(null);
@@ -22,7 +23,7 @@ export function RecoveryCodes({ left }: { left: number }) {
     >
       {error !== null && <Problem error={error} />}
       {codes && (
-        <ul className="account-codes" data-testid="recovery-codes">
+        <ul className="account-codes mono full-width" data-testid="recovery-codes">
           {codes.map((code) => (
             <li key={code}>
               <code>{code}</code>
@@ -30,7 +31,7 @@ export function RecoveryCodes({ left }: { left: number }) {
           ))}
         </ul>
       )}
-      <div className="settings-foot">
+      <div className="line gap-12">
         {!codes && (
           <button
             type="button"

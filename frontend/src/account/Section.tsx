@@ -8,7 +8,7 @@ interface SectionProps {
 
 export function Section({ title, about, children }: SectionProps) {
   return (
-    <section className="settings-section" aria-label={title}>
+    <section className="settings-section stack items-start ruled-top" aria-label={title}>
       <h2>{title}</h2>
       {about && <p className="muted">{about}</p>}
       {children}

@@ -1,4 +1,5 @@
 import type { Agent } from "../api/agents";
+import "./AgentDot.css";
 
 /** Colour names that follow the theme. Any other colour is a hex value. */
 export const NAMED_COLORS = [
@@ -16,7 +17,8 @@ export function AgentDot({ agent }: { agent: Pick<Agent, "color"> }) {
   const isOwn = agent.color.startsWith("#");
   return (
     <span
-      className={`agent-dot ${isOwn || !agent.color ? "" : `agent-${agent.color}`}`}
+      className="agent-dot"
+      data-color={agent.color}
       style={isOwn ? { background: agent.color } : undefined}
       aria-hidden="true"
     />

@@ -3,12 +3,13 @@ import { useState } from "react";
 import type { Agent } from "../api/agents";
 import type { Rule } from "../api/policyTypes";
 import { plural } from "../lib/format";
+import { RuleSummary } from "../policies/RuleSummary";
 import { RuleTable } from "../policies/RuleTable";
-import { ruleLine } from "../policies/text";
 import { ColorField } from "./ColorField";
 import type { AgentEditing } from "./editing";
 import { FieldLine } from "./FieldLine";
 import type { Field } from "./fields";
+import "./agents.css";
 
 interface FieldsProps {
   editing: AgentEditing;
@@ -115,7 +116,7 @@ function TextAreaField({ field, label, rows, hint, code = false, editing, readOn
         <textarea
           id={id}
           rows={rows}
-          className={code ? "code-like" : undefined}
+          className={code ? "mono" : undefined}
           aria-describedby={describedBy}
           value={typeof value === "string" ? value : ""}
           readOnly={readOnly}
@@ -252,7 +253,7 @@ function OptionsField({ editing, readOnly }: FieldContext) {
             ref={(area) => area?.setCustomValidity(isBroken ? NOT_AN_OBJECT : "")}
             id={id}
             rows={3}
-            className="code-like"
+            className="mono"
             spellCheck={false}
             aria-describedby={describedBy}
             aria-invalid={isBroken}
@@ -262,7 +263,7 @@ function OptionsField({ editing, readOnly }: FieldContext) {
             onBlur={() => readOptions(text) && setTyped(null)}
           />
           {isBroken && (
-            <p className="field-bad" role="status">
+            <p className="small text-failed" role="status">
               {NOT_AN_OBJECT}
             </p>
           )}
@@ -298,7 +299,7 @@ function Permissions({ editing, readOnly, agent }: FieldContext & { agent: Agent
         onChange={(rules) => editing.change("permission", rules.length > 0 ? rules : null)}
         readOnly={readOnly}
       />
-      <RuleSummary title="All rules of this agent" rules={agent.permission} />
+      <Rules title="All rules of this agent" rules={agent.permission} />
       <RuleSummary
         title="Rules from the repository, which can only make rules stricter"
         rules={agent.file_permission}
@@ -307,15 +308,7 @@ function Permissions({ editing, readOnly, agent }: FieldContext & { agent: Agent
   );
 }
 
-function RuleSummary({ title, rules }: { title: string; rules: readonly Rule[] }) {
+function Rules({ title, rules }: { title: string; rules: readonly Rule[] }) {
   if (rules.length === 0) return null;
-  return (
-    <details className="preset-rules">
-      <summary>
-        {title} ({plural(rules.length, "rule")})
-      </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it only when it can take the focus */}
-      <pre tabIndex={0}>{rules.map((rule) => ruleLine(rule, false)).join("\n")}</pre>
-    </details>
-  );
+  return <RuleSummary title={`${title} (${plural(rules.length, "rule")})`} rules={rules} />;
 }

@@ -68,7 +68,7 @@ export function AgentForm({ place, agent, row, models, canEdit }: AgentFormProps
         <div className="draft-bar cluster gap-12 gap-y-8 ruled-top" data-testid="agent-bar">
           <p role="status">{isChanged ? draftText(count) : "No changes."}</p>
           {missingText && <p className="text-waiting">{missingText}</p>}
-          <span className="top-space" />
+          <span className="spacer" />
           {row && <RemoveAgent agent={agent} row={row} />}
           <button type="button" className="button" disabled={!isChanged || busy} onClick={discard}>
             Discard
@@ -112,7 +112,7 @@ function readChanges(key: string): AgentChanges {
 
 function NameField({ name, onName }: { name: string; onName: (name: string) => void }) {
   return (
-    <div className="agent-field">
+    <div className="agent-field stack gap-4">
       <label htmlFor="agent-name">Name</label>
       <input
         id="agent-name"

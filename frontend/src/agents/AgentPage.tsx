@@ -1,6 +1,3 @@
-import "../styles/policies.css";
-import "../styles/policy-tabs.css";
-import "../styles/agents.css";
 import { Link } from "wouter";
 import type { Agent, AgentRow, Agents } from "../api/agents";
 import { ApiError } from "../api/http";
@@ -17,6 +14,7 @@ import { AgentBreadcrumb } from "./AgentsPage";
 import { NEW_AGENT, originText, rowIdAt } from "./fields";
 import { agentsPath, NEW_AGENT_NAME } from "./paths";
 import { useAgentRow, useAgents } from "./queries";
+import "./agents.css";
 
 /** One agent as it applies to a site, team or project, with the overrides of that place. */
 export function AgentPage({ place, name }: { place: string; name: string }) {
@@ -32,10 +30,10 @@ export function AgentPage({ place, name }: { place: string; name: string }) {
   if (agents.data && !agent) return <NotFound what="agent" />;
   const isLoaded = agents.data && agent && (!rowId || row.data);
   return (
-    <div className="policy-frame">
-      <main className="policy agent-page" id="main">
+    <div className="page-frame">
+      <main className="page-column with-bar vertical agent-page" id="main">
         <AgentBreadcrumb context={context} />
-        <h1 className="agent-title">
+        <h1 className="line gap-10 break-anywhere">
           {agent && !isNew && <AgentDot agent={agent} />}
           {isNew ? "New agent" : name}
         </h1>
@@ -77,14 +75,14 @@ function Loaded({ place, agents, agent, row, isNew }: LoadedProps) {
       {agent.problems.length > 0 && (
         <ul className="agent-problems" aria-label="Settings that were ignored">
           {agent.problems.map((problem) => (
-            <li key={problem}>
+            <li key={problem} className="line gap-6 small text-waiting">
               <Icon name="warning" size={14} /> {problem}
             </li>
           ))}
         </ul>
       )}
       {!agents.can_edit && (
-        <p className="read-only" data-testid="read-only">
+        <p className="read-only note" data-testid="read-only">
           You can view this agent. Only admins can change it.
         </p>
       )}

@@ -1,5 +1,3 @@
-import "../styles/policies.css";
-import "../styles/agents.css";
 import { Link } from "wouter";
 import type { Agent, Agents } from "../api/agents";
 import { ApiError } from "../api/http";
@@ -15,6 +13,7 @@ import { AgentDot } from "./AgentDot";
 import { type AgentGroup, groupsOf, originText } from "./fields";
 import { agentPath, agentsPath, newAgentPath } from "./paths";
 import { useAgents } from "./queries";
+import "./agents.css";
 
 /** The agents of a site, team or project, grouped by who can use them, with their origin. */
 export function AgentsPage({ place }: { place: string }) {
@@ -24,10 +23,10 @@ export function AgentsPage({ place }: { place: string }) {
   useTabTitle(title, useWaiting().count);
   if (agents.error instanceof ApiError && agents.error.status === 404) return <NotFound what="page" />;
   return (
-    <div className="policy-frame">
-      <main className="policy agents-page" id="main">
+    <div className="page-frame">
+      <main className="page-column vertical" id="main">
         <AgentBreadcrumb context={context} />
-        <header className="agents-head">
+        <header className="cluster between gap-16 gap-y-8">
           <h1>{title}</h1>
           {agents.data?.can_edit && (
             <Link href={newAgentPath(place)} className="button">
@@ -54,7 +53,7 @@ function FileProblems({ problems }: { problems: readonly string[] }) {
   return (
     <ul className="agent-problems" aria-label="Invalid agent files">
       {problems.map((problem) => (
-        <li key={problem}>
+        <li key={problem} className="line gap-6 small text-waiting">
           <Icon name="warning" size={14} /> {problem}
         </li>
       ))}
@@ -79,14 +78,14 @@ function AgentGroupSection({
 }) {
   return (
     <section className="agent-group" aria-label={group.title}>
-      <header>
+      <header className="flow align-baseline gap-12 gap-y-0">
         <h2>
           {group.title}
           <span className="count">{group.agents.length}</span>
         </h2>
         <p className="muted">{group.hint}</p>
       </header>
-      <ul className="rows">
+      <ul className="ruled-top">
         {group.agents.map((agent) => (
           <li key={agent.name}>
             <AgentLine agent={agent} place={place} isDefault={agent.name === defaultName} />
@@ -110,25 +109,29 @@ function AgentLine({ agent, place, isDefault: isUsual }: AgentLineProps) {
     agent.model,
   ].filter(Boolean);
   return (
-    <Link href={agentPath(place, agent.name)} className="agent-line" data-testid="agent-line">
+    <Link
+      href={agentPath(place, agent.name)}
+      className="agent-line flex align-start gap-12 ruled"
+      data-testid="agent-line"
+    >
       <AgentDot agent={agent} />
-      <span className="agent-line-words">
-        <span className="agent-line-name">
+      <span className="agent-line-text stack gap-0 grow">
+        <span className="cluster gap-y-4 semibold">
           {agent.name}
           {marks.map((mark) => (
-            <span key={mark} className="agent-mark">
+            <span key={mark} className="badge">
               {mark}
             </span>
           ))}
         </span>
         <span className="muted">{agent.description || "No description"}</span>
         {agent.problems.length > 0 && (
-          <span className="agent-line-problem">
+          <span className="line gap-6 small text-waiting">
             <Icon name="warning" size={12} /> {plural(agent.problems.length, "setting")} ignored
           </span>
         )}
       </span>
-      <span className="agent-line-origin muted">{originText(agent)}</span>
+      <span className="agent-line-origin no-shrink small break-anywhere muted">{originText(agent)}</span>
       <Icon name="chevron" size={12} />
     </Link>
   );

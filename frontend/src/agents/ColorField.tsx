@@ -1,6 +1,7 @@
 import { AgentDot, NAMED_COLORS } from "./AgentDot";
 import type { AgentEditing } from "./editing";
 import { inheritedFrom } from "./fields";
+import "./agents.css";
 
 const CHOICES = ["", ...NAMED_COLORS];
 
@@ -9,11 +10,11 @@ export function ColorField({ editing, readOnly }: { editing: AgentEditing; readO
   const { value, isOwn, from } = editing.state("color");
   const color = typeof value === "string" ? value : "";
   return (
-    <fieldset className="agent-field color-field" disabled={readOnly}>
+    <fieldset className="agent-field stack gap-4 color-field" disabled={readOnly}>
       <legend>Colour</legend>
-      <div className="colors">
+      <div className="flow gap-16 gap-y-4">
         {CHOICES.map((name) => (
-          <label key={name} className="color-choice">
+          <label key={name} className="color-choice inline">
             <input
               type="radio"
               name="color"
@@ -24,7 +25,7 @@ export function ColorField({ editing, readOnly }: { editing: AgentEditing; readO
             {name || "None"}
           </label>
         ))}
-        <label className="color-choice">
+        <label className="color-choice inline">
           <input
             type="color"
             value={color.startsWith("#") ? color : "#7ab0ff"}
@@ -33,7 +34,7 @@ export function ColorField({ editing, readOnly }: { editing: AgentEditing; readO
           Custom{" "}
         </label>
       </div>
-      <p className="field-hint">{isOwn ? "Set here." : inheritedFrom(from)}</p>
+      <p className="field-hint small muted">{isOwn ? "Set here." : inheritedFrom(from)}</p>
     </fieldset>
   );
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from "react";
 import type { AgentEditing } from "./editing";
 import { type Field, inheritedFrom } from "./fields";
+import "./agents.css";
 
 export interface ControlProps {
   id: string;
@@ -22,12 +23,12 @@ export function FieldLine({ field, label, hint, editing, readOnly, wide, childre
   const id = useId();
   const { isOwn, isChanged, from } = editing.state(field);
   return (
-    <div className={`agent-field ${wide ? "wide" : ""}`} data-field={field} data-own={isOwn}>
+    <div className={`agent-field stack gap-4 ${wide ? "wide" : ""}`} data-field={field} data-own={isOwn}>
       <label htmlFor={id}>{label}</label>
       {children({ id, describedBy: `${id}-from` })}
-      <p className="field-hint" id={`${id}-from`}>
+      <p className="field-hint small muted" id={`${id}-from`}>
         {hint && <span>{hint} </span>}
-        <span className={isOwn ? "field-own" : undefined}>
+        <span className={isOwn ? "medium text-normal" : undefined}>
           {originOf(isOwn, isChanged, inheritedFrom(from))}
         </span>
         {isOwn && !readOnly && (

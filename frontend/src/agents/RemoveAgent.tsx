@@ -29,14 +29,14 @@ export function RemoveAgent({ agent, row }: { agent: Agent; row: AgentRow }) {
         <Icon name="trash" size={14} /> {verb}…
       </button>
       <Dialog open={asking} onClose={() => setAsking(false)} title={`${verb}: ${agent.name}?`}>
-        <div className="confirm">
+        <div className="confirm stack gap-16">
           <p>
             {isAlone
               ? "The agent is deleted and cannot be called any more. Sessions that use it continue with another agent."
               : "The settings made here are lost. The agent then uses the inherited settings."}
           </p>
           {error !== null && <Problem error={error} />}
-          <div className="confirm-foot">
+          <div className="flow end">
             <button type="button" className="button" onClick={() => setAsking(false)}>
               Cancel
             </button>

@@ -11,6 +11,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { Crash } from "./Crash";
 import { queryClient, useMe } from "./queries";
 import { Shell } from "./Shell";
+import "./Shell.css";
 
 // The session page is a chunk of its own because only it needs Markdown and its sanitizer.
 const loadSessionPage = () =>

@@ -19,6 +19,7 @@ import { workspacesPath } from "../workspaces/paths";
 import { type Match, rank } from "./paletteRank";
 import { refreshSessions, useMe, useProjects, useSessions } from "./queries";
 import { close, open, shellStore } from "./shellStore";
+import "./Palette.css";
 
 interface Command {
   id: string;
@@ -278,12 +279,12 @@ function PaletteBody() {
             role="option"
             tabIndex={-1}
             aria-selected={index === active}
-            className="palette-item"
+            className="palette-item line"
             onClick={() => choose(item)}
             onMouseMove={() => setActive(index)}
           >
             <Icon name={item.icon} />
-            <span className="palette-label">{item.label}</span>
+            <span className="palette-label ellipsis">{item.label}</span>
             <span className="muted">{item.detail}</span>
           </div>
         ))}

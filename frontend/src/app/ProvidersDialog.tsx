@@ -18,7 +18,7 @@ export function ProvidersDialog() {
   const isOpen = useStore(shellStore, (state) => state.providers);
   return (
     <Dialog open={isOpen} onClose={() => close("providers")} title="Add a real provider">
-      <div className="prose">
+      <div className="prose break-anywhere">
         <p>
           The demo model is a small program of this site, not a language model. It follows simple instructions
           to list, read, search and edit files and to run tests, and tells you when it cannot do something.

@@ -15,14 +15,14 @@ interface SessionRowProps {
 export function SessionRow({ session, children }: SessionRowProps) {
   return (
     <li>
-      <Link href={`/sessions/${session.id}`} className="row">
+      <Link href={`/sessions/${session.id}`} className="row line gap-12 ruled">
         <span className="row-icon">
           <SessionDot status={session.status} />
         </span>
         <PrivateMark sharedWith={session.shared_with} />
-        <span className="row-title">{session.title || "Untitled session"}</span>
+        <span className="ellipsis grow medium">{session.title || "Untitled session"}</span>
         {children}
-        <time className="row-time" dateTime={session.updated_at}>
+        <time className="row-time muted" dateTime={session.updated_at}>
           {formatAgo(session.updated_at)}
         </time>
       </Link>

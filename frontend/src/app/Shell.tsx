@@ -5,7 +5,7 @@ import type { Me } from "../api/types";
 import { WaitingTray } from "../permissions/WaitingTray";
 import { CreateTeamDialog } from "../team/CreateTeam";
 import { Icon } from "../ui/Icon";
-import { Logo } from "../workbench/Logo";
+import { Logo } from "../ui/Logo";
 import { KeysDialog } from "./KeysDialog";
 import { useKeys } from "./keys";
 import { useMyStream } from "./live";
@@ -13,6 +13,8 @@ import { Palette } from "./Palette";
 import { ProvidersDialog } from "./ProvidersDialog";
 import { closeDrawers, open, shellStore, toggleLeft, toggleRight } from "./shellStore";
 import { UserMenu } from "./UserMenu";
+import "./Palette.css";
+import "./Shell.css";
 
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [location] = useLocation();
@@ -22,13 +24,13 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a drawer closes whenever the page changes
   useEffect(closeDrawers, [location]);
   return (
-    <div className="app">
+    <div className="app vertical">
       <a className="skip" href="#main">
         Skip to content
       </a>
       {me.site.demo_model && <DemoBanner />}
       <TopBar me={me} inPanels={/^\/(?:projects|sessions)\/[^/]+$/.test(location)} />
-      <div className="page">{children}</div>
+      <div className="page vertical">{children}</div>
       <WaitingTray />
       <Palette />
       <KeysDialog />
@@ -52,7 +54,7 @@ function usePaletteKey(): void {
 
 function DemoBanner() {
   return (
-    <aside className="demo-banner" data-testid="demo-banner" aria-label="About the model">
+    <aside className="demo-banner small muted ruled" data-testid="demo-banner" aria-label="About the model">
       <p>
         <strong>Demo model:</strong> follows simple instructions, needs no API key.{" "}
         <button type="button" className="link" onClick={() => open("providers")}>
@@ -66,7 +68,7 @@ function DemoBanner() {
 function TopBar({ me, inPanels }: { me: Me; inPanels: boolean }) {
   const { leftDrawer, left } = useStore(shellStore);
   return (
-    <header className="top-bar">
+    <header className="top-bar line no-shrink ruled">
       {inPanels && (
         <button
           type="button"
@@ -78,14 +80,14 @@ function TopBar({ me, inPanels }: { me: Me; inPanels: boolean }) {
           <Icon name="menu" />
         </button>
       )}
-      <Link href="/" className="brand" aria-label="agentsite, home">
+      <Link href="/" className="brand inline gap-8 semibold" aria-label="agentsite, home">
         <Logo />
         <span>agentsite</span>
       </Link>
-      <div className="top-space" />
-      <button type="button" className="palette-button" onClick={() => open("palette")}>
+      <div className="spacer" />
+      <button type="button" className="palette-button inline gap-8 muted" onClick={() => open("palette")}>
         <Icon name="explore" />
-        <span>Search or run a command</span>
+        <span className="sr-only-narrow">Search or run a command</span>
         <kbd>Ctrl K</kbd>
       </button>
       <UserMenu me={me} />

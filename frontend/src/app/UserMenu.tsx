@@ -13,6 +13,7 @@ import { workspacesPath } from "../workspaces/paths";
 import { canNotify, notifyStore, setNotify } from "./live";
 import { clearCachedData } from "./queries";
 import { open } from "./shellStore";
+import "./Shell.css";
 
 async function signOutAndClear(): Promise<void> {
   await signOut();
@@ -31,12 +32,17 @@ export function UserMenu({ me }: { me: Me }) {
   };
   return (
     <>
-      <button type="button" className="avatar" popoverTarget="user-menu" aria-label={`Account of ${name}`}>
+      <button
+        type="button"
+        className="avatar small semibold"
+        popoverTarget="user-menu"
+        aria-label={`Account of ${name}`}
+      >
         {name.slice(0, 1).toUpperCase()}
       </button>
       <div ref={menu} id="user-menu" popover="auto" className="menu" role="dialog" aria-label="Account">
-        <p className="menu-head">
-          <span>{me.user.name || "Signed in"}</span>
+        <p className="menu-head stack gap-0 ruled">
+          <span className="semibold">{me.user.name || "Signed in"}</span>
           <span className="muted">{me.user.email}</span>
         </p>
         <Link href={accountPath()} onClick={act(() => {})}>
@@ -51,7 +57,7 @@ export function UserMenu({ me }: { me: Me }) {
           <Link key={team.id} href={teamPath(team.id)} onClick={act(() => {})}>
             <Icon name="stack" />
             {team.name}
-            <span className="menu-value">{team.role}</span>
+            <span className="muted push-end">{team.role}</span>
           </Link>
         ))}
         {me.can_create_teams && (
@@ -74,7 +80,7 @@ export function UserMenu({ me }: { me: Me }) {
         <button type="button" onClick={toggleTheme}>
           <Icon name={theme === "light" ? "sun" : "moon"} />
           Toggle theme
-          <span className="menu-value">{theme}</span>
+          <span className="muted push-end">{theme}</span>
         </button>
         <button
           type="button"
@@ -84,10 +90,10 @@ export function UserMenu({ me }: { me: Me }) {
         >
           <Icon name="wait" />
           Browser notifications
-          <span className="menu-value">{canNotify() ? (notifying ? "on" : "off") : "blocked"}</span>
+          <span className="muted push-end">{canNotify() ? (notifying ? "on" : "off") : "blocked"}</span>
         </button>
         <button type="button" onClick={act(() => open("help"))}>
-          <Icon name="list" /> Keyboard shortcuts <span className="menu-value">?</span>
+          <Icon name="list" /> Keyboard shortcuts <span className="muted push-end">?</span>
         </button>
         <hr />
         <button type="button" onClick={act(() => void signOutAndClear())}>

@@ -7,6 +7,7 @@ import { FieldsProblem } from "../ui/FieldsProblem";
 import { useAction } from "../ui/useAction";
 import { PERIOD_LABELS, UNKNOWN_PRICE_LABELS } from "./labels";
 import { refreshBudgets } from "./queries";
+import "./budgets.css";
 
 interface BudgetFormProps {
   teamId: string;
@@ -49,7 +50,11 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
     });
   };
   return (
-    <form className="budget-form" onSubmit={submit} aria-label={budget ? "Change budget" : "Add budget"}>
+    <form
+      className="budget-form stack gap-12"
+      onSubmit={submit}
+      aria-label={budget ? "Change budget" : "Add budget"}
+    >
       {!budget && !sessionId && (
         <TargetFields
           teamId={teamId}
@@ -79,7 +84,7 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
           ))}
         </select>
       </label>
-      <label className="budget-check">
+      <label className="line">
         <input type="checkbox" checked={hard} onChange={(event) => setHard(event.target.checked)} />
         Stop agents when the budget is used up
       </label>
@@ -103,7 +108,7 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
         </>
       )}
       {error !== null && <FieldsProblem error={error} />}
-      <div className="dialog-acts">
+      <div className="flex end">
         <button type="button" className="button" onClick={onDone}>
           Cancel
         </button>

@@ -13,7 +13,7 @@ export function BudgetList({ found, empty, withTeam = false }: BudgetListProps) 
     <PagedList
       query={found}
       label="Budgets"
-      className="rows budget-rows"
+      className="ruled-top"
       loading="Loading the budgets"
       placeholders={4}
       empty={empty}

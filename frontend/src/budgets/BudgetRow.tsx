@@ -14,6 +14,7 @@ import {
   usedShare,
 } from "./labels";
 import { refreshBudgets } from "./queries";
+import "./budgets.css";
 
 /** One budget: its subject, how much of it is used, and buttons to change or remove it. */
 export function BudgetRow({ budget, withTeam = false }: { budget: Budget; withTeam?: boolean }) {
@@ -21,16 +22,16 @@ export function BudgetRow({ budget, withTeam = false }: { budget: Budget; withTe
   const name = budget.scope === "team" ? budget.team_name : budget.target_name;
   const close = () => setOpen("");
   return (
-    <li className="budget-row" data-testid="budget-row">
-      <div className="budget-head">
-        <span className="budget-name">{name}</span>
+    <li className="budget-row stack" data-testid="budget-row">
+      <div className="cluster gap-12 gap-y-4">
+        <span className="semibold break-anywhere">{name}</span>
         <span className="muted">
           {SCOPE_LABELS[budget.scope]}
           {withTeam && budget.scope !== "team" && ` in ${budget.team_name}`}
           {budget.hard ? "" : " · warns only"}
         </span>
         {budget.can_edit && (
-          <span className="budget-acts">
+          <span className="flex push-end">
             <button type="button" className="button" onClick={() => setOpen("edit")}>
               Change
             </button>
@@ -57,7 +58,7 @@ function BudgetBar({ budget, name }: { budget: Budget; name: string }) {
   const used = usedShare(budget);
   const text = `${formatDollars(budget.spent)} of ${formatDollars(budget.limit)} ${PERIOD_LABELS[budget.period]}`;
   return (
-    <div className="budget-use">
+    <div className="budget-use cluster gap-12 gap-y-4">
       {/* biome-ignore lint/a11y/useSemanticElements: the look of <meter> differs from browser to browser */}
       <span
         className={`bar budget-bar ${state && `bar-${state}`}`}
@@ -71,7 +72,7 @@ function BudgetBar({ budget, name }: { budget: Budget; name: string }) {
         <span style={{ "--share": `${used * 100}%` } as CSSProperties} />
       </span>
       <span className="number">{text}</span>
-      {state && <span className={`full-word full-word-${state}`}>{LEVEL_LABELS[state]}</span>}
+      {state && <span className={`full-word-${state}`}>{LEVEL_LABELS[state]}</span>}
     </div>
   );
 }
@@ -101,7 +102,7 @@ function RemoveBudget({ budget, onDone }: { budget: Budget; onDone: () => void }
         usage report.
       </p>
       {error !== null && <Problem error={error} />}
-      <div className="dialog-acts">
+      <div className="flex end">
         <button type="button" className="button" onClick={onDone}>
           Cancel
         </button>

@@ -1,4 +1,3 @@
-import "../styles/budgets.css";
 import { BudgetList } from "./BudgetList";
 import { useMyBudgets } from "./queries";
 

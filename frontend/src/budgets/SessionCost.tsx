@@ -1,4 +1,3 @@
-import "../styles/budgets.css";
 import { useState } from "react";
 import { useMe, useProjects } from "../app/queries";
 import { formatCost, formatCount, tokensTotal } from "../lib/format";
@@ -8,6 +7,7 @@ import { Dialog } from "../ui/Dialog";
 import { BudgetForm } from "./BudgetForm";
 import { BudgetList } from "./BudgetList";
 import { useSessionBudgets } from "./queries";
+import "./budgets.css";
 
 /** Tokens and cost in the session's header; opens the budgets that limit the session. */
 export function SessionCost({ sessionId }: { sessionId: string }) {
@@ -42,7 +42,7 @@ function SessionBudgets({ sessionId }: { sessionId: string }) {
     return <BudgetForm teamId={teamId} sessionId={sessionId} onDone={() => setAdding(false)} />;
   }
   return (
-    <div className="session-budgets">
+    <div className="session-budgets stack gap-12">
       <p className="muted">
         {isChild
           ? "The cost of a sub-agent counts for the session that started it. These budgets limit it."
@@ -50,7 +50,7 @@ function SessionBudgets({ sessionId }: { sessionId: string }) {
       </p>
       <BudgetList found={found} empty="No budget limits the work you start here." />
       {teamId && !isChild && (
-        <div className="dialog-acts">
+        <div className="flex end">
           <button type="button" className="button" onClick={() => setAdding(true)}>
             Add a budget for this session
           </button>

@@ -2,6 +2,7 @@ import { continueSession } from "../api/budgets";
 import { useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
+import { ProblemBox } from "../ui/ProblemBox";
 import { useAction } from "../ui/useAction";
 
 /** Notice that a budget stopped the turn: the reason, who can raise the budget, and a button to continue. */
@@ -27,19 +28,21 @@ export function StoppedNotice({ sessionId, from, message, hint }: StoppedNoticeP
       await continueSession(sessionId);
     });
   return (
-    <div className="problem stopped-turn" role="status" data-testid="stopped-turn">
-      <Icon name="wait" />
-      <div>
-        {from && <p className="card-from">{from}</p>}
-        <p className="problem-message">{message}</p>
-        <p className="problem-hint">{hint}</p>
-        {error !== null && <Problem error={error} />}
-        {canAct && (
-          <button type="button" className="button" disabled={busy} onClick={() => void goOn()}>
-            <Icon name="retry" /> Continue
-          </button>
-        )}
-      </div>
-    </div>
+    <ProblemBox
+      icon="wait"
+      isWaiting
+      role="status"
+      testId="stopped-turn"
+      head={from && <p className="card-from small medium text-waiting">{from}</p>}
+      message={message}
+      hint={hint}
+    >
+      {error !== null && <Problem error={error} />}
+      {canAct && (
+        <button type="button" className="button" disabled={busy} onClick={() => void goOn()}>
+          <Icon name="retry" /> Continue
+        </button>
+      )}
+    </ProblemBox>
   );
 }

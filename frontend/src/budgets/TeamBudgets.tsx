@@ -1,4 +1,3 @@
-import "../styles/budgets.css";
 import { useState } from "react";
 import { isAdmin } from "../permissions/approvers";
 import type { TeamTabProps } from "../team/tabProps";
@@ -7,6 +6,7 @@ import { Icon } from "../ui/Icon";
 import { BudgetForm } from "./BudgetForm";
 import { BudgetList } from "./BudgetList";
 import { useTeamBudgets } from "./queries";
+import "./budgets.css";
 
 /** The budgets of a team and how much of them is used. */
 export function TeamBudgets({ team }: TeamTabProps) {
@@ -14,7 +14,7 @@ export function TeamBudgets({ team }: TeamTabProps) {
   const [isAdding, setAdding] = useState(false);
   return (
     <>
-      <div className="budget-intro">
+      <div className="budget-intro cluster between gap-12">
         <p className="muted">
           A budget limits what models may cost. Agents that reach it wait until the budget is raised or its
           next period begins.

@@ -5,16 +5,18 @@ import { WhyRow } from "../permissions/WhyRow";
 import { useLive } from "../store/SessionContext";
 import type { CallViewProps } from "../tools/callView";
 import { numberIn } from "../tools/facts";
+import { ToolDetail } from "../tools/ToolDetail";
 import { CallBody } from "../tools/views";
+import "./ToolRow.css";
 
 /** The view of a tool call, with its times and the rule that decided it. */
 export function CallDetail({ call, renderRow }: CallViewProps) {
   return (
-    <div className="tool-detail">
+    <ToolDetail>
       <CallBody call={call} renderRow={renderRow} />
       <CallFacts call={call} />
       <WhyRow callId={call.id} state={call.state} />
-    </div>
+    </ToolDetail>
   );
 }
 
@@ -33,5 +35,5 @@ function CallFacts({ call }: { call: ToolCall }) {
     call.pruned ? "This output is no longer sent to the model, to save space in its context" : "",
   ].filter(Boolean);
   if (facts.length === 0) return null;
-  return <p className="facts number">{facts.join(" · ")}</p>;
+  return <p className="facts small muted break-anywhere number">{facts.join(" · ")}</p>;
 }

@@ -5,6 +5,7 @@ import { PermissionCard } from "../permissions/PermissionCard";
 import { QuestionCard } from "../permissions/QuestionCard";
 import { outcomeText } from "../permissions/requestLabels";
 import { useLive } from "../store/SessionContext";
+import "./Conversation.css";
 
 /**
  * The permission request or question that a tool call waits for, or its answer if somebody else answered
@@ -38,7 +39,7 @@ function AnsweredElsewhere({
   const me = usePerson(projectId);
   if (request.state === "open" || request.answered_by?.id === me.id) return null;
   return (
-    <p className="settled-note" role="status" data-testid="settled-elsewhere">
+    <p className="settled-note small muted" role="status" data-testid="settled-elsewhere">
       {outcomeText(request)}
     </p>
   );

@@ -2,7 +2,9 @@ import { type ReactNode, type ToggleEvent, useId, useRef, useState } from "react
 import { changeSession } from "../api/endpoints";
 import { useConnection } from "../store/SessionContext";
 import { moveWithArrows } from "../ui/arrowKeys";
+import { Chevron } from "../ui/Chevron";
 import { Icon } from "../ui/Icon";
+import "./Prompt.css";
 
 type Change = Parameters<typeof changeSession>[1];
 
@@ -55,7 +57,7 @@ export function ChoiceMenu({
     <>
       <button
         type="button"
-        className={`agent-button ${buttonClass}`}
+        className={`agent-button inline no-shrink medium muted ${buttonClass}`}
         popoverTarget={id}
         aria-haspopup="menu"
         aria-label={`${what} ${current}: change`}
@@ -63,12 +65,10 @@ export function ChoiceMenu({
       >
         {mark}
         {current}
-        <span className="turner open">
-          <Icon name="chevron" size={12} />
-        </span>
+        <Chevron open />
       </button>
       {failed && (
-        <span className="agent-failed" role="status">
+        <span className="small text-failed" role="status">
           Could not change it. Try again.
         </span>
       )}
@@ -101,8 +101,8 @@ export function Choice({ name, hint, isChosen, mark, onChoose }: ChoiceProps) {
   return (
     <button type="button" role="menuitemradio" aria-checked={isChosen} onClick={onChoose}>
       {mark}
-      <span className="agent-words">
-        <span className="agent-name">{name}</span>
+      <span className="agent-words stack gap-0 grow">
+        <span className="medium">{name}</span>
         <span className="muted">{hint}</span>
       </span>
       {isChosen && <Icon name="check" size={14} />}

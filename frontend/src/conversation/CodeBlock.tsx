@@ -29,7 +29,7 @@ export function CopyButton({ text }: { text: string }) {
   return (
     <button
       type="button"
-      className="copy"
+      className="copy inline gap-4 muted"
       onClick={() =>
         navigator.clipboard.writeText(text).then(
           () => setCopied(true),

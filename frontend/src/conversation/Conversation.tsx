@@ -10,6 +10,7 @@ import { TurnView, UserBubble } from "./TurnView";
 import { useFollowBottom } from "./useFollowBottom";
 import { useLinkedRequest } from "./useLinkedRequest";
 import { NotesAfter } from "./WorkspaceNotes";
+import "./Conversation.css";
 
 const FIRST_TURNS = 30;
 const MORE_TURNS = 30;
@@ -44,7 +45,7 @@ export function Conversation() {
         </div>
       </Scroller>
       {hasNews && (
-        <button type="button" className="new-below" onClick={toBottom}>
+        <button type="button" className="new-below inline gap-4 medium" onClick={toBottom}>
           <Icon name="down" size={14} /> New messages{" "}
         </button>
       )}

@@ -5,6 +5,7 @@ import { formatBytes } from "../lib/format";
 import { isPicture } from "../tools/facts";
 import { Icon } from "../ui/Icon";
 import type { DraftFile, FileDraft } from "./draftFiles";
+import "./DraftFileList.css";
 
 /** The attachments of the prompt, with upload progress and errors. */
 export function DraftFileList({ draft }: { draft: FileDraft }) {
@@ -12,13 +13,13 @@ export function DraftFileList({ draft }: { draft: FileDraft }) {
   if (files.length === 0 && !refused) return null;
   return (
     <div className="draft-files">
-      <ul aria-label="Attached files">
+      <ul className="flow" aria-label="Attached files">
         {files.map((file) => (
           <DraftFileRow key={file.key} file={file} onRemove={() => draft.remove(file.key)} />
         ))}
       </ul>
       {refused && (
-        <p className="draft-refused" role="status">
+        <p className="draft-refused small muted" role="status">
           {refused}
         </p>
       )}
@@ -29,13 +30,13 @@ export function DraftFileList({ draft }: { draft: FileDraft }) {
 function DraftFileRow({ file, onRemove }: { file: DraftFile; onRemove: () => void }) {
   const failed = file.error !== null;
   return (
-    <li className="draft-file" data-testid="draft-file" data-state={stateOf(file)}>
+    <li className="draft-file boxed line" data-testid="draft-file" data-state={stateOf(file)}>
       <Thumbnail file={file} />
-      <span className="draft-file-words">
-        <span className="draft-file-name" title={file.name}>
+      <span className="draft-file-words stack gap-0 small">
+        <span className="draft-file-name ellipsis medium" title={file.name}>
           {file.name}
         </span>
-        <span className={failed ? "draft-file-error" : "muted number"} role={failed ? "alert" : undefined}>
+        <span className={failed ? "break-anywhere" : "muted number"} role={failed ? "alert" : undefined}>
           {fileStatus(file)}
         </span>
       </span>
@@ -57,10 +58,10 @@ const stateOf = (file: DraftFile): "failed" | "ready" | "sending" =>
 
 function Thumbnail({ file: { attachment, error } }: { file: DraftFile }) {
   if (attachment && isPicture(attachment)) {
-    return <img src={attachmentAddress(attachment.id)} alt="" className="draft-thumbnail" />;
+    return <img src={attachmentAddress(attachment.id)} alt="" className="draft-thumbnail no-shrink muted" />;
   }
   return (
-    <span className="draft-thumbnail">
+    <span className="draft-thumbnail no-shrink muted">
       <Icon name={error === null ? "file" : "warning"} />
     </span>
   );

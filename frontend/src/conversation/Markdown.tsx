@@ -17,7 +17,7 @@ interface MarkdownProps {
 export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProps) {
   const tokens = useMemo(() => marked.lexer(streaming ? remend(text) : text), [text, streaming]);
   return (
-    <div className="prose">
+    <div className="prose break-anywhere">
       {tokens.map((token, index) =>
         token.type === "code" ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end

@@ -5,6 +5,7 @@ import type { Agent } from "../api/agents";
 import { rank } from "../app/paletteRank";
 import { useLive } from "../store/SessionContext";
 import { type Edited, findMention, putMention } from "./mentions";
+import "./Prompt.css";
 
 const MAX_SUGGESTIONS = 8;
 
@@ -86,14 +87,14 @@ function OpenList({ id, mentions }: { id: string; mentions: Mentions }) {
           role="option"
           tabIndex={-1}
           aria-selected={agent.name === mentions.active}
-          className="mention"
+          className="mention line"
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => mentions.choose(agent.name)}
           onMouseMove={() => mentions.point(agent.name)}
         >
           <AgentDot agent={agent} />
-          <span className="mention-name">@{agent.name}</span>
-          <span className="mention-words muted">{agent.description}</span>
+          <span className="no-shrink medium">@{agent.name}</span>
+          <span className="ellipsis small muted">{agent.description}</span>
         </div>
       ))}
     </div>

@@ -4,6 +4,7 @@ import { priceText } from "../providers/labels";
 import { useModels } from "../providers/queries";
 import { useLive } from "../store/SessionContext";
 import { Choice, ChoiceMenu } from "./ChoiceMenu";
+import "./Prompt.css";
 
 interface ModelPickerProps {
   /** The agent's own model, used unless a person chose one for the session. */
@@ -19,14 +20,15 @@ export function ModelPicker({ ofAgent }: ModelPickerProps) {
   const usual = ofAgent || menu?.default || site;
   const current = session.model || usual;
   const offered = menu?.items.filter((model) => !model.refusal) ?? [];
-  if (session.parent_id || offered.length < 2) return <span className="model-name">{current}</span>;
+  if (session.parent_id || offered.length < 2)
+    return <span className="model-name ellipsis small text-faint">{current}</span>;
   return (
     <ChoiceMenu
       what="Model"
       current={current}
       sessionId={session.id}
       testId="model-menu"
-      buttonClass="model-name"
+      buttonClass="model-name ellipsis small text-faint"
       listClass="model-list"
     >
       {(choose) => (

@@ -15,13 +15,14 @@ import { PromptText } from "./PromptText";
 import { TodoStrip } from "./TodoStrip";
 import { useDroppedFiles } from "./useDroppedFiles";
 import { WaitingHint } from "./WaitingHint";
+import "./Prompt.css";
 
 export function PromptBox({ sessionId }: { sessionId: string }) {
   const canAct = useLive((state) => state.canAct);
   const loaded = useLive((state) => state.seq !== null);
   if (loaded && !canAct) {
     return (
-      <div className="dock">
+      <div className="dock no-shrink">
         <p className="dock-viewer muted">
           You can watch this session, but your role does not allow you to send prompts.
         </p>
@@ -29,7 +30,7 @@ export function PromptBox({ sessionId }: { sessionId: string }) {
     );
   }
   return (
-    <div className="dock">
+    <div className="dock no-shrink">
       <PromptForm sessionId={sessionId} loaded={loaded} />
     </div>
   );
@@ -60,10 +61,10 @@ function PromptForm({ sessionId, loaded }: { sessionId: string; loaded: boolean 
       <TodoStrip />
       <DraftFileList draft={files} />
       <PromptText ref={box} sessionId={sessionId} busy={busy} onSubmit={submit} />
-      <div className="prompt-foot">
+      <div className="prompt-foot line">
         <AgentMenu sessionId={sessionId} />
         <ModelOfSession sessionId={sessionId} />
-        <span className="top-space" />
+        <span className="spacer" />
         <AttachButton onFiles={files.add} />
         {busy && <StopButton sessionId={sessionId} />}
         <button type="submit" className="button primary" disabled={!ready || !loaded}>
@@ -71,7 +72,7 @@ function PromptForm({ sessionId, loaded }: { sessionId: string; loaded: boolean 
           <Icon name="send" size={14} />
         </button>
       </div>
-      {isOver && <p className="drop-here">Drop files to attach them</p>}
+      {isOver && <p className="drop-here medium">Drop files to attach them</p>}
     </form>
   );
 }

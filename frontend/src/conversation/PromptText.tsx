@@ -12,6 +12,7 @@ import {
 import { useKeys } from "../app/keys";
 import { MentionList, useMentions } from "./MentionList";
 import { usePrompt } from "./PromptContext";
+import "./Prompt.css";
 
 interface PromptTextProps {
   ref: Ref<HTMLTextAreaElement>;

@@ -12,11 +12,13 @@ import { describeCall, describeExploring } from "../tools/describe";
 import { diagnosticsOf, patchFilesOf, shownState, waitsForPerson } from "../tools/facts";
 import { SubAgentRequests } from "../tools/SubAgent";
 import { childSessionOf, LiveBody, opensAutomatically } from "../tools/views";
+import { Chevron } from "../ui/Chevron";
 import { Icon } from "../ui/Icon";
 import { useNow } from "../ui/useNow";
 import { Counts } from "../workbench/Changes";
 import { CallDetail } from "./CallDetail";
 import { CallRequests } from "./CallRequests";
+import "./ToolRow.css";
 
 /**
  * A tool call as one line that opens to its details. Requests and questions that it waits for are shown
@@ -40,21 +42,23 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
       data-call={callId}
       data-state={isRejected ? "rejected" : shownState(call)}
     >
-      <div className="call-line">
+      <div className="call-line line gap-4">
         <button
           type="button"
-          className="tool-row"
+          className="tool-row line muted"
           aria-expanded={isOpen}
           aria-controls={detailId}
           onClick={() => setChosen(!isOpen)}
         >
           <RowText call={call} isRejected={isRejected} />
-          <span className={`turner ${isOpen ? "open" : ""}`}>
-            <Icon name="chevron" size={12} />
-          </span>
+          <Chevron open={isOpen} />
         </button>
         {childId && (
-          <Link href={`/sessions/${childId}`} className="call-link" data-testid="child-link">
+          <Link
+            href={`/sessions/${childId}`}
+            className="call-link no-shrink small medium"
+            data-testid="child-link"
+          >
             Open<span className="sr-only"> the session of this sub-agent</span>
           </Link>
         )}
@@ -82,18 +86,18 @@ function RowText({ call, isRejected }: { call: ToolCall; isRejected: boolean }) 
   const errorCount = diagnosticsLine(diagnosticsOf(call).filter((item) => item.severity === "error"));
   return (
     <>
-      <span className="tool-icon">
+      <span className="tool-icon text-faint">
         <Icon name={icon} />
       </span>
       <span className="tool-words">
-        <span className="tool-verb">{verb}</span>{" "}
-        {object && <span className={`tool-object ${codeLike ? "code-like" : ""}`}>{object}</span>}
+        <span className="tool-verb medium">{verb}</span>{" "}
+        {object && <span className={codeLike ? "mono small" : undefined}>{object}</span>}
       </span>
       {changes && <Counts {...changes} />}
-      {fact && <span className="tool-fact number">{fact}</span>}
-      {errorCount && <span className="state state-error number">{errorCount}</span>}
+      {fact && <span className="tool-fact no-shrink small number">{fact}</span>}
+      {errorCount && <span className="no-shrink small medium text-failed number">{errorCount}</span>}
       {isRejected ? (
-        <span className="state state-rejected">rejected</span>
+        <span className="no-shrink small medium text-faint">rejected</span>
       ) : (
         <StateLabel state={shownState(call)} />
       )}
@@ -124,7 +128,7 @@ function Elapsed({ call }: { call: ToolCall }) {
   const took = end - Date.parse(call.started_at);
   if (running && took < 1000) return null;
   return (
-    <span className="tool-time number">
+    <span className="tool-time no-shrink small number">
       {formatDuration(running ? Math.floor(took / 1000) * 1000 : took)}
     </span>
   );
@@ -140,23 +144,21 @@ export const ExploreRow = memo(function ExploreRow({ callIds }: { callIds: strin
     <div className="tool" data-testid="explore-row" data-state={busy ? "running" : "completed"}>
       <button
         type="button"
-        className="tool-row"
+        className="tool-row line muted"
         aria-expanded={isOpen}
         aria-controls={detailId}
         onClick={() => setOpen(!isOpen)}
       >
-        <span className="tool-icon">
+        <span className="tool-icon text-faint">
           <Icon name="explore" />
         </span>
         <span className="tool-words">
-          <span className="tool-verb">{describeExploring(calls)}</span>
+          <span className="tool-verb medium">{describeExploring(calls)}</span>
         </span>
         {busy && <StateLabel state="running" />}
-        <span className={`turner ${isOpen ? "open" : ""}`}>
-          <Icon name="chevron" size={12} />
-        </span>
+        <Chevron open={isOpen} />
       </button>
-      <div id={detailId} hidden={!isOpen} className="explored">
+      <div id={detailId} hidden={!isOpen} className="indented">
         {isOpen && callIds.map(renderRow)}
       </div>
     </div>

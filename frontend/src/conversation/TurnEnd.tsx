@@ -2,10 +2,14 @@ import { useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { formatCost, formatCount, formatDuration, plural, tokensTotal } from "../lib/format";
 import { useLive } from "../store/SessionContext";
+import { Chevron } from "../ui/Chevron";
 import { Icon } from "../ui/Icon";
+import { ProblemBox } from "../ui/ProblemBox";
 import { ForkFromHere } from "../workbench/ForkButton";
 import { messageText } from "./layout";
 import { usePrompt } from "./PromptContext";
+import "./Conversation.css";
+import "./TurnEnd.css";
 
 const END_LABELS = { completed: "Done", aborted: "Stopped", failed: "Failed" } as const;
 
@@ -22,21 +26,19 @@ export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean })
   return (
     <footer className="turn-end" data-testid="turn-summary" data-state={state}>
       {turn.error && <TurnError turnId={turnId} latest={latest} />}
-      <div className="turn-end-line">
+      <div className="turn-end-line gap-4 gap-y-0 flow">
         <button
           type="button"
-          className={`turn-summary turn-${state}`}
+          className={`quiet-button inline gap-8 small muted turn-${state}`}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          <span className="turn-word">{END_LABELS[state]}</span>
+          <span className="turn-word medium">{END_LABELS[state]}</span>
           <span className="number">
             {plural(Math.max(turn.step_count, steps.length), "step")} · {formatDuration(took)} ·{" "}
             {formatCount(tokens)} tokens · {formatCost(cost)}
           </span>
-          <span className={`turner ${isOpen ? "open" : ""}`}>
-            <Icon name="chevron" size={12} />
-          </span>
+          <Chevron open={isOpen} />
         </button>
         <ForkFromHere turnId={turnId} />
       </div>
@@ -98,17 +100,12 @@ function TurnError({ turnId, latest }: { turnId: string; latest: boolean }) {
   const { send } = usePrompt();
   if (!error) return null;
   return (
-    <div className="problem" role="alert" data-testid="turn-error">
-      <Icon name="warning" />
-      <div>
-        <p className="problem-message">{error.message}</p>
-        {error.hint && <p className="problem-hint">{error.hint}</p>}
-        {latest && canAct && prompt && (
-          <button type="button" className="button" onClick={() => void send(prompt)}>
-            <Icon name="retry" /> Send again
-          </button>
-        )}
-      </div>
-    </div>
+    <ProblemBox role="alert" testId="turn-error" message={error.message} hint={error.hint}>
+      {latest && canAct && prompt && (
+        <button type="button" className="button" onClick={() => void send(prompt)}>
+          <Icon name="retry" /> Send again
+        </button>
+      )}
+    </ProblemBox>
   );
 }

@@ -7,6 +7,8 @@ import { shownName } from "../permissions/approvers";
 import { useLive } from "../store/SessionContext";
 import { Attachments } from "../tools/Attachments";
 import { fileOfPart, textIn } from "../tools/facts";
+import { ToolDetail } from "../tools/ToolDetail";
+import { Chevron } from "../ui/Chevron";
 import { Icon, type IconName } from "../ui/Icon";
 import { useNow } from "../ui/useNow";
 import { layoutTurn, messageText, parseItem, showsProgress } from "./layout";
@@ -15,6 +17,9 @@ import { splitMentions } from "./mentions";
 import { ExploreRow, ToolRow } from "./ToolRow";
 import { TurnEnd } from "./TurnEnd";
 import { WorkspaceNoteLine } from "./WorkspaceNotes";
+import "./Conversation.css";
+import "./ToolRow.css";
+import "./WorkspaceNotes.css";
 
 export const TurnView = memo(function TurnView({ turnId, latest }: { turnId: string; latest: boolean }) {
   const items = useLive(useShallow((state) => layoutTurn(state, turnId)));
@@ -52,7 +57,11 @@ function ItemView({ itemKey, latest }: { itemKey: string; latest: boolean }) {
     case "retry":
       return <Retry partId={item.id} />;
     case "interrupted":
-      return <p className="turn-note">This answer was interrupted. The agent continued in the next step.</p>;
+      return (
+        <p className="turn-note line muted">
+          This answer was interrupted. The agent continued in the next step.
+        </p>
+      );
     case "message-error":
       return <MessageError messageId={item.id} />;
   }
@@ -98,7 +107,7 @@ export function UserBubble({
   return (
     <div className="user-message" data-testid="user-message" data-pending={pending}>
       {author ? (
-        <p className="message-author muted">{author}</p>
+        <p className="message-author small muted">{author}</p>
       ) : (
         <span className="sr-only">You wrote:</span>
       )}
@@ -163,22 +172,25 @@ function CollapsedText({ partId, icon, verbs, testId }: CollapsedTextProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div className="tool" data-testid={testId}>
-      <button type="button" className="tool-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span className="tool-icon">
+      <button
+        type="button"
+        className="tool-row line muted"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className="tool-icon text-faint">
           <Icon name={icon} />
         </span>
         <span className="tool-words">
-          <span className="tool-verb">{streaming ? verbs[0] : verbs[1]}</span>{" "}
-          <span className="reasoning-line">{firstLine(text)}</span>
+          <span className="tool-verb medium">{streaming ? verbs[0] : verbs[1]}</span>{" "}
+          <em>{firstLine(text)}</em>
         </span>
-        <span className={`turner ${isOpen ? "open" : ""}`}>
-          <Icon name="chevron" size={12} />
-        </span>
+        <Chevron open={isOpen} />
       </button>
       {isOpen && (
-        <div className="tool-detail reasoning-text">
+        <ToolDetail className="reasoning-text">
           <Markdown text={text} streaming={streaming} />
-        </div>
+        </ToolDetail>
       )}
     </div>
   );
@@ -189,7 +201,7 @@ function Retry({ partId }: { partId: string }) {
   const now = useNow(true);
   const seconds = typeof data.next_at === "string" ? Math.ceil((Date.parse(data.next_at) - now) / 1000) : 0;
   return (
-    <p className="turn-note waiting" role="status" data-testid="retry">
+    <p className="turn-note line muted waiting" role="status" data-testid="retry">
       <Icon name="retry" />
       {typeof data.message === "string" ? data.message : "The model did not answer."}{" "}
       {seconds > 0 ? `Next attempt in ${seconds} s` : "Trying again"}
@@ -202,7 +214,7 @@ function MessageError({ messageId }: { messageId: string }) {
   const error = useLive((state) => state.messages[messageId]?.error);
   if (!error) return null;
   return (
-    <p className="turn-note">
+    <p className="turn-note line muted">
       <Icon name="warning" /> {error.message} {error.hint}
     </p>
   );
@@ -218,7 +230,7 @@ function Progress({ turnId, lastKey }: { turnId: string; lastKey: string | undef
   if (!turn || !active || shown) return null;
   const seconds = Math.floor((now - since) / 1000);
   return (
-    <p className="progress" data-testid="turn-progress">
+    <p className="progress line muted" data-testid="turn-progress">
       <span className="pulse" aria-hidden="true" />
       {turn.state === "queued" ? "Waiting for a worker" : "Thinking"}
       {seconds >= 2 && <span className="number muted"> {seconds} s</span>}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
+import "./Prompt.css";
 
 /** Whether a waiting card is in view in the conversation. */
 function useIsCardInView(count: number): boolean {
@@ -38,7 +39,7 @@ export function WaitingHint() {
     card?.querySelector<HTMLElement>("button, input")?.focus({ preventScroll: true });
   };
   return (
-    <p className="waiting-hint">
+    <p className="waiting-hint line gap-6 small medium text-waiting ruled">
       <Icon name="wait" size={14} />
       {count === 1 ? "The agent waits for your answer." : `${count} tool calls wait for your answer.`}
       <button type="button" className="link" onClick={show}>

@@ -8,6 +8,7 @@ import { useLive } from "../store/SessionContext";
 import { Icon, type IconName } from "../ui/Icon";
 import { workspacePath } from "../workspaces/paths";
 import { placeNotes } from "./notes";
+import "./WorkspaceNotes.css";
 
 interface NoteStyle {
   tone: "quiet" | "notice" | "failed";
@@ -42,7 +43,7 @@ export const WorkspaceNoteLine = memo(function WorkspaceNoteLine({ noteId }: { n
   const { tone, icon, label, linkText } = NOTE_STYLES[note.kind] ?? QUIET;
   return (
     <div
-      className={`workspace-note workspace-note-${tone}`}
+      className={`workspace-note flex align-start small text-faint workspace-note-${tone}`}
       data-testid="workspace-note"
       data-kind={note.kind}
       role={tone === "quiet" ? undefined : "status"}

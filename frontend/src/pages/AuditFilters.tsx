@@ -1,6 +1,7 @@
 import type { ChangeEvent } from "react";
 import type { AuditFilter } from "../api/policies";
 import { Icon } from "../ui/Icon";
+import "./audit.css";
 
 export const NO_FILTER: AuditFilter = {
   action: "",
@@ -55,7 +56,7 @@ export function AuditFilters({ filter, people, projects, onChange }: AuditFilter
   });
   const isNarrowed = Object.values(filter).some(Boolean);
   return (
-    <search className="tool-line audit-filters" aria-label="Filter the audit log">
+    <search className="tool-line cluster gap-12 gap-y-8 audit-filters" aria-label="Filter the audit log">
       <FilterSelect label="Action" all="All actions" {...field("action")}>
         {withChosen(
           filter.action,
@@ -68,19 +69,19 @@ export function AuditFilters({ filter, people, projects, onChange }: AuditFilter
       <FilterSelect label="Project" all="All projects" {...field("project")}>
         {withChosen(filter.project, projects)}
       </FilterSelect>
-      <label className="audit-filter">
+      <label className="audit-filter stack gap-2">
         <span>About</span>
         <input placeholder="ID" spellCheck={false} maxLength={64} {...field("subject")} />
       </label>
-      <label className="audit-filter">
+      <label className="audit-filter stack gap-2">
         <span>Text</span>
         <input type="search" placeholder="Search text" maxLength={200} {...field("text")} />
       </label>
-      <label className="audit-filter">
+      <label className="audit-filter stack gap-2">
         <span>First day</span>
         <input type="date" {...field("since")} />
       </label>
-      <label className="audit-filter">
+      <label className="audit-filter stack gap-2">
         <span>Last day</span>
         <input type="date" {...field("until")} />
       </label>
@@ -103,7 +104,7 @@ interface FilterSelectProps {
 
 function FilterSelect({ label, all, value, onChange, children }: FilterSelectProps) {
   return (
-    <label className="audit-filter">
+    <label className="audit-filter stack gap-2">
       <span>{label}</span>
       <select value={value} onChange={onChange}>
         <option value="">{all}</option>

@@ -1,4 +1,3 @@
-import "../styles/audit.css";
 import { useState } from "react";
 import { ApiError } from "../api/http";
 import { type AuditFilter, auditFile, verifyAudit } from "../api/policies";
@@ -16,6 +15,7 @@ import { useDebounced } from "../ui/useDebounced";
 import { AuditFilters, type Choice, NO_FILTER } from "./AuditFilters";
 import { AuditRow } from "./AuditRow";
 import type { Names } from "./auditNames";
+import "./audit.css";
 
 export function AuditTab({ team }: TeamTabProps) {
   const teamId = team.id;
@@ -37,7 +37,7 @@ export function AuditTab({ team }: TeamTabProps) {
         <AuditFilters filter={filter} people={people} projects={projects} onChange={changeFilter} />
       )}
       {!isForbidden && (
-        <div className="tool-line">
+        <div className="tool-line cluster gap-12 gap-y-8">
           <a className="button" href={auditFile(teamId, filter, "csv")} download>
             Export CSV
           </a>
@@ -49,7 +49,7 @@ export function AuditTab({ team }: TeamTabProps) {
       )}
       <PagedList
         query={audit}
-        className="rows audit"
+        className="ruled-top audit"
         loading="Loading the audit log"
         placeholders={8}
         empty={isFiltered ? "No entries match these filters." : "No entries yet."}
@@ -103,7 +103,7 @@ function VerifyButton({ teamId }: { teamId: string }) {
 function VerificationResult({ check }: { check: AuditCheck }) {
   if (check.faults.length > 0) {
     return (
-      <div className="chain-broken">
+      <div className="chain-broken text-failed">
         <p>
           <Icon name="warning" size={14} /> The chain is broken in {plural(check.faults.length, "place")}.
         </p>

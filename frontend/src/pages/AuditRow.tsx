@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import type { AuditFilter } from "../api/policies";
 import type { AuditEntry } from "../api/policyTypes";
 import { visible, visibleLine } from "../lib/visible";
+import { Chevron } from "../ui/Chevron";
 import { DiffView } from "../ui/DiffView";
-import { Icon } from "../ui/Icon";
 import { actionLabel } from "./auditLabels";
 import {
   actorOf,
@@ -15,6 +15,7 @@ import {
   sessionOf,
   subjectOf,
 } from "./auditNames";
+import "./audit.css";
 
 interface AuditRowProps {
   entry: AuditEntry;
@@ -28,15 +29,18 @@ export function AuditRow({ entry, names, teamId, onFilter }: AuditRowProps) {
   const subject = subjectOf(entry, names, teamId);
   const session = sessionOf(entry);
   return (
-    <li data-testid="audit-entry" data-action={entry.action}>
-      <button type="button" className="audit-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span className="turner-cell">
-          <span className={`turner ${isOpen ? "open" : ""}`}>
-            <Icon name="chevron" size={12} />
-          </span>
+    <li className="ruled" data-testid="audit-entry" data-action={entry.action}>
+      <button
+        type="button"
+        className="audit-row line gap-12 full-width"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span>
+          <Chevron open={isOpen} />
         </span>
-        <span className="audit-action">{actionLabel(entry.action)}</span>
-        <span className="audit-about muted" title={entry.subject}>
+        <span className="audit-action no-shrink medium">{actionLabel(entry.action)}</span>
+        <span className="audit-about ellipsis grow muted" title={entry.subject}>
           {entry.private ? "in a private session" : (summaryValue(entry) ?? subject?.label)}
         </span>
         <span className="audit-actor" title={entry.actor}>
@@ -47,7 +51,7 @@ export function AuditRow({ entry, names, teamId, onFilter }: AuditRowProps) {
         </time>
       </button>
       {isOpen && (
-        <dl className="arguments audit-data">
+        <dl className="fact-list audit-data">
           <Reference name="person" at={actorOf(entry)} onFilter={() => onFilter({ actor: entry.actor })} />
           {subject && (
             <Reference name="subject" at={subject} onFilter={() => onFilter({ subject: entry.subject })} />

@@ -13,6 +13,7 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { NoTeam } from "./NoTeam";
 import { StartSuggestion } from "./StartSuggestion";
+import "./pages.css";
 
 export function Home() {
   const projects = useProjects();
@@ -26,7 +27,7 @@ export function Home() {
   const isFresh = recent.data?.items.length === 0;
   const names = new Map(projects.data?.items.map((project) => [project.id, project.name]));
   return (
-    <main className="home" id="main">
+    <main className="plain-page full-width" id="main">
       <h1>Home</h1>
       <SearchBox />
       <NoTeam />
@@ -49,7 +50,7 @@ export function Home() {
 function Section({ title, count, children }: { title: string; count?: number; children: ReactNode }) {
   return (
     <section className="home-section" aria-label={title}>
-      <h2>
+      <h2 className="line gap-0 muted">
         {title}
         {count !== undefined && <span className="count">{count}</span>}
       </h2>
@@ -74,17 +75,19 @@ function WaitingSection({ waiting, names }: { waiting: Waiting; names: Map<strin
   ].sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
   return (
     <Section title="Waiting for you" count={waiting.count}>
-      <ul className="rows rows-waiting">
+      <ul className="ruled-top rows-waiting">
         {items.map((item) => (
           <li key={item.id}>
-            <Link href={`/sessions/${item.session_id}`} className="row">
+            <Link href={`/sessions/${item.session_id}`} className="row line gap-12 ruled">
               <span className="row-icon waiting">
                 <Icon name={item.icon} />
               </span>
-              <span className="row-title">{item.asks}</span>
-              <span className="row-detail wide">{item.session_title || "Untitled session"}</span>
-              <span className="row-detail">{names.get(item.project_id)}</span>
-              <time className="row-time" dateTime={item.created_at}>
+              <span className="ellipsis grow medium">{item.asks}</span>
+              <span className="row-detail ellipsis muted wide">
+                {item.session_title || "Untitled session"}
+              </span>
+              <span className="row-detail ellipsis muted">{names.get(item.project_id)}</span>
+              <time className="row-time muted" dateTime={item.created_at}>
                 {formatAgo(item.created_at)}
               </time>
             </Link>
@@ -101,7 +104,7 @@ function FirstSteps({ projects, teams }: { projects: Project[]; teams: Me["teams
   const project = projects.find((item) => item.suggested_prompt && !onlyReads.has(item.team_id));
   if (!project) return null;
   return (
-    <section className="first-steps" aria-label="First steps">
+    <section className="first-steps stack gap-12 muted" aria-label="First steps">
       <p>
         See an agent at work in <strong>{project.name}</strong>: it reads, edits, asks before it runs the
         tests, and shows what it changed.
@@ -121,11 +124,11 @@ function SessionSection({ title, sessions, names }: SessionSectionProps) {
   if (!sessions?.length) return null;
   return (
     <Section title={title}>
-      <ul className="rows">
+      <ul className="ruled-top">
         {sessions.map((session) => (
           <SessionRow key={session.id} session={session}>
-            <span className="row-detail">{names.get(session.project_id)}</span>
-            <span className="row-detail number">{formatCost(session.cost)}</span>
+            <span className="row-detail ellipsis muted">{names.get(session.project_id)}</span>
+            <span className="row-detail ellipsis muted number">{formatCost(session.cost)}</span>
           </SessionRow>
         ))}
       </ul>
@@ -137,7 +140,7 @@ function ProjectGrid({ projects, teams }: { projects: Project[]; teams: Me["team
   const mine = teamsWithCreation(teams);
   if (projects.length === 0) {
     return (
-      <div className="home-none">
+      <div className="home-none stack items-start gap-12">
         <p className="muted">
           You have no projects yet.{mine.length === 0 && " An admin of your team can create one."}
         </p>
@@ -150,8 +153,8 @@ function ProjectGrid({ projects, teams }: { projects: Project[]; teams: Me["team
       <ul className="project-grid">
         {projects.map((project) => (
           <li key={project.id}>
-            <Link href={`/projects/${project.id}`} className="project-card">
-              <span className="project-name">{project.name}</span>
+            <Link href={`/projects/${project.id}`} className="project-card stack gap-4 boxed">
+              <span className="project-name semibold">{project.name}</span>
               <span className="muted">
                 {project.remove_at ? "Being deleted" : project.description || "No description"}
               </span>
@@ -160,7 +163,7 @@ function ProjectGrid({ projects, teams }: { projects: Project[]; teams: Me["team
         ))}
       </ul>
       {mine.length > 0 && (
-        <div className="home-none">
+        <div className="home-none stack items-start gap-12">
           <CreateProjectButton teams={mine} />
         </div>
       )}

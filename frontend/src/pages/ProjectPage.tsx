@@ -1,4 +1,3 @@
-import "../styles/team.css";
 import { Link } from "wouter";
 import { agentsPath } from "../agents/paths";
 import { ApiError } from "../api/http";
@@ -18,6 +17,7 @@ import { SessionList } from "../workbench/SessionList";
 import { NotFound } from "./NotFound";
 import { ProjectWorkspaces } from "./ProjectWorkspaces";
 import { StartSuggestion } from "./StartSuggestion";
+import "./pages.css";
 
 export function ProjectPage({ projectId }: { projectId: string }) {
   const project = useProject(projectId);
@@ -28,7 +28,7 @@ export function ProjectPage({ projectId }: { projectId: string }) {
       <LeftColumn>
         <SessionList projectId={projectId} />
       </LeftColumn>
-      <main className="project-intro" id="main">
+      <main className="project-intro grow" id="main">
         {project.isPending && <Skeleton rows={3} label="Loading the project" />}
         {project.error && <Problem error={project.error} />}
         {project.data && <ProjectIntro project={project.data} />}
@@ -42,11 +42,11 @@ function ProjectIntro({ project }: { project: Project }) {
   const leaving = useDeletionDate(project.id);
   const { create, busy, error, isPrivate, setPrivate } = useNewSession(project.id);
   return (
-    <div className="intro">
+    <div className="intro stack items-start gap-16">
       <h1>{project.name}</h1>
-      {project.description && <p className="intro-text">{project.description}</p>}
+      {project.description && <p className="intro-text muted">{project.description}</p>}
       {leaving && (
-        <p className="team-leaving" role="status">
+        <p className="deletion-note note waiting flex align-baseline" role="status">
           <Icon name="trash" size={14} />
           <span>
             This project is being deleted on{" "}
@@ -56,7 +56,7 @@ function ProjectIntro({ project }: { project: Project }) {
         </p>
       )}
       {mayStart && <StartSuggestion project={project} isPrivate={isPrivate} />}
-      <div className="intro-ways">
+      <div className="flow">
         {mayStart && (
           <button type="button" className="button" disabled={busy} onClick={() => create()}>
             <Icon name="plus" /> Empty session

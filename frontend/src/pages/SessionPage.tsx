@@ -14,6 +14,7 @@ import { SessionHeader } from "../workbench/SessionHeader";
 import { SessionList } from "../workbench/SessionList";
 import { SidePanel } from "../workbench/SidePanel";
 import { NotFound } from "./NotFound";
+import "./pages.css";
 
 export function SessionPage({ sessionId }: { sessionId: string }) {
   const [connection, setConnection] = useState<SessionConnection | null>(null);
@@ -54,7 +55,7 @@ function Workbench({ sessionId }: { sessionId: string }) {
       <LeftColumn>
         <SessionList projectId={projectId} current={sessionId} workspaceId={workspaceId} />
       </LeftColumn>
-      <main className="centre" id="main">
+      <main className="centre vertical grow" id="main">
         <SessionHeader sessionId={sessionId} />
         <Loaded>
           <Conversation />

@@ -42,12 +42,12 @@ export function StartSuggestion({ project, isPrivate = false }: StartSuggestionP
     <>
       <button
         type="button"
-        className="suggestion"
+        className="suggestion line gap-12 full-width"
         data-testid="suggested-prompt"
         disabled={busy}
         onClick={start}
       >
-        <span className="suggestion-label">{busy ? "Starting" : "Start with"}</span>
+        <span className="suggestion-label muted">{busy ? "Starting" : "Start with"}</span>
         <span>{prompt}</span>
         <Icon name="send" />
       </button>

@@ -3,6 +3,7 @@ import type { PermissionReply, Scope } from "../api/types";
 import { visibleLine } from "../lib/visible";
 import type { AnswerRights } from "./approvers";
 import { type AlwaysGrant, SCOPE_LABELS } from "./requestLabels";
+import "./cards.css";
 
 interface AnswerButtonsProps {
   grants: AlwaysGrant[];
@@ -44,7 +45,7 @@ export function AnswerButtons({
   );
   return (
     <>
-      <div className="answers">
+      <div className="answers cluster">
         {button("a", "a", "Allow once", { reply: "once" })}
         {grants.length > 0 && button("A", "⇧ a", "Always allow", { reply: "always", scope })}
         {button("r", "r", "Reject", { reply: "reject" })}
@@ -75,13 +76,14 @@ interface RejectionFormProps {
 function RejectionForm({ message, onMessage, busy, reply }: RejectionFormProps) {
   return (
     <form
-      className="reject-words"
+      className="reject-form flex"
       onSubmit={(event) => {
         event.preventDefault();
         reply({ reply: "reject", message: message.trim() });
       }}
     >
       <input
+        className="grow"
         aria-label="What the agent should do instead"
         placeholder="What the agent should do instead"
         // biome-ignore lint/a11y/noAutofocus: the person has just asked to write it
@@ -104,10 +106,10 @@ function AlwaysGrants({
   onScope,
 }: Pick<AnswerButtonsProps, "grants" | "scopes" | "scope" | "onScope">) {
   return (
-    <div className="terms">
+    <div className="terms cluster gap-6 gap-y-4 small muted ruled-top">
       <span>“Always” allows</span>
       {grants.map((grant) => (
-        <code key={`${grant.permission} ${grant.pattern}`}>
+        <code className="chip" key={`${grant.permission} ${grant.pattern}`}>
           {grant.permission} {visibleLine(grant.pattern)}
         </code>
       ))}

@@ -1,6 +1,7 @@
 import { visibleLine } from "../lib/visible";
 import { Icon } from "../ui/Icon";
 import { hasFacts, type ShellFacts } from "./shellFacts";
+import "./CommandFacts.css";
 
 const MAX_ITEMS = 12;
 
@@ -8,7 +9,7 @@ const MAX_ITEMS = 12;
 export function CommandFacts({ facts }: { facts: ShellFacts }) {
   if (!hasFacts(facts)) return null;
   return (
-    <dl className="command-facts" data-testid="command-facts">
+    <dl className="command-facts small ruled-top" data-testid="command-facts">
       <Line term="Runs" items={facts.commands} />
       <Line term="Reads" items={facts.reads} />
       <Line term="Writes" items={facts.writes} />
@@ -22,8 +23,8 @@ function Line({ term, items }: { term: string; items: string[] }) {
   if (items.length === 0) return null;
   return (
     <div>
-      <dt>{term}</dt>
-      <dd>
+      <dt className="line gap-4 muted">{term}</dt>
+      <dd className="flow gap-6 gap-y-4">
         {[...new Set(items)].slice(0, MAX_ITEMS).map((item) => (
           <code key={item}>{visibleLine(item)}</code>
         ))}
@@ -36,10 +37,10 @@ function Line({ term, items }: { term: string; items: string[] }) {
 function Unparsed({ reasons }: { reasons: string[] }) {
   return (
     <div>
-      <dt>
-        <Icon name="warning" size={12} /> Could not be fully parsed
+      <dt className="line gap-4 text-waiting">
+        <Icon name="warning" size={12} /> <span className="muted">Could not be fully parsed</span>
       </dt>
-      <dd className="unclear">
+      <dd className="stack gap-6 gap-y-4">
         {reasons.length === 0 && <span>So no rule with a wildcard can allow it.</span>}
         {reasons.map((reason) => (
           <span key={reason}>{visibleLine(reason)}</span>

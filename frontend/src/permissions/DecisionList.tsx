@@ -3,6 +3,7 @@ import { plural } from "../lib/format";
 import { visibleLine } from "../lib/visible";
 import { layerLabel } from "./layers";
 import { ActionMark, ReasonText, RuleLabel } from "./RuleLine";
+import "./why.css";
 
 const STRICTNESS: Record<Action, number> = { deny: 0, ask: 1, allow: 2 };
 
@@ -14,16 +15,20 @@ const strictestFirst = (decisions: readonly WhyDecision[]): WhyDecision[] =>
 export function DecisionList({ decisions }: { decisions: readonly WhyDecision[] }) {
   if (decisions.length === 0) return <p className="muted">No permission was needed.</p>;
   return (
-    <ul className="why-decisions">
+    <ul className="stack gap-12">
       {strictestFirst(decisions).map((decision) => (
-        <li key={`${decision.permission} ${decision.pattern}`} data-testid="why-decision">
-          <p className="why-subject">
+        <li
+          key={`${decision.permission} ${decision.pattern}`}
+          className="stack gap-2"
+          data-testid="why-decision"
+        >
+          <p className="cluster gap-y-4">
             <ActionMark action={decision.action} />
             <code>
               {decision.permission} {visibleLine(decision.pattern)}
             </code>
           </p>
-          <p className="why-rule">
+          <p className="muted">
             <ReasonText reason={decision} />
             {decision.limit && <span className="why-limit">A limit: lower levels cannot loosen it.</span>}
           </p>
@@ -41,7 +46,7 @@ function MatchingRules({ trace }: { trace: readonly Match[] }) {
       <summary>
         {plural(trace.length, "other rule")} matched{trace.length > 1 && ", weakest first"}
       </summary>
-      <ol>
+      <ol className="muted">
         {trace.map((match, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a trace never changes
           <li key={index}>

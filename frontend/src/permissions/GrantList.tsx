@@ -9,6 +9,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { shownName } from "./approvers";
 import { SCOPE_LABELS } from "./requestLabels";
+import "./GrantList.css";
 
 const NO_GRANTS_TEXT: Record<GrantScope["of"], string> = {
   session: "Nobody has answered “always” to a request that applies to this session.",
@@ -22,9 +23,9 @@ export function GrantList({ place }: { place: GrantScope }) {
   if (grants.error && !grants.data) return <Problem error={grants.error} />;
   if (!grants.data) return <Skeleton rows={3} label="Loading the grants" />;
   const { items } = grants.data;
-  if (items.length === 0) return <p className="empty-tab">{NO_GRANTS_TEXT[place.of]}</p>;
+  if (items.length === 0) return <p className="empty-tab muted">{NO_GRANTS_TEXT[place.of]}</p>;
   return (
-    <ul className="rows grants">
+    <ul className="ruled-top grants">
       {items.map((grant) => (
         <GrantRow key={grant.id} grant={grant} showsScope={place.of === "session"} />
       ))}
@@ -41,9 +42,9 @@ function GrantRow({ grant, showsScope }: { grant: Grant; showsScope: boolean }) 
       refreshGrants();
     });
   return (
-    <li className="grant" data-testid="grant">
-      <div className="grant-row">
-        <code className="grant-what">{what}</code>
+    <li className="grant ruled" data-testid="grant">
+      <div className="grant-row line gap-12">
+        <code className="grow break-anywhere">{what}</code>
         <button
           type="button"
           className="button"
@@ -55,7 +56,7 @@ function GrantRow({ grant, showsScope }: { grant: Grant; showsScope: boolean }) 
           Revoke
         </button>
       </div>
-      <p className="grant-facts muted">
+      <p className="flow gap-12 gap-y-0 small muted">
         {showsScope && <span>{SCOPE_LABELS[grant.scope]}</span>}
         {grant.granted_by && <span>by {shownName(grant.granted_by)}</span>}
         <time dateTime={grant.created_at}>{formatAgo(grant.created_at)}</time>

@@ -7,6 +7,7 @@ import { DiffView } from "../ui/DiffView";
 import { CommandFacts } from "./CommandFacts";
 import { subjectOf, textOf } from "./requestLabels";
 import { factsOfNeed, withoutRepeating } from "./shellFacts";
+import "./cards.css";
 
 /** Returns the files of a patch with their parts of the diff; empty if there is only one file. */
 function filesOf(need: PermissionNeed, diff: string): ChangedFile[] {
@@ -27,22 +28,22 @@ export function NeedDetails({ need }: { need: PermissionNeed }) {
   const prompt = textOf(need, "prompt");
   if (!description && !command && !subject && !diff && !prompt) return null;
   return (
-    <div className="need">
-      {description && <p className="need-description">{visibleLine(description)}</p>}
+    <div className="need boxed">
+      {description && <p className="need-description muted">{visibleLine(description)}</p>}
       {command ? (
-        <div className="command">
+        <div className="command mono flex align-start">
           <span aria-hidden="true">$</span>
           <code>{visible(command)}</code>
         </div>
       ) : (
         subject && (
-          <p className="need-subject">
+          <p className="need-subject break-anywhere">
             <code>{visibleLine(subject)}</code>
           </p>
         )
       )}
       {facts && <CommandFacts facts={withoutRepeating(facts, command)} />}
-      {prompt && <p className="need-prompt">{visible(prompt)}</p>}
+      {prompt && <p className="need-prompt break-anywhere ruled-top pre-wrap">{visible(prompt)}</p>}
       {files.length > 0
         ? files.map((file) => <PatchedFile key={file.path} file={file} startOpen={files.length <= 3} />)
         : diff && <DiffView patch={diff} path={`of the request: ${subject}`} />}

@@ -45,7 +45,7 @@ export function PermissionCard({ request, projectId, canAct, withoutKeys = false
 
 function DecidingReasons({ reasons }: { reasons: Reason[] }) {
   return (
-    <ul className="why">
+    <ul className="small muted break-anywhere">
       {reasons.map((reason) => (
         <li key={`${reason.permission} ${reason.pattern}`}>
           {reasons.length > 1 && <Subject reason={reason} />}
@@ -58,7 +58,7 @@ function DecidingReasons({ reasons }: { reasons: Reason[] }) {
 
 function Subject({ reason }: { reason: Reason }) {
   const named = reason.permission === "bash" ? reason.pattern : `${reason.permission} ${reason.pattern}`;
-  return <span className="why-about">{visibleLine(named)}: </span>;
+  return <span className="mono text-normal">{visibleLine(named)}: </span>;
 }
 
 /** Who may answer, until when, and the buttons; or the answer that was given. */
@@ -103,14 +103,14 @@ function RequestState({ request }: { request: PermissionRequest }) {
   const expiry = expiryText(request, now);
   if (!approval && !expiry) return null;
   return (
-    <p className="card-state" role="status">
+    <p className="flow gap-16 gap-y-4 small medium text-waiting" role="status">
       {approval && (
-        <span>
+        <span className="inline">
           <Icon name="user" size={12} /> {approval}
         </span>
       )}
       {expiry && (
-        <span>
+        <span className="inline">
           <Icon name="wait" size={12} /> {expiry}
         </span>
       )}

@@ -5,6 +5,7 @@ import { refreshWaiting } from "../app/queries";
 import { Problem } from "../ui/Notice";
 import { answered } from "./answered";
 import { RequestCard } from "./RequestCard";
+import "./cards.css";
 
 interface AnswerDraft {
   picked: string[];
@@ -61,6 +62,7 @@ export function QuestionCard({ question, canAct, withoutKeys = false }: Question
       }
     >
       <form
+        className="stack gap-16"
         onSubmit={(event) => {
           event.preventDefault();
           void settle(() => replyQuestion(question.id, drafts.map(answersOf)));
@@ -78,7 +80,7 @@ export function QuestionCard({ question, canAct, withoutKeys = false }: Question
           />
         ))}
         {canAct && (
-          <div className="answers">
+          <div className="answers cluster">
             <button type="submit" className="button primary" disabled={busy || !ready}>
               {question.questions.length === 1 ? "Send answer" : "Send answers"}
             </button>
@@ -121,33 +123,33 @@ function QuestionField({ item, draft, hasKeys, disabled, onDraft }: QuestionFiel
     onDraft({ ...draft, picked: on ? [...others, label] : others });
   };
   return (
-    <fieldset className="question" disabled={disabled} data-keys={hasKeys || undefined}>
+    <fieldset className="question stack gap-4" disabled={disabled} data-keys={hasKeys || undefined}>
       <legend>
-        {item.header && <span className="question-header">{item.header}</span>}
+        {item.header && <span className="block small muted">{item.header}</span>}
         {item.question}
-        {item.multiple && <span className="question-several"> Choose any number.</span>}
+        {item.multiple && <span className="small muted weight-normal"> Choose any number.</span>}
       </legend>
       {item.options.map((option, index) => (
-        <label key={option.label} className="option">
+        <label key={option.label} className="option flex gap-10">
           <input
             type={item.multiple ? "checkbox" : "radio"}
             name={name}
             checked={draft.picked.includes(option.label)}
             onChange={(event) => pick(option.label, event.target.checked)}
           />
-          <span>
-            <span className="option-label">{option.label}</span>
+          <span className="stack gap-0">
+            <span className="medium">{option.label}</span>
             {option.description && <span className="muted">{option.description}</span>}
           </span>
           {hasKeys && index < 9 && (
-            <span className="option-key" aria-hidden="true">
+            <span className="option-key push-end" aria-hidden="true">
               <kbd>{index + 1}</kbd>
             </span>
           )}
         </label>
       ))}
       <input
-        className="own-words"
+        className="own-answer"
         aria-label={`Your own answer: ${item.question}`}
         placeholder={item.options.length > 0 ? "Or write your own answer" : "Your answer"}
         value={draft.ownAnswer}

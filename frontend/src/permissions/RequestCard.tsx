@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react";
 import { Icon, type IconName } from "../ui/Icon";
+import "./why.css";
 
 interface RequestCardProps {
   kind: "permission" | "question";
@@ -15,14 +16,14 @@ export function RequestCard({ kind, id, state, icon, title, children }: RequestC
   const titleId = useId();
   return (
     <section
-      className={`card ${kind}-card`}
+      className={`card waiting-box stack gap-12 ${kind}-card`}
       data-testid={`${kind}-card`}
       data-state={state}
       data-request={id}
       tabIndex={-1}
       aria-labelledby={titleId}
     >
-      <h2 id={titleId}>
+      <h2 id={titleId} className="line">
         <Icon name={icon} />
         {title}
       </h2>

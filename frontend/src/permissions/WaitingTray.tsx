@@ -3,10 +3,12 @@ import { Link } from "wouter";
 import { useStore } from "zustand";
 import { useWaiting } from "../app/waiting";
 import { plural } from "../lib/format";
+import { Chevron } from "../ui/Chevron";
 import { Icon } from "../ui/Icon";
 import { PermissionCard } from "./PermissionCard";
 import { QuestionCard } from "./QuestionCard";
 import { isVisible, visibleSession } from "./visibleSession";
+import "./WaitingTray.css";
 
 /** Requests and questions of sessions that are not on screen; shown on every page. */
 export function WaitingTray() {
@@ -18,18 +20,25 @@ export function WaitingTray() {
   const count = requests.length + questions.length;
   if (count === 0) return null;
   return (
-    <aside className="tray" data-testid="waiting-tray" aria-label="Waiting for you in other sessions">
-      <button type="button" className="tray-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+    <aside
+      className="tray vertical"
+      data-testid="waiting-tray"
+      aria-label="Waiting for you in other sessions"
+    >
+      <button
+        type="button"
+        className="tray-head line no-shrink medium"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
         <Icon name="wait" />
         <span aria-live="polite">
           {plural(count, "tool call waits", "tool calls wait")} for you{shown.id ? " in other sessions" : ""}
         </span>
-        <span className={`turner ${isOpen ? "open" : ""}`}>
-          <Icon name="chevron" size={12} />
-        </span>
+        <Chevron open={isOpen} />
       </button>
       {isOpen && (
-        <div className="tray-body">
+        <div className="tray-body ruled-top">
           {requests.map((request) => (
             <div key={request.id} className="tray-item">
               <TrayLink item={request} title={request.session_title} />
@@ -50,7 +59,7 @@ export function WaitingTray() {
 
 function TrayLink({ item, title }: { item: { id: string; session_id: string }; title: string }) {
   return (
-    <Link href={`/sessions/${item.session_id}#${item.id}`} className="tray-link">
+    <Link href={`/sessions/${item.session_id}#${item.id}`} className="tray-link inline gap-4 medium muted">
       {title || "Untitled session"}
       <Icon name="chevron" size={12} />
     </Link>

@@ -2,9 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { readWhy } from "../api/policies";
 import type { Versions } from "../api/policyTypes";
-import { Icon } from "../ui/Icon";
+import { Chevron } from "../ui/Chevron";
 import { Problem, Skeleton } from "../ui/Notice";
 import { DecisionList } from "./DecisionList";
+import "./why.css";
 
 /**
  * A row that opens to the reasons of a decision and loads them then. They are read again when `state`
@@ -17,17 +18,15 @@ export function WhyRow({ callId, state }: { callId: string; state: string }) {
     <div className="why-box" data-testid="why">
       <button
         type="button"
-        className="why-button"
+        className="why-button inline small medium muted"
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
       >
-        <span className={`turner ${isOpen ? "open" : ""}`}>
-          <Icon name="chevron" size={12} />
-        </span>
+        <Chevron open={isOpen} />
         Why
       </button>
-      <div id={id} hidden={!isOpen} className="why-panel">
+      <div id={id} hidden={!isOpen} className="why-panel small">
         {isOpen && <LoadedReasons callId={callId} state={state} />}
       </div>
     </div>
@@ -45,7 +44,7 @@ function LoadedReasons({ callId, state }: { callId: string; state: string }) {
       ) : (
         <>
           <DecisionList decisions={why.data.decisions} />
-          <p className="why-versions number">{versionText(why.data.versions)}</p>
+          <p className="why-versions text-faint number">{versionText(why.data.versions)}</p>
         </>
       )}
     </>

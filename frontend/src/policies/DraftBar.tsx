@@ -19,11 +19,11 @@ export function DraftBar({ policy, editing }: { policy: Policy; editing: PolicyE
     : "";
   const missing = editing.isChanged ? missingParts(editing.document) : [];
   return (
-    <div className="draft-bar" data-testid="draft-bar">
+    <div className="draft-bar cluster gap-12 gap-y-8 ruled-top" data-testid="draft-bar">
       <p role="status">{editing.isChanged ? draftText(patch) : "No changes."}</p>
-      {editing.isBehind && <p className="draft-missing">Somebody else saved a version: see above.</p>}
-      {missing[0] && <p className="draft-missing">{missing[0]}</p>}
-      <span className="top-space" />
+      {editing.isBehind && <p className="text-waiting">Somebody else saved a version: see above.</p>}
+      {missing[0] && <p className="text-waiting">{missing[0]}</p>}
+      <span className="spacer" />
       <button type="button" className="button" disabled={!editing.isChanged} onClick={editing.discard}>
         Discard
       </button>

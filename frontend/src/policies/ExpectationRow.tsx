@@ -2,6 +2,7 @@ import type { Action, CheckedExpectation, Expectation } from "../api/policyTypes
 import { ACTION_LABELS, reasonLine } from "../permissions/layers";
 import { Icon } from "../ui/Icon";
 import { PERMISSIONS_LIST } from "./permissions";
+import "./tabs.css";
 
 interface ExpectationRowProps {
   item: Expectation;
@@ -27,7 +28,7 @@ export function ExpectationRow(props: ExpectationRowProps) {
   const { item, index, agents, result, readOnly, onChange, onRemove } = props;
   const name = `expectation ${index + 1}`;
   return (
-    <li className="expectation" data-index={index} data-testid="expectation">
+    <li className="expectation ruled" data-index={index} data-testid="expectation">
       <Subject item={item} name={name} readOnly={readOnly} onChange={onChange} />
       <select
         aria-label={`Agent of ${name}`}
@@ -90,7 +91,7 @@ function Subject({ item, name, readOnly, onChange }: SubjectProps) {
     <>
       <input
         aria-label={`Permission of ${name}`}
-        className="expectation-permission"
+        className="expectation-permission mono"
         list={PERMISSIONS_LIST}
         maxLength={100}
         value={item.permission}
@@ -99,7 +100,7 @@ function Subject({ item, name, readOnly, onChange }: SubjectProps) {
       />
       <input
         data-cell="pattern"
-        className="expectation-subject"
+        className="expectation-subject mono"
         aria-label={`${isCommand ? "Command" : "Subject"} of ${name}`}
         placeholder={isCommand ? "git push --force" : "src/.env"}
         spellCheck={false}
@@ -113,17 +114,17 @@ function Subject({ item, name, readOnly, onChange }: SubjectProps) {
 }
 
 function Result({ result }: { result: CheckedExpectation | undefined }) {
-  if (!result) return <p className="expectation-result muted">Not checked yet</p>;
+  if (!result) return <p className="expectation-result line gap-6 small full-row muted">Not checked yet</p>;
   if (result.ok) {
     return (
-      <p className="expectation-result ok">
+      <p className="expectation-result line gap-6 small full-row ok">
         <Icon name="check" size={12} /> Passed
       </p>
     );
   }
   const why = result.decision ? `: ${reasonLine(result.decision)}` : "";
   return (
-    <p className="expectation-result broken">
+    <p className="expectation-result line gap-6 small full-row text-failed">
       <Icon name="warning" size={12} /> Would be {ACTION_LABELS[result.action].toLowerCase()}
       {why}
     </p>

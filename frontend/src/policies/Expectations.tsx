@@ -10,6 +10,8 @@ import { ExpectationRow } from "./ExpectationRow";
 import { fieldLabel } from "./fieldLabel";
 import { focusCell } from "./focusCell";
 import { useCheck } from "./queries";
+import "./rules.css";
+import "./tabs.css";
 
 const CHECK_DELAY_MS = 500;
 
@@ -35,11 +37,11 @@ export function Expectations({ policy, editing }: { policy: Policy; editing: Pol
       </p>
       {error !== null && <Problem error={error} />}
       {problems.map((problem) => (
-        <p key={problem.field} className="text-problem">
+        <p key={problem.field} className="text-problem text-failed">
           {fieldLabel(problem.field)}: {problem.message}
         </p>
       ))}
-      {expectations.length === 0 && <p className="rule-none">No expectations yet.</p>}
+      {expectations.length === 0 && <p className="empty-tab text-faint">No expectations yet.</p>}
       <ul className="expectation-rows">
         {expectations.map((item, index) => (
           <ExpectationRow

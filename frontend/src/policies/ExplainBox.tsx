@@ -9,6 +9,7 @@ import { factsOfAnalysis } from "../permissions/shellFacts";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { PERMISSIONS_LIST } from "./permissions";
+import "./tabs.css";
 
 interface ExplainInput {
   permission: string;
@@ -22,7 +23,7 @@ export function ExplainBox({ projectId }: { projectId: string | undefined }) {
   const [input, setInput] = useState<ExplainInput>({ permission: "bash", subject: "", agent: "build" });
   const [found, setFound] = useState<Explanation | null>(null);
   const { run, busy, error } = useAction();
-  if (!projectId) return <p className="empty-tab">There is no project yet to try a call in.</p>;
+  if (!projectId) return <p className="empty-tab muted">There is no project yet to try a call in.</p>;
   const set = (change: Partial<ExplainInput>) => setInput({ ...input, ...change });
   const ask = () => run(async () => setFound(await explain(explainRequest(projectId, input))));
   return (
@@ -31,7 +32,7 @@ export function ExplainBox({ projectId }: { projectId: string | undefined }) {
         Enter a command, or a permission and its subject, to see what the saved policies decide about it.
       </p>
       <form
-        className="tool-line"
+        className="tool-line cluster gap-12 gap-y-8"
         onSubmit={(event) => {
           event.preventDefault();
           void ask();
@@ -39,14 +40,14 @@ export function ExplainBox({ projectId }: { projectId: string | undefined }) {
       >
         <input
           aria-label="Permission"
-          className="explain-permission"
+          className="explain-permission mono"
           list={PERMISSIONS_LIST}
           value={input.permission}
           onChange={(event) => set({ permission: event.target.value })}
         />
         <input
           aria-label={input.permission === "bash" ? "Command" : "Subject"}
-          className="explain-subject"
+          className="explain-subject mono"
           placeholder={input.permission === "bash" ? "git push --force origin main" : "src/.env"}
           spellCheck={false}
           autoComplete="off"
@@ -83,7 +84,7 @@ function explainRequest(project_id: string, { permission, subject, agent }: Expl
 
 function ExplanationResult({ explanation }: { explanation: Explanation }) {
   return (
-    <div className="explained" data-testid="explanation" aria-live="polite">
+    <div className="explained boxed stack gap-16" data-testid="explanation" aria-live="polite">
       <p>
         Decision: <ActionMark action={explanation.action} />
       </p>

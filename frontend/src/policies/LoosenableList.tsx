@@ -4,6 +4,8 @@ import { Icon } from "../ui/Icon";
 import { replaced, without } from "./document";
 import { focusCell } from "./focusCell";
 import { PERMISSIONS_LIST } from "./permissions";
+import "./rules.css";
+import "./tabs.css";
 
 interface LoosenableListProps {
   items: Loosenable[];
@@ -29,7 +31,7 @@ export function LoosenableList({ items, onChange, readOnly }: LoosenableListProp
         Project files come with the repository and can only make rules stricter, except for the entries below.
         Limits always apply.
       </p>
-      {items.length === 0 && <p className="rule-none">No exceptions.</p>}
+      {items.length === 0 && <p className="empty-tab text-faint">No exceptions.</p>}
       {items.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place; every field is controlled
         <div className="loosenable-row" key={index} data-index={index}>

@@ -9,6 +9,7 @@ import type { PolicyEditing } from "./draft";
 import { lineDiff } from "./lineDiff";
 import { useVersion } from "./queries";
 import { documentLines } from "./text";
+import "./versions.css";
 
 type Shown = "theirs" | "mine" | null;
 
@@ -23,7 +24,13 @@ export function NewerVersion({ policy, editing }: { policy: Policy; editing: Pol
   useEffect(() => void box.current?.scrollIntoView?.({ block: "nearest" }), []);
   const toggle = (what: Shown) => () => setShown(shown === what ? null : what);
   return (
-    <section ref={box} className="behind" role="alert" aria-label="Somebody else saved" data-testid="behind">
+    <section
+      ref={box}
+      className="behind waiting-box stack gap-12"
+      role="alert"
+      aria-label="Somebody else saved"
+      data-testid="behind"
+    >
       <p>
         <Icon name="warning" />
         <span>
@@ -33,7 +40,7 @@ export function NewerVersion({ policy, editing }: { policy: Policy; editing: Pol
           Your draft, based on version {editing.base}, is kept.
         </span>
       </p>
-      <div className="answers">
+      <div className="answers cluster">
         <button
           type="button"
           className="button"

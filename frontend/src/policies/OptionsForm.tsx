@@ -8,6 +8,7 @@ import type { PolicyEditing } from "./draft";
 import { LoosenableList } from "./LoosenableList";
 import type { Place } from "./places";
 import { SandboxOptions } from "./SandboxOptions";
+import "./tabs.css";
 
 interface OptionsFormProps {
   policy: Policy;
@@ -103,7 +104,7 @@ interface OptionSelectProps<Value extends string> {
 
 function OptionSelect<Value extends string>({ label, value, labels, onChange }: OptionSelectProps<Value>) {
   return (
-    <label className="option-line">
+    <label className="option-line ruled">
       <span>{label}</span>
       <select
         value={value ?? ""}
@@ -125,7 +126,7 @@ const MAX_HOURS = 24 * 30;
 function WaitHours({ hours, onChange }: { hours: number | null; onChange: (hours: number | null) => void }) {
   const id = useId();
   return (
-    <div className="option-line">
+    <div className="option-line ruled">
       <label htmlFor={id}>Hours until an unanswered request is denied</label>
       <input
         id={id}

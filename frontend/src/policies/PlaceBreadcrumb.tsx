@@ -12,7 +12,7 @@ interface PlaceBreadcrumbProps {
 /** Breadcrumb from the site down to this place. */
 export function PlaceBreadcrumb({ context, label, pathOf, children }: PlaceBreadcrumbProps) {
   return (
-    <nav className="places" aria-label={label}>
+    <nav className="breadcrumb flow gap-16 gap-y-0 muted" aria-label={label}>
       {context.places.map((item) => (
         <Link
           key={item.place}

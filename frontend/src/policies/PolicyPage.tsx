@@ -1,5 +1,3 @@
-import "../styles/policies.css";
-import "../styles/policy-tabs.css";
 import { Link, useLocation } from "wouter";
 import { ApiError } from "../api/http";
 import type { Policy } from "../api/policyTypes";
@@ -26,11 +24,11 @@ export function PolicyPage({ place, tab }: { place: string; tab: string | undefi
   useTabTitle(placeTitle(context.here), useWaiting().count);
   if (policy.error instanceof ApiError && policy.error.status === 404) return <NotFound what="policy" />;
   return (
-    <div className="policy-frame">
-      <main className="policy" id="main">
+    <div className="page-frame">
+      <main className="page-column with-bar vertical" id="main">
         <PlaceBreadcrumb context={context} label="Policy levels" pathOf={policyPath}>
           {context.teamId && context.isTeamAdmin && (
-            <Link href={auditPath(context.teamId)} className="places-aside">
+            <Link href={auditPath(context.teamId)} className="aside underlined push-end">
               Audit log
             </Link>
           )}
@@ -61,7 +59,7 @@ function Loaded({ policy, context, requestedTab }: LoadedProps) {
         {versionText(policy)}
       </p>
       {!policy.can_edit && (
-        <p className="read-only" data-testid="read-only">
+        <p className="read-only note" data-testid="read-only">
           You can view this policy. {EDITORS[context.here.kind]} can change it.
         </p>
       )}

@@ -1,9 +1,10 @@
-import type { Policy, Preset, PresetView } from "../api/policyTypes";
+import type { Policy, Preset } from "../api/policyTypes";
 import { plural } from "../lib/format";
 import { Problem, Skeleton } from "../ui/Notice";
 import type { PolicyEditing } from "./draft";
 import { usePresets } from "./queries";
-import { ruleLine } from "./text";
+import { RuleSummary } from "./RuleSummary";
+import "./rules.css";
 
 const SOURCE_LABELS = { site: "set by the site", team: "set by the team", default: "the default" } as const;
 
@@ -18,7 +19,7 @@ export function PresetPicker({ policy, editing }: { policy: Policy; editing: Pol
   const shown = presets.data.items.find((item) => item.name === (preset || inherited));
   return (
     <fieldset className="presets" disabled={!policy.can_edit}>
-      <legend>Preset</legend>
+      <legend className="semibold">Preset</legend>
       <div className="preset-cards">
         <PresetCard
           name=""
@@ -38,7 +39,9 @@ export function PresetPicker({ policy, editing }: { policy: Policy; editing: Pol
           />
         ))}
       </div>
-      {shown && <PresetRules preset={shown} />}
+      {shown && (
+        <RuleSummary title={`${plural(shown.rules.length, "rule")} of ${shown.name}`} rules={shown.rules} />
+      )}
     </fieldset>
   );
 }
@@ -55,24 +58,12 @@ interface PresetCardProps {
 
 function PresetCard({ name, label, description, chosen, onChoose }: PresetCardProps) {
   return (
-    <label className="option preset-card">
+    <label className="option flex gap-10 align-start">
       <input type="radio" name="preset" checked={chosen} onChange={() => onChoose(name)} />
-      <span>
-        <span className="option-label">{label}</span>
+      <span className="stack gap-0">
+        <span className="medium">{label}</span>
         <span className="muted">{description}</span>
       </span>
     </label>
-  );
-}
-
-function PresetRules({ preset }: { preset: PresetView }) {
-  return (
-    <details className="preset-rules">
-      <summary>
-        {plural(preset.rules.length, "rule")} of {preset.name}
-      </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it only when it can take the focus */}
-      <pre tabIndex={0}>{preset.rules.map((rule) => ruleLine(rule, false)).join("\n")}</pre>
-    </details>
   );
 }

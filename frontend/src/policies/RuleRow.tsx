@@ -4,6 +4,7 @@ import { Icon, type IconName } from "../ui/Icon";
 import type { Cell } from "./focusCell";
 import { PERMISSIONS_LIST } from "./permissions";
 import type { DragOfRow } from "./useDragOrder";
+import "./rules.css";
 
 interface RuleRowProps {
   rule: Rule;
@@ -44,7 +45,7 @@ export function RuleRow(props: RuleRowProps) {
       {...(readOnly ? {} : drag.row)}
     >
       <span
-        className="rule-grip number"
+        className="rule-grip small text-faint number"
         {...(readOnly ? {} : drag.grip)}
         title={readOnly ? "" : "Drag to move"}
       >

@@ -5,6 +5,7 @@ import { EMPTY_RULES, inserted, moved, type RuleList, replaced, without } from "
 import { type Cell, focusCell } from "./focusCell";
 import { RuleRow } from "./RuleRow";
 import { useDragOrder } from "./useDragOrder";
+import "./rules.css";
 
 interface RuleTableProps {
   list: RuleList;
@@ -34,14 +35,14 @@ export function RuleTable({ list, title, hint, rules, onChange, readOnly }: Rule
   const drag = useDragOrder((from, to) => onChange(moved(rules, from, to)));
   return (
     <section className="rule-table" ref={box} aria-label={title} data-testid={`table-${list}`}>
-      <header>
+      <header className="flow align-baseline gap-12 gap-y-0">
         <h2>
           {title}
           {rules.length > 0 && <span className="count">{rules.length}</span>}
         </h2>
         <p className="muted">{hint}</p>
       </header>
-      {rules.length === 0 && <p className="rule-none">None yet.</p>}
+      {rules.length === 0 && <p className="empty-tab text-faint">None yet.</p>}
       <ol className="rule-rows">
         {rules.map((rule, index) => (
           <RuleRow

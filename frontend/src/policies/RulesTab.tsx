@@ -5,6 +5,7 @@ import type { PolicyEditing } from "./draft";
 import { PresetPicker } from "./PresetPicker";
 import { RuleTable } from "./RuleTable";
 import { TextView } from "./TextView";
+import "./rules.css";
 
 interface RulesTabProps {
   policy: Policy;
@@ -26,7 +27,7 @@ export function RulesTab({ policy, editing, kind }: RulesTabProps) {
   return (
     <>
       <PresetPicker policy={policy} editing={editing} />
-      <div className="view-switch">
+      <div className="view-switch line between gap-16">
         <p className="muted">The last rule that matches a call decides.</p>
         <fieldset className="segments">
           <legend className="sr-only">Show the rules as</legend>

@@ -5,6 +5,7 @@ import type { PlaceKind } from "./document";
 import { type Place, placeTitle } from "./places";
 import { usePolicy } from "./queries";
 import { limitOf, limitProblem, strictest } from "./sandbox";
+import "./tabs.css";
 
 interface SandboxOptionsProps {
   sandbox: Sandbox | undefined;
@@ -79,12 +80,12 @@ function LimitField({ limit, value, inherited, onChange }: LimitFieldProps) {
   const problem = limitProblem(limit, value);
   const hint = problem || inherited;
   return (
-    <div className="option-line" data-limit={limit.name}>
+    <div className="option-line ruled" data-limit={limit.name}>
       <label htmlFor={id}>
         {limit.label}
         {limit.unit && <span className="muted"> in {limit.unit}</span>}
       </label>
-      <div className="limit-field">
+      <div className="limit-field stack gap-2">
         <input
           id={id}
           type="number"
@@ -98,7 +99,7 @@ function LimitField({ limit, value, inherited, onChange }: LimitFieldProps) {
           onChange={(event) => onChange(numberOf(event.target.value))}
         />
         {hint && (
-          <p id={`${id}-hint`} className={problem ? "limit-problem" : "muted"}>
+          <p id={`${id}-hint`} className={problem ? "small text-failed" : "small muted"}>
             {hint}
           </p>
         )}
@@ -122,9 +123,9 @@ interface RuntimeFieldProps {
 function RuntimeField({ value, inherited, onChange }: RuntimeFieldProps) {
   const id = useId();
   return (
-    <div className="option-line" data-limit="runtime">
+    <div className="option-line ruled" data-limit="runtime">
       <label htmlFor={id}>Container runtime</label>
-      <div className="limit-field">
+      <div className="limit-field stack gap-2">
         <input
           id={id}
           maxLength={64}
@@ -134,7 +135,7 @@ function RuntimeField({ value, inherited, onChange }: RuntimeFieldProps) {
           aria-describedby={`${id}-hint`}
           onChange={(event) => onChange(event.target.value.trim() || null)}
         />
-        <p id={`${id}-hint`} className="muted">
+        <p id={`${id}-hint`} className="small muted">
           {inherited ||
             "A runtime of the nodes, such as runc or runsc. The site's setting takes precedence over the team's and the project's."}
         </p>

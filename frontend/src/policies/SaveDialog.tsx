@@ -67,7 +67,7 @@ function SaveForm({ onClose, policy, editing, patch }: SaveDialogProps) {
       {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
       <p className="cluster gap-12 gap-y-8">
         <span className="muted">Running sessions use it from their next tool call on.</span>
-        <span className="top-space" />
+        <span className="spacer" />
         <button type="button" className="button" onClick={onClose}>
           {" "}
           Cancel{" "}

@@ -10,6 +10,9 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { missingParts } from "./document";
 import type { PolicyEditing } from "./draft";
+import "./rules.css";
+import "./tabs.css";
+import "./versions.css";
 
 const CALL_COUNTS = [50, 200, 1000] as const;
 
@@ -31,7 +34,7 @@ export function Simulator({ policy, editing }: { policy: Policy; editing: Policy
         a different decision. Nothing is executed.
       </p>
       <form
-        className="tool-line"
+        className="tool-line cluster gap-12 gap-y-8"
         onSubmit={(event) => {
           event.preventDefault();
           void simulate();
@@ -64,14 +67,14 @@ function SimulationResult({ simulation, isOld }: { simulation: Simulation; isOld
   const { replayed, unchanged, changes } = simulation;
   return (
     <div data-testid="simulation" aria-live="polite">
-      {isOld && <p className="text-problem">The draft has changed. Simulate again.</p>}
-      <p className="side-summary number">
+      {isOld && <p className="text-problem text-failed">The draft has changed. Simulate again.</p>}
+      <p className="panel-summary muted number">
         {replayed === 0
           ? "No tool calls were made here yet."
           : `${plural(replayed, "call")} replayed: ${changes.length} would change, ${unchanged} would not.`}
       </p>
       {changes.length > 0 && (
-        <ul className="rows simulated">
+        <ul className="ruled-top simulated">
           {changes.map((change) => (
             <ChangeRow key={change.call_id} change={change} />
           ))}
@@ -85,22 +88,24 @@ function ChangeRow({ change }: { change: SimulatedChange }) {
   const { before, after, before_decision: was, after_decision: is } = change;
   return (
     <li data-testid="simulated-change">
-      <div className="simulated-row">
-        <span className="simulated-actions">
+      <div className="simulated-row line gap-16">
+        <span className="simulated-actions inline no-shrink">
           <ActionMark action={before} />
           <Icon name="chevron" size={12} />
           <span className="sr-only">would become</span>
           <ActionMark action={after} />
         </span>
-        <span className="simulated-title">{visibleLine(change.title || change.tool)}</span>
-        <Link href={`/sessions/${change.session_id}`} className="link simulated-session">
+        <span className="simulated-title ellipsis grow medium">
+          {visibleLine(change.title || change.tool)}
+        </span>
+        <Link href={`/sessions/${change.session_id}`} className="link simulated-session ellipsis">
           {change.session_title || "Untitled session"}
         </Link>
         <time className="muted number" dateTime={change.at}>
           {formatAgo(change.at)}
         </time>
       </div>
-      <p className="simulated-why muted">
+      <p className="simulated-why stack gap-0 small break-anywhere muted">
         {was && (
           <span>
             Before: <ReasonText reason={was} />

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import type { PolicyDocument } from "../api/policyTypes";
 import { plural } from "../lib/format";
 import { parseRules, rulesText, type TextError } from "./text";
+import "./rules.css";
 
 interface TextViewProps {
   document: PolicyDocument;
@@ -36,6 +37,7 @@ export function TextView({ document, onChange, readOnly }: TextViewProps) {
       <div className="text-frame">
         <LineNumbers count={Math.max(lines, 8)} errors={errors} />
         <textarea
+          className="mono grow"
           aria-label="Rules as text"
           aria-describedby={`${errorsId}-hint ${errorsId}`}
           aria-invalid={errors.length > 0}
@@ -50,10 +52,10 @@ export function TextView({ document, onChange, readOnly }: TextViewProps) {
       <div id={errorsId} role="status">
         {errors.length > 0 && (
           <>
-            <p className="text-problem">
+            <p className="text-problem text-failed">
               {plural(errors.length, "line")} cannot be parsed. The draft is unchanged.
             </p>
-            <ul className="text-errors">
+            <ul className="text-errors text-failed">
               {errors.map((error) => (
                 <li key={error.line}>
                   Line {error.line}: {error.message}
@@ -81,7 +83,7 @@ function useExternalChange(document: PolicyDocument, text: string, onFresh: (tex
 function LineNumbers({ count, errors }: { count: number; errors: TextError[] }) {
   const bad = new Set(errors.map((error) => error.line));
   return (
-    <div className="line-numbers number" aria-hidden="true">
+    <div className="line-numbers mono small vertical no-shrink text-faint number" aria-hidden="true">
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line number is its place
         <span key={index} className={bad.has(index + 1) ? "bad" : ""}>

@@ -3,14 +3,15 @@ import { rollBackPolicy } from "../api/policies";
 import type { Policy, PolicyVersion } from "../api/policyTypes";
 import { formatAgo } from "../lib/format";
 import { shownName } from "../permissions/approvers";
+import { Chevron } from "../ui/Chevron";
 import { Dialog } from "../ui/Dialog";
 import { DiffView } from "../ui/DiffView";
-import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
 import { showSaved, useVersion, useVersions } from "./queries";
 import { ReasonField } from "./ReasonField";
+import "./versions.css";
 
 /** All versions of a policy, newest first. Each opens to its diff. */
 export function Versions({ policy }: { policy: Policy }) {
@@ -20,7 +21,7 @@ export function Versions({ policy }: { policy: Policy }) {
     <>
       <PagedList
         query={versions}
-        className="rows versions"
+        className="ruled-top versions"
         loading="Loading the versions"
         placeholders={4}
         empty="No version was saved yet. The first save creates version 1."
@@ -59,28 +60,28 @@ function VersionRow({ item, policy, onRollBack }: VersionRowProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <li data-testid="version" data-version={item.version}>
-      <div className="version-row">
+      <div className="version-row line gap-12 ruled">
         <button
           type="button"
-          className="version-head"
+          className="version-head line gap-12 grow"
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          <span className={`turner ${isOpen ? "open" : ""}`}>
-            <Icon name="chevron" size={12} />
-          </span>
-          <span className="version-number number">Version {item.version}</span>
-          <span className="version-reason">
+          <Chevron open={isOpen} />
+          <span className="no-shrink medium number">Version {item.version}</span>
+          <span className="version-reason ellipsis grow">
             {item.reason ||
               (item.restored_from ? `Rolled back to version ${item.restored_from}` : "No reason given")}
           </span>
-          <span className="version-changes muted">{item.changes}</span>
-          <span className="version-author muted">{item.author ? shownName(item.author) : "The site"}</span>
-          <time className="version-time muted number" dateTime={item.created_at}>
+          <span className="version-changes no-shrink muted">{item.changes}</span>
+          <span className="version-author no-shrink muted">
+            {item.author ? shownName(item.author) : "The site"}
+          </span>
+          <time className="version-time no-shrink muted number" dateTime={item.created_at}>
             {formatAgo(item.created_at)}
           </time>
         </button>
-        {item.version === policy.version && <span className="version-now">current</span>}
+        {item.version === policy.version && <span className="no-shrink small muted">current</span>}
         {onRollBack && (
           <button type="button" className="link" onClick={onRollBack}>
             Roll back<span className="sr-only"> to version {item.version}</span>
@@ -126,7 +127,7 @@ function RollBackForm({ policy, target, onClose }: RollBackProps) {
   };
   return (
     <form
-      className="save-form"
+      className="save-form stack gap-16"
       onSubmit={(event) => {
         event.preventDefault();
         void rollBack();
@@ -141,8 +142,8 @@ function RollBackForm({ policy, target, onClose }: RollBackProps) {
       </div>
       <ReasonField value={reason} onChange={setReason} placeholder="Reason for rolling back" />
       {error !== null && <Problem error={error} />}
-      <p className="save-foot">
-        <span className="top-space" />
+      <p className="cluster gap-12 gap-y-8">
+        <span className="spacer" />
         <button type="button" className="button" onClick={onClose}>
           {" "}
           Cancel{" "}

@@ -53,9 +53,11 @@ function Fields({ project, mayChange }: ProjectTabProps) {
     });
   };
   return (
-    <form className="settings-form" onSubmit={submit} aria-label="General settings">
+    <form className="settings-form stack items-start gap-16" onSubmit={submit} aria-label="General settings">
       {readOnly && (
-        <p className="read-only">You can view these settings. Only admins of the team can change them.</p>
+        <p className="read-only note">
+          You can view these settings. Only admins of the team can change them.
+        </p>
       )}
       <label className="field">
         <span>Name</span>
@@ -82,7 +84,7 @@ function Fields({ project, mayChange }: ProjectTabProps) {
       />
       {error !== null && <FieldsProblem error={error} />}
       {!readOnly && (
-        <div className="settings-foot">
+        <div className="line gap-12">
           <button type="submit" className="button primary" disabled={busy || changed.length === 0}>
             Save
           </button>

@@ -1,6 +1,3 @@
-import "../styles/policies.css";
-import "../styles/policy-tabs.css";
-import "../styles/team.css";
 import { Link } from "wouter";
 import { agentsPath } from "../agents/paths";
 import { ApiError } from "../api/http";
@@ -27,8 +24,8 @@ export function ProjectSettingsPage({ projectId, tab }: ProjectSettingsPageProps
   useTabTitle(project.data ? `Settings of ${project.data.name}` : "Settings", useWaiting().count);
   if (project.error instanceof ApiError && project.error.status === 404) return <NotFound what="project" />;
   return (
-    <div className="policy-frame">
-      <main className="policy team-page" id="main">
+    <div className="page-frame">
+      <main className="page-column vertical" id="main">
         {project.isPending && <Skeleton rows={8} label="Loading the project" />}
         {project.error && !project.data && <Problem error={project.error} onRetry={project.refetch} />}
         {project.data && <Loaded key={projectId} project={project.data} requestedTab={tab} />}
@@ -42,16 +39,16 @@ function Loaded({ project, requestedTab }: { project: Project; requestedTab: str
   const role = team?.role ?? null;
   return (
     <>
-      <nav className="places" aria-label="About the project">
+      <nav className="breadcrumb flow gap-16 gap-y-0 muted" aria-label="About the project">
         {team && <Link href={teamPath(team.id)}>{team.name}</Link>}
         <Link href={`/projects/${project.id}`}>{project.name}</Link>
-        <Link href={policyPath(project.id)} className="places-aside">
+        <Link href={policyPath(project.id)} className="aside underlined push-end">
           Policy
         </Link>
-        <Link href={agentsPath(project.id)} className="places-aside">
+        <Link href={agentsPath(project.id)} className="aside underlined push-end">
           Agents
         </Link>
-        <Link href={workspacesPath(project.id)} className="places-aside">
+        <Link href={workspacesPath(project.id)} className="aside underlined push-end">
           Workspaces
         </Link>
       </nav>

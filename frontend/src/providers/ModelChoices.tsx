@@ -5,12 +5,13 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { contextText, fieldLabel, priceText } from "./labels";
 import { refreshModels, useModels } from "./queries";
+import "./providers.css";
 
 /** The models of a team or project: the default, the small model, and blocked models. */
 export function ModelChoices({ place }: { place: string }) {
   const models = useModels(place);
   return (
-    <section className="settings-section model-choices" aria-label="Models">
+    <section className="settings-section stack items-start ruled-top model-choices" aria-label="Models">
       <h2>Models</h2>
       {models.isPending && <Skeleton rows={4} label="Loading the models" />}
       {models.error && !models.data && <Problem error={models.error} onRetry={models.refetch} />}
@@ -62,7 +63,7 @@ function Choices({ place, menu }: { place: string; menu: ModelMenu }) {
   const above = place.startsWith("tea_") ? "Same as the site" : "Same as the team";
   return (
     <>
-      <div className="provider-names">
+      <div className="provider-names full-width">
         {pick("Default model", "default_model", own.default_model ? above : `${above} (${menu.default})`)}
         {pick("Small model, for titles", "small_model", own.small_model ? above : `${above} (${menu.small})`)}
       </div>
@@ -88,7 +89,7 @@ function ModelTable({ models, blocked, onBlock }: ModelTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className="table-scroller" aria-label="Table of models" tabIndex={0}>
-      <table className="plain-table">
+      <table className="plain-table full-width">
         <thead>
           <tr>
             <th scope="col">Model</th>

@@ -4,6 +4,7 @@ import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { withModels, withPrice } from "./draft";
+import "./providers.css";
 
 interface ModelRowsProps {
   models: readonly ProviderModel[];
@@ -34,9 +35,9 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
     />
   );
   return (
-    <fieldset className="model-rows">
-      <legend>Models</legend>
-      <div className="model-add">
+    <fieldset className="model-rows stack">
+      <legend className="medium">Models</legend>
+      <div className="model-add flow">
         <input
           aria-label="Model names to add"
           placeholder="Model name"
@@ -74,7 +75,7 @@ export function ModelRows({ models, providerId, onChange }: ModelRowsProps) {
       {error !== null && <Problem error={error} />}
       {models.length > 0 && (
         <div className="table-scroller">
-          <table className="plain-table">
+          <table className="plain-table full-width">
             <thead>
               <tr>
                 <th scope="col">Model</th>

@@ -1,4 +1,3 @@
-import "../styles/providers.css";
 import type { ProjectTabProps } from "../project/tabProps";
 import { ModelChoices } from "./ModelChoices";
 

@@ -12,6 +12,7 @@ import { Icon } from "../ui/Icon";
 import { useAction } from "../ui/useAction";
 import { CHECK_LABELS, fieldLabel } from "./labels";
 import { refreshProviders } from "./queries";
+import "./providers.css";
 
 type Open = "key" | "remove" | null;
 
@@ -27,7 +28,7 @@ export function ProviderActions({ provider, onEdit }: { provider: Provider; onEd
     });
   return (
     <>
-      <span className="member-acts">
+      <span className="flow">
         <button type="button" className="button" disabled={busy} onClick={() => void test()}>
           {busy ? "Testing" : "Test"}
         </button>
@@ -57,9 +58,9 @@ export function ProviderActions({ provider, onEdit }: { provider: Provider; onEd
 
 function TestReport({ report }: { report: ProviderReport }) {
   return (
-    <ul aria-label="Result of the test">
+    <ul className="note stack gap-4" aria-label="Result of the test">
       {report.checks.map((check) => (
-        <li key={check.name} className={check.ok ? "is-ok" : "is-failing"}>
+        <li key={check.name} className={`flex align-baseline break-anywhere ${check.ok ? "" : "is-failing"}`}>
           <Icon name={check.ok ? "check" : "warning"} size={14} />
           <span>
             <strong>{CHECK_LABELS[check.name]}:</strong> {check.message}
@@ -68,7 +69,7 @@ function TestReport({ report }: { report: ProviderReport }) {
         </li>
       ))}
       {report.ok && report.checks.length === 1 && report.checks[0]?.name === "models" && (
-        <li className="muted">Add a model to also test an answer.</li>
+        <li className="flex align-baseline break-anywhere muted">Add a model to also test an answer.</li>
       )}
     </ul>
   );
@@ -86,7 +87,7 @@ function KeyForm({ provider, onDone }: { provider: Provider; onDone: () => void 
     if (saved) onDone();
   };
   return (
-    <form className="provider-form" onSubmit={(event) => void submit(event)}>
+    <form className="provider-form stack gap-16" onSubmit={(event) => void submit(event)}>
       <label className="field">
         <span>New key</span>
         <input
@@ -100,7 +101,7 @@ function KeyForm({ provider, onDone }: { provider: Provider; onDone: () => void 
       </label>
       <p className="muted">It is used from the next model call on and replaces the old key.</p>
       {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
-      <div className="confirm-foot">
+      <div className="flow end">
         <button type="button" className="button" onClick={onDone}>
           Cancel
         </button>
@@ -122,7 +123,7 @@ function RemoveProvider({ provider, onDone }: { provider: Provider; onDone: () =
     if (removed) onDone();
   };
   return (
-    <div className="confirm">
+    <div className="confirm stack gap-16">
       <dl>
         <div>
           <dt>Lost</dt>
@@ -136,7 +137,7 @@ function RemoveProvider({ provider, onDone }: { provider: Provider; onDone: () =
         </div>
       </dl>
       {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
-      <div className="confirm-foot">
+      <div className="flow end">
         <button type="button" className="button" onClick={onDone}>
           Cancel
         </button>

@@ -6,6 +6,7 @@ import { asChange, asNew, type Draft, draftOf, emptyDraft, halfPriced } from "./
 import { fieldLabel, OPTION_LABELS } from "./labels";
 import { ModelRows } from "./ModelRows";
 import { refreshProviders } from "./queries";
+import "./providers.css";
 
 interface ProviderFormProps {
   teamId: string;
@@ -43,7 +44,11 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
     if (saved) onDone();
   };
   return (
-    <form className="provider-form" onSubmit={(event) => void submit(event)} aria-label="Provider">
+    <form
+      className="provider-form stack gap-16"
+      onSubmit={(event) => void submit(event)}
+      aria-label="Provider"
+    >
       {provider === null && (
         <label className="field">
           <span>Kind</span>
@@ -62,7 +67,7 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
           </select>
         </label>
       )}
-      <div className="provider-names">
+      <div className="provider-names full-width">
         <label className="field">
           <span>Name</span>
           <input
@@ -123,7 +128,7 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
         </label>
       )}
       {movesAway && (
-        <p className="read-only">
+        <p className="read-only note">
           If you change the address, enter the key again: it belongs to the old address.
         </p>
       )}
@@ -132,7 +137,7 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
         providerId={provider && kind.lists_models ? provider.id : null}
         onChange={(models) => set({ models })}
       />
-      <label className="invite-approve">
+      <label className="line gap-6 text-normal">
         <input
           type="checkbox"
           checked={draft.enabled}
@@ -141,12 +146,12 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
         Available to sessions
       </label>
       {half.length > 0 && (
-        <p className="provider-problem" role="status">
+        <p className="text-failed" role="status">
           Enter both prices of {half.join(", ")} or neither.
         </p>
       )}
       {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
-      <div className="confirm-foot">
+      <div className="flow end">
         <button type="button" className="button" onClick={onDone}>
           Cancel
         </button>

@@ -1,4 +1,3 @@
-import "../styles/providers.css";
 import { useState } from "react";
 import type { Provider, ProviderKind } from "../api/providers";
 import { plural } from "../lib/format";
@@ -11,6 +10,7 @@ import { ModelChoices } from "./ModelChoices";
 import { ProviderActions } from "./ProviderActions";
 import { ProviderForm } from "./ProviderForm";
 import { useProviderKinds, useProviders } from "./queries";
+import "./providers.css";
 
 /** The team's providers with their keys and states, and the models that the team uses. */
 export function Providers({ team }: TeamTabProps) {
@@ -21,7 +21,7 @@ export function Providers({ team }: TeamTabProps) {
   const error = providers.error ?? kinds.error;
   return (
     <>
-      <div className="tool-line">
+      <div className="tool-line cluster gap-12 gap-y-8">
         <p className="muted tab-intro">
           This team's accounts with model providers. Keys are encrypted when they are saved: nobody can read
           them again, and only the agent worker can decrypt them.
@@ -35,10 +35,10 @@ export function Providers({ team }: TeamTabProps) {
       {providers.isPending && <Skeleton rows={4} label="Loading the providers" />}
       {error && rows.length === 0 && <Problem error={error} onRetry={providers.refetch} />}
       {providers.data && rows.length === 0 && (
-        <p className="empty-tab">No providers yet. The team uses the models of this site.</p>
+        <p className="empty-tab muted">No providers yet. The team uses the models of this site.</p>
       )}
       {rows.length > 0 && (
-        <ul className="rows" aria-label="Providers">
+        <ul className="ruled-top" aria-label="Providers">
           {rows.map((row) => (
             <ProviderRow key={row.id} provider={row} kinds={kinds.data ?? []} onEdit={() => setEdited(row)} />
           ))}
@@ -74,12 +74,12 @@ function ProviderRow({ provider, kinds, onEdit }: ProviderRowProps) {
   const kind = kinds.find((one) => one.name === provider.kind);
   const state = provider.enabled ? provider.state : "off";
   return (
-    <li className="provider-row" data-testid="provider-row" data-state={state}>
-      <div className="provider-who">
-        <span className="member-name">
+    <li className="provider-row ruled" data-testid="provider-row" data-state={state}>
+      <div className="provider-who stack gap-2 break-anywhere">
+        <span className="cluster gap-y-2 medium">
           {provider.name}
-          <span className="agent-mark">{kind?.title ?? provider.kind}</span>
-          <span className={`provider-state is-${state}`}>
+          <span className="badge outlined">{kind?.title ?? provider.kind}</span>
+          <span className={`provider-state inline gap-4 muted is-${state}`}>
             <Icon name={state === "failing" ? "warning" : state === "ok" ? "check" : "info"} size={12} />
             {STATE_LABELS[state]}
           </span>
@@ -88,7 +88,7 @@ function ProviderRow({ provider, kinds, onEdit }: ProviderRowProps) {
           <code>{provider.slug}/…</code>, {plural(provider.models.length, "model")}. {keyText(provider)}
         </span>
         {provider.problem && (
-          <p className="provider-problem">
+          <p className="text-failed">
             {provider.problem.message} <span className="muted">{provider.problem.hint}</span>
           </p>
         )}

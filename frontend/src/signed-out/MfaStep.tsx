@@ -4,6 +4,7 @@ import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { Card } from "./Card";
 import { TextField } from "./TextField";
+import "./signed-out.css";
 
 interface MfaStepProps {
   factors: Factor[];
@@ -30,7 +31,7 @@ export function MfaStep({ factors, onDone, onBack }: MfaStepProps) {
       title="One more step"
       intro={recovering ? RECOVERY_HINT : "Enter the code that your authenticator app shows for agentsite."}
     >
-      <form className="sign-in-form" onSubmit={submit} aria-label="Second step of signing in">
+      <form className="sign-in-form stack gap-16" onSubmit={submit} aria-label="Second step of signing in">
         <TextField
           key={String(recovering)}
           label={recovering ? "Recovery code" : "Code"}
@@ -55,7 +56,7 @@ export function MfaStep({ factors, onDone, onBack }: MfaStepProps) {
             Use a passkey
           </button>
         )}
-        <p className="sign-in-aside">
+        <p className="flow gap-16 gap-y-4 muted">
           {factors.includes("totp") && (
             <button type="button" className="link" onClick={turn}>
               {recovering ? "Use a code from the app" : "Use a recovery code"}

@@ -6,6 +6,7 @@ import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { Card } from "./Card";
 import { EmailField, NewPasswordField } from "./TextField";
+import "./signed-out.css";
 
 const BACK_LINK = (
   <Link href="/" className="link">
@@ -39,7 +40,7 @@ export function ForgotPassword() {
       title="Set a new password"
       intro="We will e-mail you a link. Your password does not change until you use it."
     >
-      <form className="sign-in-form" onSubmit={submit} aria-label="Request a new password">
+      <form className="sign-in-form stack gap-16" onSubmit={submit} aria-label="Request a new password">
         <EmailField value={email} onText={setEmail} />
         {error !== null && <Problem error={error} />}
         <button type="submit" className="button primary wide" disabled={busy}>
@@ -85,7 +86,7 @@ export function ResetPassword({ mailed }: { mailed: string }) {
   }
   return (
     <Card title="Set a new password">
-      <form className="sign-in-form" onSubmit={submit} aria-label="New password">
+      <form className="sign-in-form stack gap-16" onSubmit={submit} aria-label="New password">
         <NewPasswordField label="New password" value={password} onText={setText} />
         {error !== null && <Problem error={error} />}
         <button type="submit" className="button primary wide" disabled={busy}>

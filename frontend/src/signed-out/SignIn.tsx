@@ -11,6 +11,7 @@ import { operatorPageIn } from "./operatorPages";
 import { ProviderButtons } from "./ProviderButtons";
 import { completeSignIn, useConfig } from "./session";
 import { EmailField, TextField } from "./TextField";
+import "./signed-out.css";
 
 /**
  * Shown instead of any page while nobody is signed in. The URL stays the same, so signing in returns to it.
@@ -59,7 +60,7 @@ function PasswordForm({ email, onEmail, onDone }: PasswordFormProps) {
     setPassword(site?.demo_login?.password ?? "");
   };
   return (
-    <form className="sign-in-form" onSubmit={submit} aria-label="Sign in">
+    <form className="sign-in-form stack gap-16" onSubmit={submit} aria-label="Sign in">
       <EmailField value={email} onText={onEmail} />
       <TextField
         label="Password"
@@ -77,7 +78,7 @@ function PasswordForm({ email, onEmail, onDone }: PasswordFormProps) {
         Forgot your password?
       </Link>
       {site?.demo_login && (
-        <p className="sign-in-demo">
+        <p className="sign-in-demo muted ruled-top">
           This is a demo site.{" "}
           <button type="button" className="link" onClick={fillDemo}>
             Use the demo login
@@ -95,7 +96,7 @@ function OtherMethods({ onDone }: { onDone: (missing: MissingStep | null) => Pro
   const config = useConfig().data;
   const { run, busy, error } = useAction();
   return (
-    <div className="sign-in-ways">
+    <div className="sign-in-ways stack gap-16">
       {error !== null && <Problem error={error} />}
       {canUsePasskeys() && (
         <button
@@ -109,7 +110,7 @@ function OtherMethods({ onDone }: { onDone: (missing: MissingStep | null) => Pro
       )}
       <ProviderButtons process="login" {...returnTo(operatorPageIn(window.location.search))} />
       {config?.open && (
-        <p className="sign-in-aside">
+        <p className="flow gap-16 gap-y-4 muted">
           New here?{" "}
           <Link href="/sign-up" className="link">
             Create an account

@@ -9,6 +9,7 @@ import { ProviderButtons } from "./ProviderButtons";
 import { rememberInvitation } from "./pendingInvitation";
 import { completeSignIn, useConfig } from "./session";
 import { EmailField, NewPasswordField, TextField } from "./TextField";
+import "./signed-out.css";
 
 /** Sign-up page; only some sites allow it without an invitation. */
 export function SignUp() {
@@ -49,7 +50,7 @@ export function SignUpCard({ title, intro, invitation }: SignUpCardProps) {
   return (
     <Card title={title} intro={intro}>
       <SignUpForm email={email} onEmail={setEmail} invitation={invitation} onDone={follow} />
-      <div className="sign-in-ways">
+      <div className="sign-in-ways stack gap-16">
         <ProviderButtons process="login" />
       </div>
     </Card>
@@ -73,7 +74,7 @@ function SignUpForm({ email, onEmail, invitation, onDone }: SignUpFormProps) {
     void run(async () => onDone(await signUp({ ...newcomer, invitation: invitation?.secret ?? "" })));
   };
   return (
-    <form className="sign-in-form" onSubmit={submit} aria-label="Create an account">
+    <form className="sign-in-form stack gap-16" onSubmit={submit} aria-label="Create an account">
       <TextField label="Name" autoComplete="name" maxLength={120} value={name} onText={setName} />
       <EmailField readOnly={!!invitation} value={email} onText={onEmail} />
       <NewPasswordField label="Password" value={password} onText={setPassword} />
@@ -81,7 +82,7 @@ function SignUpForm({ email, onEmail, invitation, onDone }: SignUpFormProps) {
       <button type="submit" className="button primary wide" disabled={busy}>
         Create account
       </button>
-      <p className="sign-in-aside">
+      <p className="flow gap-16 gap-y-4 muted">
         Already have an account?{" "}
         <Link href={invitation ? `/invitations/${invitation.secret}?sign-in` : "/"} className="link">
           Sign in

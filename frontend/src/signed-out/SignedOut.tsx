@@ -1,4 +1,3 @@
-import "../styles/account.css";
 import { Route, Switch } from "wouter";
 import { InvitationPage } from "./InvitationPage";
 import { ForgotPassword, ResetPassword } from "./Passwords";

@@ -21,7 +21,7 @@ export function AuditRetention({ team }: { team: Team }) {
   });
   if (!isAdmin(team.role)) return null;
   return (
-    <section className="settings-section" aria-label="Audit log retention">
+    <section className="settings-section stack items-start ruled-top" aria-label="Audit log retention">
       <h2>Audit log retention</h2>
       {retention.isPending && <Skeleton rows={2} label="Loading the retention" />}
       {retention.error && <Problem error={retention.error} />}
@@ -67,7 +67,11 @@ function RetentionForm({ team, retention }: { team: Team; retention: Retention }
     setAsking(false);
   };
   return (
-    <form className="settings-form" onSubmit={submit} aria-label="Change audit log retention">
+    <form
+      className="settings-form stack items-start gap-16"
+      onSubmit={submit}
+      aria-label="Change audit log retention"
+    >
       <label className="field">
         <span>Days</span>
         <input
@@ -105,7 +109,7 @@ interface ConfirmShorterProps {
 
 function ConfirmShorter({ days, busy, onCancel, onConfirm }: ConfirmShorterProps) {
   return (
-    <div className="confirm">
+    <div className="confirm stack gap-16">
       <dl>
         <div>
           <dt>Lost</dt>
@@ -129,7 +133,7 @@ function ConfirmShorter({ days, busy, onCancel, onConfirm }: ConfirmShorterProps
           </dd>
         </div>
       </dl>
-      <div className="confirm-foot">
+      <div className="flow end">
         <button type="button" className="button" onClick={onCancel}>
           Cancel
         </button>

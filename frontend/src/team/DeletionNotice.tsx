@@ -5,7 +5,7 @@ import type { Team } from "./tabProps";
 export function DeletionNotice({ team, until }: { team: Team; until: string }) {
   const day = new Date(until).toLocaleDateString(undefined, { dateStyle: "medium" });
   return (
-    <p className="team-leaving" role="status">
+    <p className="deletion-note note waiting flex align-baseline" role="status">
       <Icon name="trash" size={14} />
       <span>
         This team is being deleted on {day}.{" "}

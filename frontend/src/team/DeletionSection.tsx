@@ -27,7 +27,7 @@ export function DeletionSection({ id, name, kind, removeAt, refresh }: DeletionS
       await refresh();
     });
   return (
-    <section className="settings-section" aria-label={`Delete this ${kind}`}>
+    <section className="settings-section stack items-start ruled-top" aria-label={`Delete this ${kind}`}>
       <h2>{removeAt ? `This ${kind} is being deleted` : `Delete this ${kind}`}</h2>
       <p className="muted">
         {removeAt
@@ -67,7 +67,7 @@ function ConfirmDeletion({ id, name, kind, refresh, onClose }: ConfirmProps) {
     if (done) onClose();
   };
   return (
-    <form className="confirm" onSubmit={submit}>
+    <form className="confirm stack gap-16" onSubmit={submit}>
       {loss.isPending && <Skeleton rows={2} label="Loading what is lost" />}
       {loss.error && <Problem error={loss.error} />}
       {loss.data && (
@@ -97,7 +97,7 @@ function ConfirmDeletion({ id, name, kind, refresh, onClose }: ConfirmProps) {
         />
       </label>
       {error !== null && <FieldsProblem error={error} />}
-      <div className="confirm-foot">
+      <div className="flow end">
         <button type="button" className="button" onClick={onClose}>
           Cancel
         </button>

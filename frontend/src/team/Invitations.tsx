@@ -10,6 +10,7 @@ import { IssuedLink } from "./IssuedLink";
 import { refreshInvitations, useInvitations } from "./queries";
 import { mayManage, ROLE_LABELS } from "./roles";
 import type { Team, TeamTabProps } from "./tabProps";
+import "./members.css";
 
 /** Invitations to the team and their states. */
 export function Invitations({ team }: TeamTabProps) {
@@ -48,9 +49,9 @@ function InvitationRow({ invitation, team, onIssued }: InvitationRowProps) {
   const mayAct =
     mayManage(team.role, invitation.role) && (invitation.state === "open" || invitation.state === "expired");
   return (
-    <li className="member-row" data-testid="invitation-row" data-state={invitation.state}>
-      <span className="member-who">
-        <span className="member-name">{invitation.email}</span>
+    <li className="member-row ruled" data-testid="invitation-row" data-state={invitation.state}>
+      <span className="stack gap-0 break-anywhere">
+        <span className="cluster gap-y-2 medium">{invitation.email}</span>
         <span className="muted">
           {invitation.invited_by ? `By ${shownName(invitation.invited_by)}, ` : ""}
           {formatAgo(invitation.sent_at)}
@@ -59,7 +60,7 @@ function InvitationRow({ invitation, team, onIssued }: InvitationRowProps) {
       <span className="muted">{stateText(invitation)}</span>
       <span className="member-role muted">{ROLE_LABELS[invitation.role]}</span>
       {mayAct ? (
-        <span className="member-acts">
+        <span className="flow">
           <button
             type="button"
             className="button"

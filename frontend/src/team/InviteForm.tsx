@@ -49,10 +49,10 @@ export function InviteForm({ team, onIssued }: InviteFormProps) {
       <button type="submit" className="button primary" disabled={busy}>
         <Icon name="plus" size={14} /> Invite
       </button>
-      <p className="muted invite-hint">
+      <p className="muted full-row cluster gap-16 gap-y-4">
         {ROLE_HINTS[role]}
         {role === "member" && (
-          <label className="invite-approve">
+          <label className="line gap-6 text-normal">
             <input
               type="checkbox"
               checked={mayApprove}

@@ -12,6 +12,7 @@ import { refreshMembers, refreshOwnTeams, useMembers } from "./queries";
 import { RemoveMember } from "./RemoveMember";
 import { mayManage, ROLE_LABELS, rolesToGive } from "./roles";
 import type { Team, TeamTabProps } from "./tabProps";
+import "./members.css";
 
 /** Members of the team and their roles. */
 export function Members({ team }: TeamTabProps) {
@@ -56,12 +57,12 @@ function MemberRow({ member, team }: { member: Member; team: Team }) {
       } else await refreshMembers(team.id);
     });
   return (
-    <li className="member-row" data-testid="member-row">
-      <span className="member-who">
-        <span className="member-name">
+    <li className="member-row ruled" data-testid="member-row">
+      <span className="stack gap-0 break-anywhere">
+        <span className="cluster gap-y-2 medium">
           {shownName(member.user)}
-          {isMe && <span className="agent-mark">You</span>}
-          {member.is_service && <span className="agent-mark">Service account</span>}
+          {isMe && <span className="badge outlined">You</span>}
+          {member.is_service && <span className="badge outlined">Service account</span>}
         </span>
         <Contact member={member} team={team} />
       </span>
@@ -107,16 +108,16 @@ interface ChangeProps {
 }
 
 function DecisionRight({ member, mayChange, onChange }: ChangeProps) {
-  if (member.role === "viewer") return <span className="member-approves muted">Cannot decide requests</span>;
+  if (member.role === "viewer") return <span className="line gap-6 muted">Cannot decide requests</span>;
   if (member.role !== "member") {
     return (
-      <span className="member-approves muted">
+      <span className="line gap-6 muted">
         <Icon name="check" size={14} /> Can decide requests
       </span>
     );
   }
   return (
-    <label className="member-approves">
+    <label className="line gap-6">
       <input
         type="checkbox"
         checked={member.may_approve}

@@ -26,7 +26,7 @@ export function RemoveMember({ member, isMe, teamName, asking, onClose, action }
       onClose={onClose}
       title={isMe ? `Leave ${teamName}?` : `Remove ${shownName(member.user)} from ${teamName}?`}
     >
-      <div className="confirm">
+      <div className="confirm stack gap-16">
         <dl>
           <div>
             <dt>Lost</dt>
@@ -41,7 +41,7 @@ export function RemoveMember({ member, isMe, teamName, asking, onClose, action }
           </div>
         </dl>
         {action.error !== null && <Problem error={action.error} />}
-        <div className="confirm-foot">
+        <div className="flow end">
           <button type="button" className="button" onClick={onClose}>
             Cancel
           </button>

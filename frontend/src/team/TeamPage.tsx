@@ -1,6 +1,3 @@
-import "../styles/policies.css";
-import "../styles/policy-tabs.css";
-import "../styles/team.css";
 import { Link } from "wouter";
 import { agentsPath } from "../agents/paths";
 import { useTabTitle } from "../app/live";
@@ -28,8 +25,8 @@ export function TeamPage({ teamId, tab }: TeamPageProps) {
   useTabTitle(team?.name ?? "", useWaiting().count);
   if (!team && me.isFetching) {
     return (
-      <div className="policy-frame">
-        <main className="policy" id="main">
+      <div className="page-frame">
+        <main className="page-column vertical" id="main">
           <Skeleton rows={8} label="Loading the team" />
         </main>
       </div>
@@ -37,16 +34,16 @@ export function TeamPage({ teamId, tab }: TeamPageProps) {
   }
   if (!team) return <NotFound what="team" />;
   return (
-    <div className="policy-frame">
-      <main className="policy team-page" id="main">
-        <nav className="places" aria-label="More about the team">
-          <Link href={policyPath(team.id)} className="places-aside">
+    <div className="page-frame">
+      <main className="page-column vertical" id="main">
+        <nav className="breadcrumb flow gap-16 gap-y-0 muted" aria-label="More about the team">
+          <Link href={policyPath(team.id)} className="aside underlined push-end">
             Policy
           </Link>
-          <Link href={agentsPath(team.id)} className="places-aside">
+          <Link href={agentsPath(team.id)} className="aside underlined push-end">
             Agents
           </Link>
-          <Link href={workspacesPath()} className="places-aside">
+          <Link href={workspacesPath()} className="aside underlined push-end">
             Workspaces
           </Link>
         </nav>

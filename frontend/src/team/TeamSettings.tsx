@@ -40,7 +40,7 @@ function TeamNameForm({ team }: { team: Team }) {
     });
   };
   return (
-    <form className="settings-form" onSubmit={submit} aria-label="Name of the team">
+    <form className="settings-form stack items-start gap-16" onSubmit={submit} aria-label="Name of the team">
       <label className="field">
         <span>Name</span>
         <input

@@ -28,13 +28,13 @@ export function Transfer({ team }: { team: Team }) {
     if (done) setAsking(false);
   };
   return (
-    <section className="settings-section" aria-label="Transfer ownership">
+    <section className="settings-section stack items-start ruled-top" aria-label="Transfer ownership">
       <h2>Transfer ownership</h2>
       <p className="muted">The new owner replaces you, and you become an admin.</p>
       {others.length === 0 ? (
         <p className="muted">There are no other members yet.</p>
       ) : (
-        <div className="settings-foot">
+        <div className="line gap-12">
           <select aria-label="New owner" value={chosen} onChange={(event) => setChosen(event.target.value)}>
             <option value="">Choose a person</option>
             {others.map((member) => (
@@ -49,13 +49,13 @@ export function Transfer({ team }: { team: Team }) {
         </div>
       )}
       <Dialog open={asking} onClose={() => setAsking(false)} title={`Transfer ${team.name}?`}>
-        <div className="confirm">
+        <div className="confirm stack gap-16">
           <p>
             {target ? shownName(target.user) : "The person"} will own the team. You will be an admin, and only
             an owner can make you an owner again.
           </p>
           {error !== null && <Problem error={error} />}
-          <div className="confirm-foot">
+          <div className="flow end">
             <button type="button" className="button" onClick={() => setAsking(false)}>
               Cancel
             </button>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api, body } from "../api/http";
 import { useProject } from "../app/queries";
 import { shownName } from "../permissions/approvers";
+import "./search.css";
 
 interface AddPeopleProps {
   projectId: string;
@@ -31,7 +32,7 @@ export function AddPeople({ projectId, known, onAdd }: AddPeopleProps) {
     .filter((user) => !known.includes(user.id));
   if (people.length === 0) return <p className="muted">Everybody in the team has been added.</p>;
   return (
-    <div className="add-people">
+    <div className="add-people cluster">
       <select aria-label="Person to add" value={chosen} onChange={(event) => setChosen(event.target.value)}>
         <option value="">Choose a person</option>
         {people.map((person) => (

@@ -8,6 +8,7 @@ import type { TeamTabProps } from "../team/tabProps";
 import { Problem } from "../ui/Notice";
 import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
+import "./TeamSharing.css";
 
 /** Operators who read, or can read, sessions of the team, and their reasons. */
 export function OperatorAccesses({ team }: TeamTabProps) {
@@ -46,10 +47,12 @@ function AccessRow({ row, onEnded }: { row: OperatorAccess; onEnded: () => void 
       onEnded();
     });
   return (
-    <li className="access-row" data-testid="operator-access">
-      <div className="access-line">
-        <span className="sharing-what">
-          <span className="member-name">{row.operator ? shownName(row.operator) : "Former operator"}</span>
+    <li className="list-row ruled" data-testid="operator-access">
+      <div className="list-line cluster gap-12 gap-y-4">
+        <span className="sharing-what stack gap-2 break-anywhere">
+          <span className="cluster gap-y-2 medium">
+            {row.operator ? shownName(row.operator) : "Former operator"}
+          </span>
           <span>{visibleLine(row.reason)}</span>
           <span className="muted number">
             <Link href={`/sessions/${row.session_id}`} className="link" title={row.session_id}>
@@ -59,7 +62,7 @@ function AccessRow({ row, onEnded }: { row: OperatorAccess; onEnded: () => void 
           </span>
         </span>
         {row.alive && (
-          <span className="access-acts">
+          <span className="flow">
             <button type="button" className="button danger" disabled={busy} onClick={end}>
               End access now
             </button>

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import "./private.css";
 
 interface PrivateChoiceProps {
   checked: boolean;
@@ -9,8 +10,8 @@ interface PrivateChoiceProps {
 export function PrivateChoice({ checked, onChange }: PrivateChoiceProps) {
   const hintId = useId();
   return (
-    <div className="private-choice">
-      <label>
+    <div className="private-choice stack gap-4 small">
+      <label className="line muted">
         <input
           type="checkbox"
           checked={checked}

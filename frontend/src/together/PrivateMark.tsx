@@ -11,7 +11,7 @@ interface MarkProps {
 export function PrivateMark({ sharedWith, size = 12 }: MarkProps) {
   if (sharedWith !== "private") return null;
   return (
-    <span className="private-mark" data-testid="private-mark" title={EXPLANATION}>
+    <span className="no-shrink muted" data-testid="private-mark" title={EXPLANATION}>
       <Icon name="lock" size={size} />
       <span className="sr-only">Private</span>
     </span>

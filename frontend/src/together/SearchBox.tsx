@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { Icon } from "../ui/Icon";
 import { type SearchParams, searchPath } from "./searchParams";
+import "./search.css";
 
 /** The search field. Filters are kept when the text changes. Arrow down moves to the results. */
 export function SearchBox({ params }: { params?: SearchParams }) {
@@ -13,9 +14,10 @@ export function SearchBox({ params }: { params?: SearchParams }) {
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: the search element is not known to all browsers yet
-    <form role="search" className="search-box" onSubmit={submit}>
+    <form role="search" className="search-box line" onSubmit={submit}>
       <Icon name="explore" />
       <input
+        className="grow"
         type="search"
         aria-label="Search sessions"
         placeholder="Search conversations"

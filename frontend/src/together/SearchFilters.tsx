@@ -4,6 +4,7 @@ import { listMembers } from "../api/teams";
 import { useMe, useProjects } from "../app/queries";
 import { shownName } from "../permissions/approvers";
 import type { SearchParams } from "./searchParams";
+import "./search.css";
 
 interface SearchFiltersProps {
   params: SearchParams;
@@ -21,7 +22,7 @@ export function SearchFilters({ params, onChange }: SearchFiltersProps) {
   const people = usePeople();
   const set = (change: Partial<SearchParams>) => onChange({ ...params, ...change });
   return (
-    <fieldset className="search-filters">
+    <fieldset className="search-filters flow gap-16 gap-y-8">
       <legend className="sr-only">Filters</legend>
       <Filter label="Project">
         <select value={params.project} onChange={(event) => set({ project: event.target.value })}>

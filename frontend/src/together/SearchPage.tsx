@@ -9,13 +9,14 @@ import { SearchBox } from "./SearchBox";
 import { SearchFilters } from "./SearchFilters";
 import { SearchResult } from "./SearchResult";
 import { isFiltered, queryOf, readSearchParams, type SearchParams, searchPath } from "./searchParams";
+import "./search.css";
 
 export function SearchPage() {
   const params = readSearchParams(useSearch());
   const [, go] = useLocation();
   useTabTitle(params.q ? `Search: ${params.q}` : "Search", useWaiting().count);
   return (
-    <main className="home search-page" id="main">
+    <main className="plain-page full-width search-page" id="main">
       <h1>Search</h1>
       <SearchBox key={params.q} params={params} />
       <SearchFilters params={params} onChange={(changed) => go(searchPath(changed), { replace: true })} />
@@ -44,7 +45,7 @@ function Results({ params }: { params: SearchParams }) {
   const hits = query.data.pages.flatMap((page) => page.items);
   if (hits.length === 0) {
     return (
-      <div className="nothing-found" role="status">
+      <div className="stack items-start" role="status">
         <p className="muted">
           No session that you can see contains these words{isFiltered(params) && " and matches"}.
         </p>

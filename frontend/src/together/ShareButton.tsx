@@ -3,6 +3,7 @@ import { useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 import { PrivateMark } from "./PrivateMark";
 import { ShareDialog } from "./ShareDialog";
+import "./share.css";
 
 /** Shows whether the session is private, and opens the share dialog for people who can use it. */
 export function ShareButton({ sessionId }: { sessionId: string }) {
@@ -17,7 +18,7 @@ export function ShareButton({ sessionId }: { sessionId: string }) {
     <>
       <button
         type="button"
-        className={`share-button ${isPrivate ? "private" : ""}`}
+        className={`share-button inline gap-4 ${isPrivate ? "private" : ""}`}
         data-testid="share-button"
         title={
           isPrivate ? "Private: only some people can see this session" : "Your team can see this session"
@@ -25,7 +26,7 @@ export function ShareButton({ sessionId }: { sessionId: string }) {
         onClick={() => setOpen(true)}
       >
         <Icon name={isPrivate ? "lock" : "user"} size={14} />
-        <span>{isPrivate ? "Private" : "Share"}</span>
+        <span className="sr-only-narrow">{isPrivate ? "Private" : "Share"}</span>
       </button>
       <ShareDialog sessionId={sessionId} open={isOpen} onClose={() => setOpen(false)} />
     </>

@@ -9,6 +9,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { AddPeople } from "./AddPeople";
 import { ShareLinks } from "./ShareLinks";
+import "./share.css";
 
 interface ShareDialogProps {
   sessionId: string;
@@ -37,8 +38,8 @@ function AudienceFields({ sessionId }: { sessionId: string }) {
   if (error) return <Problem error={error} />;
   if (!data) return <Skeleton rows={3} label="Loading who can see it" />;
   return (
-    <fieldset className="audience" disabled={!data.may_change || action.busy}>
-      <legend>Who can see it</legend>
+    <fieldset className="audience stack gap-12" disabled={!data.may_change || action.busy}>
+      <legend className="semibold">Who can see it</legend>
       <Choice
         checked={data.shared_with === "team"}
         label="The team"
@@ -70,11 +71,11 @@ interface ChoiceProps {
 
 function Choice({ checked, label, hint, onChoose }: ChoiceProps) {
   return (
-    <label className="audience-choice">
+    <label className="flex align-start">
       <input type="radio" name="audience" checked={checked} onChange={onChoose} />
       <span>
         <strong>{label}</strong>
-        <span className="muted">{hint}</span>
+        <span className="block muted">{hint}</span>
       </span>
     </label>
   );
@@ -90,10 +91,10 @@ function Guests({ audience, onChange }: GuestsProps) {
   const ids = audience.people.map((person) => person.id);
   return (
     <div className="guests">
-      <ul>
-        {audience.started_by && <li>{shownName(audience.started_by)}, who started it</li>}
+      <ul className="stack">
+        {audience.started_by && <li className="cluster">{shownName(audience.started_by)}, who started it</li>}
         {audience.people.map((person) => (
-          <li key={person.id}>
+          <li key={person.id} className="cluster">
             {shownName(person)}
             {audience.may_change && (
               <button

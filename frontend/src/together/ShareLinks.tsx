@@ -74,9 +74,9 @@ function Rows({ links, canAct, onChange }: RowsProps) {
       await onChange();
     });
   return (
-    <ul className="link-rows">
+    <ul className="link-rows stack">
       {links.map((link) => (
-        <li key={link.id}>
+        <li key={link.id} className="cluster between">
           <span>
             {AUDIENCE_LABELS[link.reach]}
             <span className="muted">
@@ -188,8 +188,8 @@ function CreatedLink({ link }: { link: IssuedShareLink }) {
     setCopied(true);
   };
   return (
-    <div className="made-link full-width" data-testid="made-link">
-      <p>Copy the link now. It is not shown again.</p>
+    <div className="made-link cluster full-width" data-testid="made-link">
+      <p className="full-width">Copy the link now. It is not shown again.</p>
       <input readOnly aria-label="Share link" value={address} onFocus={(event) => event.target.select()} />
       <button type="button" className="button" onClick={() => void copy()}>
         {copied ? "Copied" : "Copy"}

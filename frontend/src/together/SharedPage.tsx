@@ -8,8 +8,9 @@ import { queryClient } from "../app/queries";
 import { Markdown } from "../conversation/Markdown";
 import { atPrefix } from "../lib/prefix";
 import { Icon } from "../ui/Icon";
+import { Logo } from "../ui/Logo";
 import { Problem, Skeleton } from "../ui/Notice";
-import { Logo } from "../workbench/Logo";
+import "./SharedPage.css";
 
 const REFRESH_DELAY_MS = 500;
 const RETRY_MS = 5_000;
@@ -69,7 +70,7 @@ export function SharedPage({ secret }: { secret: string }) {
   if (!data) return <Skeleton rows={7} label="Loading the session" />;
   return (
     <div className="shared">
-      <header className="shared-head">
+      <header className="shared-head cluster gap-12 gap-y-4 ruled">
         <Logo />
         <h1>{data.title || "Untitled session"}</h1>
         <span className="muted">
@@ -94,7 +95,7 @@ export function SharedPage({ secret }: { secret: string }) {
           />
         ))}
         {data.status !== "idle" && (
-          <p className="progress" role="status">
+          <p className="progress line muted" role="status">
             <span className="pulse" aria-hidden="true" />
             {data.status === "running" ? "The agent is working" : "The agent is waiting for an answer"}
           </p>
@@ -135,7 +136,9 @@ function Message({ message, secret, goesOn }: MessageProps) {
   return (
     <article className={isPrompt ? "user-message" : "shared-answer"}>
       {!goesOn && (
-        <p className="muted shared-author">{isPrompt ? message.author || "Prompt" : message.agent}</p>
+        <p className="muted message-author small" data-testid="shared-author">
+          {isPrompt ? message.author || "Prompt" : message.agent}
+        </p>
       )}
       {message.parts.map((part) => (
         <Part key={part.id} part={part} plain={isPrompt} secret={secret} />
@@ -147,7 +150,7 @@ function Message({ message, secret, goesOn }: MessageProps) {
 function Part({ part, plain, secret }: { part: SharedPart; plain: boolean; secret: string }) {
   if (part.type === "tool") {
     return (
-      <p className="shared-tool muted">
+      <p className="shared-tool line gap-6 muted">
         <Icon name="tool" size={14} /> Used {part.text}
         {part.state === "error" && " (failed)"}
       </p>
@@ -156,7 +159,7 @@ function Part({ part, plain, secret }: { part: SharedPart; plain: boolean; secre
   if (part.type === "file" && part.file) {
     const address = atPrefix(`/api/v1/shared/${encodeURIComponent(secret)}/attachments/${part.file.id}`);
     return (
-      <a className="shared-file" href={address} download={part.file.name}>
+      <a className="shared-file line gap-6" href={address} download={part.file.name}>
         <Icon name="clip" size={14} /> {part.file.name}
       </a>
     );

@@ -10,6 +10,7 @@ import { Problem } from "../ui/Notice";
 import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
 import { AUDIENCE_LABELS, isActive } from "./ShareLinks";
+import "./TeamSharing.css";
 
 /** All share links of the team's sessions. */
 export function TeamLinks({ team }: TeamTabProps) {
@@ -49,9 +50,9 @@ interface LinkRowProps {
 function LinkRow({ link, onRevoked }: LinkRowProps) {
   const alive = isActive(link);
   return (
-    <li className="access-row" data-testid="team-link">
-      <div className="access-line">
-        <span className="sharing-what">
+    <li className="list-row ruled" data-testid="team-link">
+      <div className="list-line cluster gap-12 gap-y-4">
+        <span className="sharing-what stack gap-2 break-anywhere">
           <LinkedSession link={link} />
           <span className="muted">
             Created {formatAgo(link.created_at)}
@@ -94,7 +95,7 @@ function Revoke({ link, onRevoked }: LinkRowProps) {
         </button>
       )}
       {asking && (
-        <span className="access-acts">
+        <span className="flow">
           <button type="button" className="button" onClick={() => setAsking(false)}>
             Cancel
           </button>

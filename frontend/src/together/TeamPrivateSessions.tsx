@@ -16,6 +16,7 @@ import { Problem } from "../ui/Notice";
 import { PagedList } from "../ui/PagedList";
 import { SessionDot } from "../ui/StateDot";
 import { useAction } from "../ui/useAction";
+import "./TeamSharing.css";
 
 /** Private sessions of the team with owner and cost, which is all that admins can see of them. */
 export function TeamPrivateSessions({ team }: TeamTabProps) {
@@ -64,11 +65,13 @@ function PrivateRow({ teamId, row, project }: PrivateRowProps) {
       refreshSessions();
     });
   return (
-    <li className="access-row" data-testid="private-session">
-      <div className="access-line">
+    <li className="list-row ruled" data-testid="private-session">
+      <div className="list-line cluster gap-12 gap-y-4">
         <SessionDot status={row.status} />
-        <span className="sharing-what">
-          <span className="member-name">{row.created_by ? shownName(row.created_by) : "Former member"}</span>
+        <span className="sharing-what stack gap-2 break-anywhere">
+          <span className="cluster gap-y-2 medium">
+            {row.created_by ? shownName(row.created_by) : "Former member"}
+          </span>
           <span className="muted">
             <code>{row.id}</code>
           </span>
@@ -77,7 +80,7 @@ function PrivateRow({ teamId, row, project }: PrivateRowProps) {
             {formatAgo(row.updated_at)} · {formatCost(row.cost)}
           </span>
         </span>
-        <span className="access-acts">
+        <span className="flow">
           {row.status !== "idle" && (
             <button type="button" className="button" disabled={busy} onClick={() => act(abortPrivateSession)}>
               <Icon name="stop" size={14} /> Stop
@@ -110,7 +113,7 @@ function DeletePrivateSession({ row, busy, onDelete }: DeletionProps) {
         Delete…
       </button>
       <Dialog open={asking} onClose={() => setAsking(false)} title={`Delete a private session${whose}?`}>
-        <div className="confirm">
+        <div className="confirm stack gap-16">
           <dl>
             <div>
               <dt>Lost</dt>
@@ -121,7 +124,7 @@ function DeletePrivateSession({ row, busy, onDelete }: DeletionProps) {
               <dd>The files of its workspace, its cost in usage reports, and the audit log.</dd>
             </div>
           </dl>
-          <div className="confirm-foot">
+          <div className="flow end">
             <button type="button" className="button" onClick={() => setAsking(false)}>
               Cancel
             </button>

@@ -1,4 +1,3 @@
-import "../styles/access.css";
 import type { TeamTabProps } from "../team/tabProps";
 import { OperatorAccesses } from "./OperatorAccesses";
 import { TeamLinks } from "./TeamLinks";

@@ -1,5 +1,3 @@
-import "../styles/team.css";
-import "../styles/access.css";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { createToken, listTokens } from "../api/tokens";

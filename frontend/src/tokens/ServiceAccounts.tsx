@@ -1,4 +1,3 @@
-import "../styles/access.css";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import {
@@ -41,8 +40,8 @@ export function ServiceAccounts({ team }: TeamTabProps) {
       <AccountForm team={team} onMade={refresh} />
       {accounts.isPending && <Skeleton rows={4} label="Loading the service accounts" />}
       {accounts.error && <Problem error={accounts.error} />}
-      {accounts.data?.items.length === 0 && <p className="empty-tab">No service accounts yet.</p>}
-      <ul className="rows" aria-label="Service accounts">
+      {accounts.data?.items.length === 0 && <p className="empty-tab muted">No service accounts yet.</p>}
+      <ul className="ruled-top" aria-label="Service accounts">
         {accounts.data?.items.map((account) => (
           <AccountRow key={account.id} account={account} team={team} onChanged={refresh} />
         ))}
@@ -76,7 +75,7 @@ function AccountForm({ team, onMade }: { team: Team; onMade: () => Promise<unkno
         <Icon name="plus" size={14} /> Add
       </button>
       {role === "member" && (
-        <div className="invite-hint">
+        <div className="full-row cluster gap-16 gap-y-4">
           <DecisionRight may={mayApprove} onChange={setMayApprove} />
         </div>
       )}
@@ -163,7 +162,7 @@ function AccountRow({ account, team, onChanged }: AccountRowProps) {
  */
 function DecisionRight({ may, onChange }: { may: boolean; onChange: (may: boolean) => void }) {
   return (
-    <label className="member-approves">
+    <label className="line gap-6">
       <input type="checkbox" checked={may} onChange={(event) => onChange(event.target.checked)} />
       Can decide requests
     </label>

@@ -36,7 +36,7 @@ export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
     });
   };
   return (
-    <form className="token-form" onSubmit={submit} aria-label="New token">
+    <form className="token-form ruled" onSubmit={submit} aria-label="New token">
       <label className="field">
         <span>Name</span>
         <input
@@ -58,13 +58,13 @@ export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
           ))}
         </select>
       </label>
-      <fieldset className="token-scopes">
+      <fieldset className="token-scopes full-row stack gap-6">
         <legend>Scopes</legend>
         {SCOPES.map((scope) => (
           <label key={scope}>
             <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
             <span>{SCOPE_LABELS[scope]}</span>
-            <code className="muted">{scope}</code>
+            <code className="small muted">{scope}</code>
           </label>
         ))}
       </fieldset>

@@ -13,9 +13,9 @@ interface TokenListProps {
 }
 
 export function TokenList({ tokens, teams, onRevoked }: TokenListProps) {
-  if (tokens.length === 0) return <p className="empty-tab">No tokens yet.</p>;
+  if (tokens.length === 0) return <p className="empty-tab muted">No tokens yet.</p>;
   return (
-    <ul className="rows" aria-label="Tokens">
+    <ul className="ruled-top" aria-label="Tokens">
       {tokens.map((token) => (
         <TokenRow key={token.id} token={token} teams={teams} onRevoked={onRevoked} />
       ))}
@@ -32,9 +32,9 @@ function TokenRow({ token, teams, onRevoked }: Omit<TokenListProps, "tokens"> & 
       await onRevoked();
     });
   return (
-    <li className="token-row" data-testid="token-row">
-      <span className="member-who">
-        <span className="member-name">{token.name}</span>
+    <li className="token-row ruled" data-testid="token-row">
+      <span className="stack gap-0 break-anywhere">
+        <span className="cluster gap-y-2 medium">{token.name}</span>
         <span className="muted">
           {token.scopes.join(", ")} · <Restriction token={token} teams={teams} />
         </span>
@@ -46,7 +46,7 @@ function TokenRow({ token, teams, onRevoked }: Omit<TokenListProps, "tokens"> & 
         Revoke…
       </button>
       <Dialog open={asking} onClose={() => setAsking(false)} title={`Revoke ${token.name}?`}>
-        <div className="confirm">
+        <div className="confirm stack gap-16">
           <dl>
             <div>
               <dt>Lost</dt>
@@ -54,7 +54,7 @@ function TokenRow({ token, teams, onRevoked }: Omit<TokenListProps, "tokens"> & 
             </div>
           </dl>
           {error !== null && <Problem error={error} />}
-          <div className="confirm-foot">
+          <div className="flow end">
             <button type="button" className="button" onClick={() => setAsking(false)}>
               Cancel
             </button>

@@ -4,11 +4,12 @@ import { formatBytes } from "../lib/format";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { isPicture } from "./facts";
+import "./Attachments.css";
 
 /** Shows pictures and offers other files for download. */
 export function Attachments({ files, highest = 240 }: { files: readonly Attachment[]; highest?: number }) {
   return (
-    <ul className="attachments" aria-label="Files">
+    <ul className="attachments flow gap-12 gap-y-8" aria-label="Files">
       {files.map((file) => (
         <li key={file.id} data-testid="attachment">
           {isPicture(file) && <Picture file={file} highest={highest} />}
@@ -24,12 +25,12 @@ function Picture({ file, highest }: { file: Attachment; highest: number }) {
   const [isLarge, setLarge] = useState(false);
   const [isGone, setGone] = useState(false);
   const source = attachmentAddress(file.id);
-  if (isGone) return <p className="picture-gone">This picture is no longer available.</p>;
+  if (isGone) return <p className="small muted">This picture is no longer available.</p>;
   return (
     <>
       <button
         type="button"
-        className="picture"
+        className="picture boxed block"
         aria-label={`Show ${file.name} larger`}
         onClick={() => setLarge(true)}
       >
@@ -63,9 +64,9 @@ export const kindOf = ({ media_type: type }: Pick<Attachment, "media_type">): st
 
 function FileLink({ file }: { file: Attachment }) {
   return (
-    <a className="file-link" href={attachmentAddress(file.id)} download={file.name}>
+    <a className="file-link inline small" href={attachmentAddress(file.id)} download={file.name}>
       <Icon name={isPicture(file) ? "image" : "file"} size={14} />
-      <span className="file-link-name">{file.name}</span>
+      <span className="file-link-name underlined ellipsis">{file.name}</span>
       <span className="muted number">
         {kindOf(file)}, {formatBytes(file.size)}
       </span>

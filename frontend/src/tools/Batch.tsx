@@ -7,7 +7,7 @@ import { batchOf, type CallLine } from "./facts";
 export function Batch({ call, renderRow }: CallViewProps) {
   const lines = batchOf(call);
   return (
-    <div className="explored" data-testid="batch">
+    <div className="indented" data-testid="batch">
       {lines.map((line, index) => (
         <BatchLine key={line.callId || index} line={line} renderRow={renderRow} />
       ))}

@@ -3,6 +3,7 @@ import { visibleLine } from "../lib/visible";
 import { Icon } from "../ui/Icon";
 import { describeTool } from "./describe";
 import type { CallLine } from "./facts";
+import "./CallLines.css";
 
 export const STATE_LABELS: Record<CallState, string> = {
   pending: "queued",
@@ -15,7 +16,7 @@ export const STATE_LABELS: Record<CallState, string> = {
 
 export function StateLabel({ state }: { state: CallState }) {
   const word = STATE_LABELS[state];
-  return word ? <span className={`state state-${state}`}>{word}</span> : null;
+  return word ? <span className={`state no-shrink small medium state-${state}`}>{word}</span> : null;
 }
 
 /** Tool calls of another session, as short lines. */
@@ -23,11 +24,16 @@ export function CallLines({ lines, label }: { lines: readonly CallLine[]; label:
   return (
     <ul className="call-lines" aria-label={label}>
       {lines.map((line, index) => {
-        const { icon, words } = describeTool(line.tool, line.title);
+        const { icon, label } = describeTool(line.tool, line.title);
         return (
-          <li key={line.callId || index} data-testid="call-line" data-state={line.state}>
+          <li
+            className="line muted"
+            key={line.callId || index}
+            data-testid="call-line"
+            data-state={line.state}
+          >
             <Icon name={icon} size={14} />
-            <span className="call-line-words">{visibleLine(words)}</span>
+            <span className="call-line-label ellipsis">{visibleLine(label)}</span>
             <StateLabel state={line.state} />
           </li>
         );

@@ -7,6 +7,8 @@ import { type CodeLocation, codeLocationsOf, textIn } from "./facts";
 import { noteText } from "./output";
 import { PathLabel } from "./PathLabel";
 import { Output, PlainView } from "./PlainView";
+import "./tools.css";
+import "./views.css";
 
 /** Locations that the language server found, by file. */
 export function CodeLocations({ call }: { call: ToolCall }) {
@@ -17,7 +19,9 @@ export function CodeLocations({ call }: { call: ToolCall }) {
   return (
     <>
       <LocationList places={places} />
-      {last.startsWith("(") && <p className="call-note">{noteText(last)}</p>}
+      {last.startsWith("(") && (
+        <p className="call-note small muted break-anywhere pre-wrap">{noteText(last)}</p>
+      )}
     </>
   );
 }
@@ -36,11 +40,11 @@ function LocationList({ places }: { places: readonly CodeLocation[] }) {
     <Scroller className="output output-lines" label="Locations in the code" testId="code-places">
       {[...byFile(places)].map(([path, found]) => (
         <section key={path} data-testid="places-of-file">
-          <p className="lines-head">
+          <p className="lines-head flex between gap-12 small ruled">
             <PathLabel path={path} />
             <span className="muted number">{plural(found.length, "place")}</span>
           </p>
-          <table className="lines">
+          <table className="lines mono small">
             <tbody>
               {found.map((place, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the places of one call never move

@@ -7,7 +7,7 @@ export function Command({ call }: { call: ToolCall }) {
   const command = typeof call.arguments.command === "string" ? call.arguments.command : call.raw_arguments;
   return (
     <>
-      <div className="command">
+      <div className="command mono flex align-start">
         <span aria-hidden="true">$</span>
         <code>{command}</code>
         <CopyButton text={command} />

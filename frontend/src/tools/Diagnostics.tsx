@@ -2,6 +2,7 @@ import { plural } from "../lib/format";
 import { visibleLine } from "../lib/visible";
 import { Icon, type IconName } from "../ui/Icon";
 import type { Diagnostic, Severity } from "./facts";
+import "./views.css";
 
 const SEVERITY_LABELS: Record<Severity, { icon: IconName; word: string; words: string }> = {
   error: { icon: "close", word: "error", words: "errors" },
@@ -25,13 +26,13 @@ export function diagnosticsLine(found: readonly Diagnostic[]): string {
 export function Diagnostics({ found }: { found: readonly Diagnostic[] }) {
   if (found.length === 0) return null;
   return (
-    <section className="diagnostics" aria-label="Diagnostics" data-testid="diagnostics">
-      <p className="diagnostics-head">{diagnosticsLine(found)} after the change</p>
+    <section className="diagnostics small" aria-label="Diagnostics" data-testid="diagnostics">
+      <p className="semibold">{diagnosticsLine(found)} after the change</p>
       <ul>
         {found.map((item) => (
           <li
             key={`${item.path}:${item.line}:${item.column} ${item.message}`}
-            className={`diagnostic diagnostic-${item.severity}`}
+            className={`diagnostic flex break-anywhere diagnostic-${item.severity}`}
           >
             <Icon name={SEVERITY_LABELS[item.severity].icon} size={14} />
             <span>

@@ -1,13 +1,15 @@
 // Views of file changes: a diff or the files of a patch, with formatters and diagnostics.
 import { useState } from "react";
 import type { ToolCall } from "../api/types";
+import { Chevron } from "../ui/Chevron";
 import { DiffView } from "../ui/DiffView";
-import { Icon } from "../ui/Icon";
 import { Counts } from "../workbench/Changes";
 import { Diagnostics } from "./Diagnostics";
 import { type Change, type ChangedFile, diagnosticsOf, patchFilesOf, textIn } from "./facts";
 import { PathLabel } from "./PathLabel";
 import { PlainView } from "./PlainView";
+import "./tools.css";
+import "./views.css";
 
 export function FileChange({ call }: { call: ToolCall }) {
   const diff = textIn(call.metadata, "diff");
@@ -47,12 +49,15 @@ const CHANGE_LABELS: Record<Change, string> = {
 export function PatchedFile({ file, startOpen }: { file: ChangedFile; startOpen: boolean }) {
   const [isOpen, setOpen] = useState(startOpen);
   return (
-    <section className="changed-file" data-testid="patched-file">
-      <button type="button" className="changed-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span className={`turner ${isOpen ? "open" : ""}`}>
-          <Icon name="chevron" size={12} />
-        </span>
-        <span className="changed-path">
+    <section className="changed-file ruled-top" data-testid="patched-file">
+      <button
+        type="button"
+        className="changed-head line full-width"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Chevron open={isOpen} />
+        <span className="changed-path mono small medium grow break-anywhere">
           <PathLabel path={file.path} />
           {file.movedTo && (
             <>
@@ -61,7 +66,7 @@ export function PatchedFile({ file, startOpen }: { file: ChangedFile; startOpen:
             </>
           )}
         </span>
-        {CHANGE_LABELS[file.change] && <span className="changed-status">{CHANGE_LABELS[file.change]}</span>}
+        {CHANGE_LABELS[file.change] && <span className="small muted">{CHANGE_LABELS[file.change]}</span>}
         <Counts additions={file.additions} deletions={file.deletions} />
       </button>
       {isOpen && <DiffView patch={file.diff} path={file.path} />}
@@ -73,7 +78,9 @@ function ChangeNotes({ call }: { call: ToolCall }) {
   const formatter = textIn(call.metadata, "formatter");
   return (
     <>
-      {formatter && <p className="call-note">Formatted by {formatter}.</p>}
+      {formatter && (
+        <p className="call-note small muted break-anywhere pre-wrap">Formatted by {formatter}.</p>
+      )}
       <Diagnostics found={diagnosticsOf(call)} />
     </>
   );

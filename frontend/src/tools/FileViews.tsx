@@ -8,6 +8,9 @@ import { NumberedLines } from "./NumberedLines";
 import { type FileMatches, noteText, parseMatches, parsePage, parsePaths } from "./output";
 import { PathLabel } from "./PathLabel";
 import { Output, PlainView } from "./PlainView";
+import "./ToolDetail.css";
+import "./tools.css";
+import "./views.css";
 
 /** A part of a file, a folder listing, or a picture. */
 export function FilePage({ call }: { call: ToolCall }) {
@@ -20,7 +23,7 @@ export function FilePage({ call }: { call: ToolCall }) {
       <Scroller className="output output-lines" label="Lines of the file" testId="file-page">
         <NumberedLines lines={page.lines} />
       </Scroller>
-      {page.notes && <p className="call-note">{noteText(page.notes)}</p>}
+      {page.notes && <p className="call-note small muted break-anywhere pre-wrap">{noteText(page.notes)}</p>}
     </>
   );
 }
@@ -46,7 +49,7 @@ function MatchesOfFile({ file, pattern }: { file: FileMatches; pattern: string }
   const path = shownPath(file.path);
   return (
     <section data-testid="matches-of-file">
-      <p className="lines-head">
+      <p className="lines-head flex between gap-12 small ruled">
         <PathLabel path={path} />
         <span className="muted number">{plural(file.lines.length, "match", "matches")}</span>
       </p>
@@ -63,7 +66,7 @@ export function PathList({ call }: { call: ToolCall }) {
   return (
     <>
       <Scroller className="output" label="Files found" testId="path-list">
-        <ul className="path-list">
+        <ul className="path-list stack gap-2">
           {paths.map((path) => (
             <li key={path}>
               <PathLabel path={shownPath(path)} />
@@ -78,7 +81,7 @@ export function PathList({ call }: { call: ToolCall }) {
 
 function Notes({ notes }: { notes: readonly string[] }) {
   return notes.map((note) => (
-    <p key={note} className="call-note">
+    <p key={note} className="call-note small muted break-anywhere pre-wrap">
       {note}
     </p>
   ));

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { visible } from "../lib/visible";
 import { markHits, type NumberedLine } from "./output";
+import "./views.css";
 
 const FIRST_LINES = 400;
 
@@ -15,7 +16,7 @@ export function NumberedLines({ lines, mark = "" }: LinesProps) {
   const [limit, setLimit] = useState(FIRST_LINES);
   return (
     <>
-      <table className="lines">
+      <table className="lines mono small">
         <tbody>
           {lines.slice(0, limit).map((line) => (
             <tr key={line.number}>
@@ -35,7 +36,7 @@ export function NumberedLines({ lines, mark = "" }: LinesProps) {
         </tbody>
       </table>
       {lines.length > limit && (
-        <button type="button" className="diff-more" onClick={() => setLimit(limit + 2000)}>
+        <button type="button" className="diff-more full-width" onClick={() => setLimit(limit + 2000)}>
           Show {Math.min(2000, lines.length - limit)} more of {lines.length} lines
         </button>
       )}

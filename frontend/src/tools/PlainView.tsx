@@ -3,6 +3,8 @@ import { useEffect, useRef } from "react";
 import type { ToolCall } from "../api/types";
 import { Scroller } from "../ui/Scroller";
 import { plainOutput } from "./output";
+import "./tools.css";
+import "./views.css";
 
 export function PlainView({ call }: { call: ToolCall }) {
   return (
@@ -17,10 +19,10 @@ export function Arguments({ call }: { call: ToolCall }) {
   const entries = Object.entries(call.arguments);
   if (entries.length === 0) {
     const raw = call.raw_arguments.trim();
-    return raw && raw !== "{}" ? <pre className="no-output">{raw}</pre> : null;
+    return raw && raw !== "{}" ? <pre className="no-output small muted">{raw}</pre> : null;
   }
   return (
-    <dl className="arguments">
+    <dl className="fact-list">
       {entries.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -54,7 +56,7 @@ export function Output({ call }: { call: ToolCall }) {
   useEffect(() => {
     if (box.current && !ended) box.current.scrollTop = box.current.scrollHeight;
   }, [output, ended]);
-  if (!output) return ended ? <p className="no-output">No output.</p> : null;
+  if (!output) return ended ? <p className="no-output small muted">No output.</p> : null;
   return (
     <Scroller ref={box} className="output" label="Output" testId="tool-output">
       <pre>{output}</pre>

@@ -1,6 +1,7 @@
 import type { Question, ToolCall } from "../api/types";
 import { useLive } from "../store/SessionContext";
 import { PlainView } from "./PlainView";
+import "./views.css";
 
 const UNANSWERED_LABELS: Partial<Record<Question["state"], string>> = {
   dismissed: "Dismissed without an answer.",
@@ -14,15 +15,15 @@ export function QuestionAnswers({ call }: { call: ToolCall }) {
   );
   if (!question) return <PlainView call={call} />;
   return (
-    <dl className="asked">
+    <dl className="asked stack gap-10">
       {question.questions.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the questions of one call never change
         <div key={index}>
           <dt>
-            {item.header && <span className="question-header">{item.header}</span>}
+            {item.header && <span className="block small muted">{item.header}</span>}
             {item.question}
           </dt>
-          <dd>
+          <dd className="asked-answers flow gap-4">
             <GivenAnswers answers={question.answers[index] ?? []} state={question.state} />
           </dd>
         </div>
@@ -36,7 +37,7 @@ function GivenAnswers({ answers, state }: { answers: readonly string[]; state: Q
     return <span className="muted">{UNANSWERED_LABELS[state] ?? "Waiting for an answer."}</span>;
   }
   return answers.map((answer) => (
-    <span key={answer} className="given">
+    <span key={answer} className="given medium break-anywhere">
       {answer}
     </span>
   ));

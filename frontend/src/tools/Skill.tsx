@@ -4,6 +4,9 @@ import { Scroller } from "../ui/Scroller";
 import { shownPath, textIn } from "./facts";
 import { PathLabel } from "./PathLabel";
 import { PlainView } from "./PlainView";
+import "./ToolDetail.css";
+import "./tools.css";
+import "./views.css";
 
 /** Returns the skill's text without the note about its folder, which is shown separately. */
 export const skillText = (output: string): string =>
@@ -18,7 +21,7 @@ export function Skill({ call }: { call: ToolCall }) {
   return (
     <>
       {folder && (
-        <div className="page-head">
+        <div className="page-head flow gap-12 gap-y-2 small break-anywhere">
           <PathLabel path={folder} />
         </div>
       )}
@@ -26,7 +29,7 @@ export function Skill({ call }: { call: ToolCall }) {
         <Markdown text={skillText(call.output)} streaming={false} />
       </Scroller>
       {names.length > 0 && (
-        <ul className="path-list skill-files" aria-label="Files of the skill">
+        <ul className="path-list stack gap-2 skill-files" aria-label="Files of the skill">
           {names.map((name) => (
             <li key={name}>
               <PathLabel path={shownPath(name)} />

@@ -13,6 +13,8 @@ import { Scroller } from "../ui/Scroller";
 import { CallLines } from "./CallLines";
 import { type ChildSession, childOf, textIn } from "./facts";
 import { plainOutput } from "./output";
+import "./tools.css";
+import "./views.css";
 
 const LATEST_CALLS = 4;
 
@@ -22,11 +24,15 @@ export function SubAgentLive({ call }: { call: ToolCall }) {
   return (
     <div className="sub-agent-live" data-testid="sub-agent-live">
       {child.summary.length > LATEST_CALLS && (
-        <p className="call-note">{plural(child.summary.length - LATEST_CALLS, "earlier call")}</p>
+        <p className="call-note small muted break-anywhere pre-wrap">
+          {plural(child.summary.length - LATEST_CALLS, "earlier call")}
+        </p>
       )}
       <CallLines lines={child.summary.slice(-LATEST_CALLS)} label={`Latest calls of ${child.agent}`} />
       {child.summary.length === 0 && (
-        <p className="call-note">{child.state === "queued" ? "Waiting for a worker" : "Thinking"}</p>
+        <p className="call-note small muted break-anywhere pre-wrap">
+          {child.state === "queued" ? "Waiting for a worker" : "Thinking"}
+        </p>
       )}
     </div>
   );
@@ -41,16 +47,16 @@ export function SubAgent({ call }: { call: ToolCall }) {
       {prompt && <SubAgentPrompt prompt={prompt} />}
       {child.summary.length > 0 && <CallLines lines={child.summary} label={`Calls of ${child.agent}`} />}
       <SubAgentResult call={call} />
-      <p className="call-note number">{costLine(child)}</p>
+      <p className="call-note small muted break-anywhere pre-wrap number">{costLine(child)}</p>
     </>
   );
 }
 
 function SubAgentPrompt({ prompt }: { prompt: string }) {
   return (
-    <details className="asked-of-agent">
-      <summary>Prompt for the sub-agent</summary>
-      <p>{prompt}</p>
+    <details className="asked-of-agent small">
+      <summary className="muted">Prompt for the sub-agent</summary>
+      <p className="break-anywhere pre-wrap">{prompt}</p>
     </details>
   );
 }
@@ -108,7 +114,7 @@ function CardsOf({ sessionId, agent }: { sessionId: string; agent: string }) {
   if (requests.length + questions.length === 0) return null;
   return (
     <>
-      <p className="card-from">Sub-agent {agent} asks</p>
+      <p className="card-from small medium text-waiting">Sub-agent {agent} asks</p>
       {requests.map((request) => (
         <PermissionCard key={request.id} request={request} projectId={request.project_id} canAct={canAct} />
       ))}

@@ -1,11 +1,12 @@
 import type { Todo } from "../api/types";
 import { Icon, type IconName } from "../ui/Icon";
+import "./TodoList.css";
 
-const STATUS_ICONS: Record<Todo["status"], { icon: IconName; word: string }> = {
-  pending: { icon: "dots", word: "Open" },
-  in_progress: { icon: "chevron", word: "In progress" },
-  completed: { icon: "check", word: "Done" },
-  cancelled: { icon: "close", word: "Cancelled" },
+const STATUS_ICONS: Record<Todo["status"], { icon: IconName; label: string }> = {
+  pending: { icon: "dots", label: "Open" },
+  in_progress: { icon: "chevron", label: "In progress" },
+  completed: { icon: "check", label: "Done" },
+  cancelled: { icon: "close", label: "Cancelled" },
 };
 
 interface TodoListProps {
@@ -17,17 +18,19 @@ interface TodoListProps {
 /** The agent's todo list with the status of each item. */
 export function TodoList({ todos, changes = {} }: TodoListProps) {
   return (
-    <ul className="todos">
+    <ul className="todos ruled-top">
       {todos.map((todo, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two items may say the same
-        <li key={index} className={`todo todo-${todo.status}`} data-testid="todo">
+        <li key={index} className={`todo flex gap-10 ruled todo-${todo.status}`} data-testid="todo">
           <Icon name={STATUS_ICONS[todo.status].icon} />
-          <span className="todo-text">{todo.content}</span>
-          <span className="sr-only">{STATUS_ICONS[todo.status].word}</span>
+          <span className="grow break-anywhere">{todo.content}</span>
+          <span className="sr-only">{STATUS_ICONS[todo.status].label}</span>
           {todo.priority === "high" && todo.status !== "completed" && (
-            <span className="todo-mark">High priority</span>
+            <span className="no-shrink small muted weight-normal">High priority</span>
           )}
-          {changes[todo.content] && <span className="todo-mark">{changes[todo.content]}</span>}
+          {changes[todo.content] && (
+            <span className="no-shrink small muted weight-normal">{changes[todo.content]}</span>
+          )}
         </li>
       ))}
     </ul>

@@ -10,6 +10,8 @@ import { Scroller } from "../ui/Scroller";
 import { Attachments } from "./Attachments";
 import { attachmentsOf, numberIn, type SearchResult, searchResultsOf, textIn, webAddress } from "./facts";
 import { Output, PlainView } from "./PlainView";
+import "./tools.css";
+import "./views.css";
 
 export function OutLink({ url, children }: { url: string; children: string }) {
   const address = webAddress(url);
@@ -37,7 +39,7 @@ function PageHead({ call }: { call: ToolCall }) {
   const final = textIn(call.metadata, "final_url") || url;
   const followed = numberIn(call.metadata, "status") !== 0;
   return (
-    <div className="page-head">
+    <div className="page-head flow gap-12 gap-y-2 small break-anywhere">
       <OutLink url={followed ? final : url}>{followed ? final : url}</OutLink>
       {followed && final !== url && <span className="muted">Redirected from {visibleLine(url)}</span>}
       {!followed && <span className="muted">Redirects to {visibleLine(final)}, which was not followed</span>}
@@ -106,7 +108,7 @@ export function SearchResults({ call }: { call: ToolCall }) {
   if (results.length === 0) return <PlainView call={call} />;
   return (
     <Scroller className="output" label="Search results" testId="search-results">
-      <ol className="results">
+      <ol className="results stack gap-12">
         {results.map((result, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the results of one call never move
           <Result key={index} result={result} />
@@ -128,11 +130,11 @@ function Result({ result }: { result: SearchResult }) {
   const host = hostOf(result.url);
   return (
     <li>
-      <p className="result-head">
+      <p className="flow gap-y-0 break-anywhere">
         <OutLink url={result.url}>{result.title || result.url || "Untitled"}</OutLink>
         {host && <span className="muted">{host}</span>}
       </p>
-      {result.text && <p className="result-text">{result.text}</p>}
+      {result.text && <p className="result-text small muted break-anywhere">{result.text}</p>}
     </li>
   );
 }

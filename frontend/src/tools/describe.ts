@@ -46,8 +46,8 @@ export function describeCall(call: ToolCall): CallText {
 }
 
 /** Describes a call of which only tool and title are known. */
-export function describeTool(tool: string, title: string): Pick<CallText, "icon"> & { words: string } {
-  return { icon: knownText(tool)?.icon ?? "tool", words: title || tool };
+export function describeTool(tool: string, title: string): Pick<CallText, "icon"> & { label: string } {
+  return { icon: knownText(tool)?.icon ?? "tool", label: title || tool };
 }
 
 /** Describes reads and searches: "Explored 7 files, 2 searches". */

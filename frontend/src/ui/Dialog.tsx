@@ -29,9 +29,9 @@ export function Dialog({ open, onClose, title, hiddenTitle = false, className = 
       onClick={(event) => event.target === ref.current && onClose()}
     >
       {open && (
-        <div className="dialog-body">
+        <div className="dialog-body vertical">
           {!hiddenTitle && (
-            <header className="dialog-head">
+            <header className="dialog-head line between ruled">
               <h2>{title}</h2>
               <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
                 <Icon name="close" />

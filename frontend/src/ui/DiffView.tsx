@@ -12,7 +12,7 @@ export const DiffView = memo(function DiffView({ patch, path = "" }: { patch: st
   const [limit, setLimit] = useState(FIRST_ROWS);
   if (rows.length === 0) return <p className="empty">No differences.</p>;
   return (
-    <Scroller className="diff" label={`Diff ${path}`.trim()}>
+    <Scroller className="diff mono small" label={`Diff ${path}`.trim()}>
       <table>
         <tbody>
           {rows.slice(0, limit).map((row, index) => (
@@ -22,7 +22,7 @@ export const DiffView = memo(function DiffView({ patch, path = "" }: { patch: st
         </tbody>
       </table>
       {rows.length > limit && (
-        <button type="button" className="diff-more" onClick={() => setLimit(limit + 2000)}>
+        <button type="button" className="diff-more full-width" onClick={() => setLimit(limit + 2000)}>
           Show {Math.min(2000, rows.length - limit)} more of {rows.length} lines
         </button>
       )}

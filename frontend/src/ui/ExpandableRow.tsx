@@ -18,23 +18,23 @@ interface ExpandableRowProps {
 export function ExpandableRow({ name, about, testId, aside, note, error, children }: ExpandableRowProps) {
   const [open, setOpen] = useState(false);
   return (
-    <li className="access-row" data-testid={testId}>
-      <div className="access-line">
+    <li className="list-row ruled" data-testid={testId}>
+      <div className="list-line cluster gap-12 gap-y-4">
         <button
           type="button"
-          className="access-name"
+          className="list-toggle cluster gap-y-2"
           aria-expanded={open}
           onClick={() => setOpen((was) => !was)}
         >
           <Icon name="chevron" size={12} />
-          <span className="member-name">{name}</span>
+          <span className="list-name cluster gap-y-2 medium">{name}</span>
           {about}
         </button>
         {aside}
       </div>
       {note}
       {error !== null && <Problem error={error} />}
-      {open && <div className="access-body">{children}</div>}
+      {open && <div className="list-body stack gap-12">{children}</div>}
     </li>
   );
 }
@@ -61,14 +61,14 @@ export function ConfirmButton({ verb, name, lost, busy, onConfirm }: ConfirmButt
         {verb}…
       </button>
       <Dialog open={asking} onClose={() => setAsking(false)} title={`${verb} ${name}?`}>
-        <div className="confirm">
+        <div className="confirm stack gap-16">
           <dl>
             <div>
               <dt>Lost</dt>
               <dd>{lost}</dd>
             </div>
           </dl>
-          <div className="confirm-foot">
+          <div className="flow end">
             <button type="button" className="button" onClick={() => setAsking(false)}>
               Cancel
             </button>

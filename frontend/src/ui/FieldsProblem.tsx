@@ -15,7 +15,7 @@ export function FieldsProblem({ error, fieldLabel = (field) => field, children }
   return (
     <Problem error={error}>
       {fields.length > 0 && (
-        <ul className="field-problems">
+        <ul className="field-problems break-anywhere">
           {fields.map(([field, message]) => (
             <li key={field}>
               {fieldLabel(field)}: {message}

@@ -20,7 +20,7 @@ export function NameForm({ verb, intro, onName, onClose, children }: NameFormPro
     void run(() => onName(name));
   };
   return (
-    <form className="confirm" onSubmit={submit}>
+    <form className="confirm stack gap-16" onSubmit={submit}>
       {intro && <p className="muted">{intro}</p>}
       <label className="field">
         <span>Name</span>
@@ -35,7 +35,7 @@ export function NameForm({ verb, intro, onName, onClose, children }: NameFormPro
       </label>
       {children}
       {error !== null && <FieldsProblem error={error} />}
-      <div className="confirm-foot">
+      <div className="flow end">
         <button type="button" className="button" onClick={onClose}>
           Cancel
         </button>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { ApiError } from "../api/http";
-import { Icon } from "./Icon";
+import { ProblemBox } from "./ProblemBox";
 
 interface ProblemProps {
   error: unknown;
@@ -15,30 +15,31 @@ export function Problem({ error, onRetry, children }: ProblemProps) {
   const hint = known ? error.hint : "Reload the page. Nothing on the server is lost.";
   const request = known ? error.requestId : "";
   return (
-    <div className="problem" role="alert">
-      <Icon name="warning" />
-      <div>
-        <p className="problem-message">{known ? error.message : "Something went wrong on this page."}</p>
-        {(hint || request) && (
-          <p className="problem-hint">
+    <ProblemBox
+      role="alert"
+      message={known ? error.message : "Something went wrong on this page."}
+      hint={
+        (hint || request) && (
+          <>
             {hint}
-            {request && <span className="request-id"> Request {request}</span>}
-          </p>
-        )}
-        {onRetry && (
-          <button type="button" className="button" onClick={() => void onRetry()}>
-            Try again
-          </button>
-        )}
-        {children}
-      </div>
-    </div>
+            {request && <span className="mono small"> Request {request}</span>}
+          </>
+        )
+      }
+    >
+      {onRetry && (
+        <button type="button" className="button" onClick={() => void onRetry()}>
+          Try again
+        </button>
+      )}
+      {children}
+    </ProblemBox>
   );
 }
 
 export function Skeleton({ rows, label }: { rows: number; label: string }) {
   return (
-    <div className="skeleton" role="status" aria-label={label}>
+    <div className="skeleton stack gap-12" role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
         <span key={row} className={`skeleton-row skeleton-${row % 3}`} />

@@ -19,10 +19,16 @@ export function OneTimeSecret({ label, value, testId, onClose, children }: OneTi
     setCopied(true);
   };
   return (
-    <div className="issued-link" role="status" data-testid={testId}>
+    <div className="issued-link stack" role="status" data-testid={testId}>
       <p>{children}</p>
-      <div className="issued-line">
-        <input readOnly aria-label={label} value={value} onFocus={(event) => event.target.select()} />
+      <div className="issued-line line">
+        <input
+          className="mono small grow"
+          readOnly
+          aria-label={label}
+          value={value}
+          onFocus={(event) => event.target.select()}
+        />
         <button type="button" className="button" onClick={() => void copy()}>
           <Icon name={copied ? "check" : "copy"} size={14} /> {copied ? "Copied" : "Copy"}
         </button>

@@ -24,7 +24,7 @@ interface PagedListProps<Item> {
 export function PagedList<Item>({
   query,
   label,
-  className = "rows",
+  className = "ruled-top",
   loading,
   placeholders,
   empty,
@@ -39,7 +39,7 @@ export function PagedList<Item>({
       {query.error && items.length === 0 && (
         <Problem error={query.error} onRetry={canRetry ? query.refetch : undefined} />
       )}
-      {query.data && items.length === 0 && <p className="empty-tab">{empty}</p>}
+      {query.data && items.length === 0 && <p className="empty-tab muted">{empty}</p>}
       {items.length > 0 && (
         <ul className={className} aria-label={label}>
           {items.map(children)}

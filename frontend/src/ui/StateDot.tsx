@@ -35,13 +35,13 @@ export function WorkspaceDot({ id, state, detail }: Pick<Workspace, "id" | "stat
   return (
     <Link
       href={workspacePath(id)}
-      className={`workspace-state workspace-${state}`}
+      className="workspace-state hover-underlined inline"
       data-testid="workspace-state"
       data-state={state}
       title={detail || label}
     >
       <span className={`dot dot-box-${state}`} aria-hidden="true" />
-      <span className="workspace-words">{label}</span>
+      <span className="workspace-label">{label}</span>
     </Link>
   );
 }

@@ -30,7 +30,13 @@ export function Tabs<Name extends string>({ label, tabs, selected, onSelect, chi
   };
   return (
     <>
-      <div ref={list} className="tabs page-tabs" role="tablist" aria-label={label} onKeyDown={onKey}>
+      <div
+        ref={list}
+        className="tabs flex gap-4 page-tabs no-shrink ruled"
+        role="tablist"
+        aria-label={label}
+        onKeyDown={onKey}
+      >
         {tabs.map((tab) => (
           <button
             key={tab.name}

@@ -1,5 +1,6 @@
 import { formatCost } from "../lib/format";
 import type { Bar } from "./shape";
+import "./usage.css";
 
 const HEIGHT = 120;
 const GAP = 0.2;
@@ -24,7 +25,7 @@ export function DailyChart({ bars }: { bars: readonly Bar[] }) {
           );
         })}
       </svg>
-      <figcaption className="muted">
+      <figcaption className="flex between gap-12 small muted number">
         <span>{bars[0]?.label}</span>
         <span>{most > 0 ? `Up to ${formatCost(most)} a day` : text}</span>
         <span>{bars.at(-1)?.label}</span>

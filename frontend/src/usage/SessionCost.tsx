@@ -1,4 +1,3 @@
-import "../styles/providers.css";
 import { useQuery } from "@tanstack/react-query";
 import { readSessionUsage } from "../api/providers";
 import { formatCost } from "../lib/format";
@@ -22,7 +21,7 @@ export function SessionCost({ sessionId }: { sessionId: string }) {
   const unknown = unknownPriceText(usage.data.total.unknown);
   return (
     <>
-      <p className="side-summary number">
+      <p className="panel-summary muted number">
         {formatCost(Number(usage.data.total.cost))}
         {unknown && `, and ${unknown}`}
       </p>

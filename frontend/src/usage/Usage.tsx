@@ -1,4 +1,3 @@
-import "../styles/providers.css";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type GroupBy, type ModelUsage, readTeamUsage, usageTableAddress } from "../api/providers";
@@ -8,6 +7,7 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { DailyChart } from "./DailyChart";
 import { dailyBars, GROUP_LABELS, SPAN_DAYS, spanOf, tokensOf, unknownPriceText } from "./shape";
+import "./usage.css";
 
 /** Cost of the team's model calls as a table, and as a chart when grouped by day. */
 export function Usage({ team }: TeamTabProps) {
@@ -21,7 +21,7 @@ export function Usage({ team }: TeamTabProps) {
   });
   return (
     <>
-      <div className="tool-line usage-choices">
+      <div className="tool-line cluster gap-12 gap-y-8 usage-choices">
         <label>
           Last{" "}
           <select value={span} onChange={(event) => setSpan(event.target.value)}>
@@ -60,7 +60,7 @@ function Loaded({ usage, groupBy }: { usage: ModelUsage; groupBy: GroupBy }) {
   ].filter(Boolean);
   return (
     <>
-      <dl className="usage-total">
+      <dl className="usage-total flow">
         <div>
           <dt>Cost</dt>
           <dd>{formatCost(Number(total.cost))}</dd>
@@ -76,7 +76,7 @@ function Loaded({ usage, groupBy }: { usage: ModelUsage; groupBy: GroupBy }) {
       </dl>
       {notes.length > 0 && <p className="muted usage-notes">{notes.join(". ")}</p>}
       {total.calls === 0 ? (
-        <p className="empty-tab">No model calls in this period.</p>
+        <p className="empty-tab muted">No model calls in this period.</p>
       ) : (
         <>
           {groupBy === "day" && usage.since && usage.until && (
@@ -94,7 +94,7 @@ export function UsageTable({ usage, heading }: { usage: ModelUsage; heading: str
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className="table-scroller" aria-label={`Usage by ${heading.toLowerCase()}`} tabIndex={0}>
-      <table className="plain-table">
+      <table className="plain-table full-width">
         <thead>
           <tr>
             <th scope="col">{heading}</th>
@@ -113,7 +113,7 @@ export function UsageTable({ usage, heading }: { usage: ModelUsage; heading: str
                 {formatCost(Number(item.cost))}
                 {item.unknown > 0 && <span className="muted"> + {unknownPriceText(item.unknown)}</span>}
                 <progress
-                  className="usage-share"
+                  className="usage-share full-width"
                   aria-hidden="true"
                   max={most || 1}
                   value={Number(item.cost)}

@@ -6,6 +6,7 @@ import { formatAgo } from "../lib/format";
 import { Problem, Skeleton } from "../ui/Notice";
 import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
+import "./webhooks.css";
 
 export const deliveriesKey = (hookId: string) => ["webhooks", hookId, "deliveries"];
 
@@ -49,10 +50,10 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
     });
   return (
     <li data-testid="delivery" data-state={delivery.state}>
-      <div className="access-line">
+      <div className="list-line cluster gap-12 gap-y-4">
         <button
           type="button"
-          className="access-name"
+          className="list-toggle cluster gap-y-2"
           aria-expanded={open}
           onClick={() => setOpen((was) => !was)}
         >

@@ -93,7 +93,7 @@ function WebhookFields({ title, before, save, act, children }: WebhookFieldsProp
     });
   };
   return (
-    <form className="token-form" onSubmit={submit} aria-label={title}>
+    <form className="token-form ruled" onSubmit={submit} aria-label={title}>
       <label className="field">
         <span>Name</span>
         <input required maxLength={120} value={name} onChange={(event) => setName(event.target.value)} />
@@ -110,13 +110,13 @@ function WebhookFields({ title, before, save, act, children }: WebhookFieldsProp
         />
       </label>
       {children}
-      <fieldset className="token-scopes">
+      <fieldset className="token-scopes full-row stack gap-6">
         <legend>Events</legend>
         {events.map(({ type, meaning }) => (
           <label key={type}>
             <input type="checkbox" checked={chosen.has(type)} onChange={() => toggle(type)} />
             <span>{meaning}</span>
-            <code className="muted">{type}</code>
+            <code className="small muted">{type}</code>
           </label>
         ))}
       </fieldset>

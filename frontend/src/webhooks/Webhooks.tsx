@@ -1,4 +1,3 @@
-import "../styles/access.css";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import {
@@ -46,8 +45,8 @@ export function Webhooks({ team }: TeamTabProps) {
       {secret && <SecretOnce what="signing secret" secret={secret} onClose={() => setSecret("")} />}
       {hooks.isPending && <Skeleton rows={4} label="Loading the webhooks" />}
       {hooks.error && <Problem error={hooks.error} />}
-      {hooks.data?.items.length === 0 && <p className="empty-tab">No webhooks yet.</p>}
-      <ul className="rows" aria-label="Webhooks">
+      {hooks.data?.items.length === 0 && <p className="empty-tab muted">No webhooks yet.</p>}
+      <ul className="ruled-top" aria-label="Webhooks">
         {hooks.data?.items.map((hook) => (
           <HookRow key={hook.id} hook={hook} onChanged={refresh} />
         ))}
@@ -79,7 +78,7 @@ function HookRow({ hook, onChanged }: HookRowProps) {
   return (
     <ExpandableRow
       name={hook.name}
-      about={<span className="muted access-url">{hook.url}</span>}
+      about={<span className="muted break-anywhere">{hook.url}</span>}
       testId="webhook-row"
       aside={<span className="muted">{stateLabel(hook)}</span>}
       note={<DisabledReason hook={hook} />}
@@ -89,7 +88,7 @@ function HookRow({ hook, onChanged }: HookRowProps) {
         {plural(hook.events.length, "event")} of <WebhookScope projectId={hook.project_id} />:{" "}
         {hook.events.join(", ")}
       </p>
-      <div className="access-acts">
+      <div className="flow">
         <button type="button" className="button" onClick={() => setEditing(true)}>
           Change
         </button>
@@ -138,7 +137,7 @@ function OldSecret({ until }: { until: string | null }) {
 function DisabledReason({ hook }: { hook: Webhook }) {
   if (!hook.disabled_why) return null;
   return (
-    <p className="access-problem">
+    <p className="flex align-baseline gap-6">
       <Icon name="warning" size={14} /> Turned off. {hook.disabled_why}
     </p>
   );

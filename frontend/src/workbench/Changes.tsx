@@ -4,9 +4,10 @@ import type { FileDiff } from "../api/types";
 import { useDiff } from "../app/queries";
 import { plural } from "../lib/format";
 import { useLive } from "../store/SessionContext";
+import { Chevron } from "../ui/Chevron";
 import { DiffView } from "../ui/DiffView";
-import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import "./Changes.css";
 
 type DiffQuery = UseQueryResult<{ files: FileDiff[] }>;
 
@@ -31,7 +32,7 @@ export function Changes({ changes }: { changes: DiffQuery }) {
   return (
     <>
       {stale}
-      <p className="side-summary number">
+      <p className="panel-summary muted number">
         {plural(files.length, "file")} changed <Counts additions={added} deletions={removed} />
       </p>
       {files.map((file) => (
@@ -43,7 +44,7 @@ export function Changes({ changes }: { changes: DiffQuery }) {
 
 export function Counts({ additions, deletions }: { additions: number; deletions: number }) {
   return (
-    <span className="counts number">
+    <span className="counts medium number">
       <span className="plus">+{additions}</span> <span className="minus">−{deletions}</span>
     </span>
   );
@@ -55,17 +56,25 @@ function ChangedFile({ file, startOpen }: { file: FileDiff; startOpen: boolean }
   const [isOpen, setOpen] = useState(startOpen);
   const slash = file.path.lastIndexOf("/") + 1;
   return (
-    <section className="changed-file" data-testid="changed-file" data-path={file.path} aria-label={file.path}>
-      <button type="button" className="changed-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span className={`turner ${isOpen ? "open" : ""}`}>
-          <Icon name="chevron" size={12} />
-        </span>
-        <span className="changed-path" title={file.path}>
+    <section
+      className="changed-file ruled-top"
+      data-testid="changed-file"
+      data-path={file.path}
+      aria-label={file.path}
+    >
+      <button
+        type="button"
+        className="changed-head line full-width"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Chevron open={isOpen} />
+        <span className="changed-path mono small medium grow break-anywhere" title={file.path}>
           <span className="muted">{file.path.slice(0, slash)}</span>
           <wbr />
           {file.path.slice(slash)}
         </span>
-        {file.status !== "modified" && <span className="changed-status">{STATUS_LABELS[file.status]}</span>}
+        {file.status !== "modified" && <span className="small muted">{STATUS_LABELS[file.status]}</span>}
         <Counts additions={file.additions} deletions={file.deletions} />
       </button>
       {isOpen &&

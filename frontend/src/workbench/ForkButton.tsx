@@ -8,6 +8,7 @@ import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import "./SessionHeader.css";
 
 /** Continues a copy of the conversation in a new session, for people who can act in it. */
 export function ForkButton({ sessionId }: { sessionId: string }) {
@@ -41,7 +42,7 @@ export function ForkFromHere({ turnId }: { turnId: string }) {
   if (!sessionId || !messageId) return null;
   return (
     <>
-      <button type="button" className="turn-summary" onClick={() => setOpen(true)}>
+      <button type="button" className="quiet-button inline gap-8 small muted" onClick={() => setOpen(true)}>
         <Icon name="copy" size={12} /> Fork from here
       </button>
       <Dialog open={isOpen} onClose={() => setOpen(false)} title="Fork from here">
@@ -92,15 +93,15 @@ function ForkForm({ sessionId, messageId, onDone }: ForkFormProps) {
       go(`/sessions/${made.session.id}`);
     });
   return (
-    <div className="confirm">
+    <div className="confirm stack gap-16">
       <p>
         {messageId ? UP_TO_HERE_HINT : WHOLE_SESSION_HINT} This session does not change. Permissions that you
         always allowed for this session are requested again in the new one.
       </p>
-      <fieldset className="audience" disabled={busy}>
-        <legend>Files of the new session</legend>
+      <fieldset className="fork-files stack gap-12" disabled={busy}>
+        <legend className="semibold">Files of the new session</legend>
         {FILE_CHOICES.map((choice) => (
-          <label key={choice.files} className="audience-choice">
+          <label key={choice.files} className="flex align-start">
             <input
               type="radio"
               name="fork-files"
@@ -109,13 +110,13 @@ function ForkForm({ sessionId, messageId, onDone }: ForkFormProps) {
             />
             <span>
               <strong>{choice.label}</strong>
-              <span className="muted">{choice.hint}</span>
+              <span className="block muted">{choice.hint}</span>
             </span>
           </label>
         ))}
       </fieldset>
       {error !== null && <Problem error={error} />}
-      <div className="confirm-foot">
+      <div className="flow end">
         <button type="button" className="button" onClick={onDone}>
           Cancel
         </button>

@@ -10,8 +10,10 @@ import { versionText } from "../permissions/WhyRow";
 import { policyPath } from "../policies/paths";
 import { ruleLine } from "../policies/text";
 import { useLive } from "../store/SessionContext";
+import { Chevron } from "../ui/Chevron";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import "./RulesPanel.css";
 
 /** Reads the session's rules, and again when the agent changes or somebody answers "always". */
 function useSessionRules(sessionId: string) {
@@ -55,7 +57,7 @@ function Layers({ rules }: { rules: SessionRules }) {
   const own = rules.limits.filter((limit) => !limit.name.startsWith("parent"));
   return (
     <>
-      <p className="side-summary number">
+      <p className="panel-summary muted number">
         Agent {rules.agent}, preset {rules.preset}.{" "}
         {versionText(rules.versions).replace("Policies at that time", "Policies")}
       </p>
@@ -89,14 +91,14 @@ function Layers({ rules }: { rules: SessionRules }) {
 
 function Layer({ layer, note }: { layer: LayerRules; note: string }) {
   return (
-    <details className="layer" data-testid="layer">
-      <summary>
-        <span className="turner">
-          <Icon name="chevron" size={12} />
+    <details className="layer ruled-top" data-testid="layer">
+      <summary className="line">
+        <Chevron />
+        <span className="medium" data-testid="layer-name">
+          {layerLabel(layer.name)}
         </span>
-        <span className="layer-name">{layerLabel(layer.name)}</span>
-        {note && <span className="muted layer-note">{note}</span>}
-        <span className="count">
+        {note && <span className="muted small">{note}</span>}
+        <span className="count push-end">
           {layer.rules.length}
           <span className="sr-only"> {layer.rules.length === 1 ? "rule" : "rules"}</span>
         </span>
@@ -114,7 +116,7 @@ function HiddenTools({ tools }: { tools: readonly string[] }) {
   return (
     <section aria-label="Hidden tools">
       <h2>Hidden from the model</h2>
-      <p className="hidden-tools">
+      <p className="hidden-tools flow gap-12 gap-y-4">
         {tools.map((tool) => (
           <code key={tool}>{tool}</code>
         ))}
@@ -130,10 +132,10 @@ function ProjectFiles({ files }: { files: SessionRules["project_files"] }) {
       <h2>Project files</h2>
       <ul className="project-files">
         {files.map((file) => (
-          <li key={file.path}>
+          <li key={file.path} className="flow gap-12 gap-y-0">
             <code>{visibleLine(file.path)}</code>
             {file.problem ? (
-              <span className="file-problem">
+              <span className="inline gap-4 text-failed">
                 <Icon name="warning" size={12} /> Not used: {visibleLine(file.problem)}
               </span>
             ) : (

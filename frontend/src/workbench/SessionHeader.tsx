@@ -11,14 +11,15 @@ import { ShareButton } from "../together/ShareButton";
 import { Icon } from "../ui/Icon";
 import { WorkspaceDot } from "../ui/StateDot";
 import { ForkButton } from "./ForkButton";
+import "./SessionHeader.css";
 
 export function SessionHeader({ sessionId }: { sessionId: string }) {
   const workspace = useLive((state) => state.workspace);
   return (
-    <header className="session-header">
+    <header className="session-header line gap-12 no-shrink ruled">
       <Parent />
       <Title key={sessionId} sessionId={sessionId} />
-      <div className="session-facts">
+      <div className="session-facts line gap-16 small muted">
         <ConnectionState />
         <Presence />
         <ShareButton sessionId={sessionId} />
@@ -45,7 +46,11 @@ function Parent() {
   if (!parentId) return null;
   return (
     <>
-      <Link href={`/sessions/${parentId}`} className="title-parent" data-testid="parent-link">
+      <Link
+        href={`/sessions/${parentId}`}
+        className="title-parent ellipsis medium muted"
+        data-testid="parent-link"
+      >
         <span className="sr-only">Started by: </span>
         {parent?.title || "Parent session"}
       </Link>
@@ -73,7 +78,7 @@ function Title({ sessionId }: { sessionId: string }) {
   if (draft !== null) {
     return (
       <input
-        className="title-input"
+        className="title-input semibold grow"
         aria-label="Session title"
         // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit it
         autoFocus
@@ -87,7 +92,7 @@ function Title({ sessionId }: { sessionId: string }) {
     );
   }
   return (
-    <h1 className="title">
+    <h1 className="title grow">
       <button
         type="button"
         disabled={!canAct}
@@ -112,9 +117,9 @@ function ConnectionState() {
   const connection = useConnection();
   const link = useLive((state) => state.link);
   return (
-    <span className={`link-state link-${link}`} data-testid="link-state" data-link={link} role="status">
+    <span className="connection inline" data-testid="link-state" data-link={link} role="status">
       <span className="dot" aria-hidden="true" />
-      <span className="link-words">{CONNECTION_LABELS[link]}</span>
+      <span className={link === "live" ? "sr-only-narrow" : undefined}>{CONNECTION_LABELS[link]}</span>
       {link === "offline" && (
         <button type="button" className="link" onClick={connection.retryNow}>
           Try now

@@ -11,6 +11,7 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { SessionDot } from "../ui/StateDot";
 import { sessionTree } from "./sessionTree";
+import "./SessionList.css";
 
 interface SessionListProps {
   projectId: string | undefined;
@@ -28,10 +29,10 @@ export function SessionList({ projectId, current, workspaceId }: SessionListProp
   );
   const shown = sessionTree(known);
   return (
-    <nav className="session-list" aria-label="Sessions of the project">
-      <header className="session-list-head">
+    <nav className="session-list vertical" aria-label="Sessions of the project">
+      <header className="session-list-head stack">
         {projectId && (
-          <Link href={`/projects/${projectId}`} className="session-list-project">
+          <Link href={`/projects/${projectId}`} className="session-list-project ellipsis semibold">
             {project?.name ?? "Project"}
           </Link>
         )}
@@ -75,7 +76,7 @@ function NewSessionBar({ projectId, workspaceId }: NewSessionBarProps) {
         </button>
         <button
           type="button"
-          className="button new-session-fresh"
+          className="button new-session-fresh muted"
           disabled={busy || !projectId}
           aria-label="New session in a new workspace"
           title="In a new workspace, with the project's initial files"
@@ -109,15 +110,15 @@ function SessionLink({ session, depth, isCurrent }: SessionLinkProps) {
   return (
     <Link
       href={`/sessions/${session.id}`}
-      className="session-link"
+      className="session-link line gap-10 muted"
       data-depth={Math.min(depth, 3) || undefined}
       aria-current={isCurrent ? "page" : undefined}
     >
       <SessionDot status={session.status} />
       {depth > 0 && <span className="sr-only">Sub-session: </span>}
       <PrivateMark sharedWith={session.shared_with} />
-      <span className="session-title">{session.title || "Untitled session"}</span>
-      <time className="session-time" dateTime={session.updated_at}>
+      <span className="ellipsis grow">{session.title || "Untitled session"}</span>
+      <time className="session-time small text-faint" dateTime={session.updated_at}>
         {formatAgo(session.updated_at).replace(" ago", "").replace("just now", "now")}
       </time>
     </Link>

@@ -7,6 +7,7 @@ import { Icon } from "../ui/Icon";
 import { SessionCost } from "../usage/SessionCost";
 import { Changes, useChanges } from "./Changes";
 import { RulesPanel } from "./RulesPanel";
+import "./SidePanel.css";
 
 const TABS = ["Changes", "Todos", "Rules", "Cost"] as const;
 type Tab = (typeof TABS)[number];
@@ -26,9 +27,9 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
     document.getElementById(`tab-${next}`)?.focus();
   };
   return (
-    <div className="side">
-      <div className="tabs-head">
-        <div className="tabs" role="tablist" aria-label="About this session" onKeyDown={onKey}>
+    <div className="side vertical">
+      <div className="tabs-head line gap-0 no-shrink ruled">
+        <div className="tabs flex gap-4" role="tablist" aria-label="About this session" onKeyDown={onKey}>
           {TABS.map((name) => (
             <button
               key={name}
@@ -47,7 +48,7 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
         </div>
         <button
           type="button"
-          className="icon-button drawer-close"
+          className="icon-button drawer-close push-end"
           aria-label="Close panel"
           onClick={closeDrawers}
         >
@@ -71,7 +72,7 @@ function Todos({ todos }: { todos: readonly Todo[] }) {
   const done = todos.filter((todo) => todo.status === "completed").length;
   return (
     <>
-      <p className="side-summary number">
+      <p className="panel-summary muted number">
         {done} of {todos.length} done
       </p>
       <TodoList todos={todos} />

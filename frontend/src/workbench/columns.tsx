@@ -3,6 +3,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 
 import { useStore } from "zustand";
 import { closeDrawers, shellStore } from "../app/shellStore";
 import { readStored, writeStored } from "../lib/storage";
+import "./workbench.css";
 
 interface ColumnProps {
   side: "left" | "right";
@@ -42,7 +43,7 @@ function Column({ side, label, initial, least, most, children }: ColumnProps) {
         <button type="button" className="drawer-shade" aria-label={`Close ${label}`} onClick={closeDrawers} />
       )}
       <aside
-        className={`column column-${side}`}
+        className={`column no-shrink column-${side}`}
         aria-label={label}
         data-open={isOpen}
         data-drawer={isDrawerOpen}

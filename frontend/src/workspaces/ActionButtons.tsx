@@ -5,6 +5,8 @@ import { Problem } from "../ui/Notice";
 import { ACTIONS, type Act, type Action } from "./actions";
 import { Confirm } from "./Confirm";
 import type { WorkspaceActions } from "./useWorkspaceActions";
+import "./WorkspacePage.css";
+import "./WorkspacesPage.css";
 
 interface ActionButtonsProps {
   workspace: WorkspaceDetail;
@@ -23,7 +25,7 @@ export function ActionButtons({ workspace, acts, offered, compact = false }: Act
   const press = (action: Action) => (action.warning ? setAsking(action) : acts.run(action, workspace));
   return (
     <>
-      <div className={compact ? "act-signs" : "act-buttons"}>
+      <div className={compact ? "act-signs flex end gap-4" : "act-buttons flow"}>
         {shown.map((action) => (
           <ActionButton
             key={action.act}
@@ -106,7 +108,7 @@ export function ActionOutcome({ workspace, acts }: { workspace: WorkspaceDetail;
   }
   if (!acts.isLate) return null;
   return (
-    <p className="act-late" role="status">
+    <p className="act-late flex text-waiting" role="status">
       <Icon name="wait" size={14} /> This takes longer than usual: the node is busy or does not respond. The
       action is not lost; this page shows when it is done.
     </p>

@@ -9,6 +9,7 @@ import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { useBackground, workspaceKeys } from "./queries";
+import "./WorkspacePage.css";
 
 /** Commands that keep running after the tool call that started them. */
 export function Background({ workspace }: { workspace: WorkspaceDetail }) {
@@ -19,7 +20,7 @@ export function Background({ workspace }: { workspace: WorkspaceDetail }) {
   const running = items.filter((call) => call.running).length;
   return (
     <section className="workspace-part" aria-label="Background commands" data-testid="background">
-      <header>
+      <header className="flow align-baseline between gap-16 gap-y-0 ruled">
         <h2>Background commands</h2>
         {most !== undefined && (
           <span className="muted number">
@@ -34,7 +35,7 @@ export function Background({ workspace }: { workspace: WorkspaceDetail }) {
         </p>
       )}
       {items.length > 0 && (
-        <ul className="rows">
+        <ul className="ruled-top">
           {items.map((call) => (
             <CallRow key={call.call_id} call={call} workspace={workspace} />
           ))}
@@ -55,8 +56,8 @@ function CallRow({ call, workspace }: { call: BackgroundCall; workspace: Workspa
     });
   const command = visibleLine(call.command);
   return (
-    <li className="background-call" data-testid="background-call">
-      <code className="background-command" title={command}>
+    <li className="background-call ruled" data-testid="background-call">
+      <code className="background-command ellipsis" title={command}>
         {command}
       </code>
       <span className="background-facts muted number">

@@ -21,7 +21,7 @@ export function Confirm({ action, workspace, onClose, onConfirm }: ConfirmProps)
       className="confirm-dialog"
     >
       {action && warning && (
-        <div className="confirm" data-testid="confirm">
+        <div className="confirm stack gap-16" data-testid="confirm">
           <dl>
             <div>
               <dt>Lost</dt>
@@ -32,7 +32,7 @@ export function Confirm({ action, workspace, onClose, onConfirm }: ConfirmProps)
               <dd>{warning.kept}</dd>
             </div>
           </dl>
-          <div className="confirm-foot">
+          <div className="flow end">
             <button type="button" className="button" onClick={onClose}>
               Cancel
             </button>

@@ -10,6 +10,7 @@ import { busyCpus, diskText, isSoftDisk, type Meter, metersOf, SOURCE_LABELS } f
 import { LIMITS } from "./limits";
 import { useUsage } from "./queries";
 import { FullnessLabel, UsageBar } from "./UsageBar";
+import "./WorkspacePage.css";
 
 /** Limits of a workspace with their current usage and the level that sets each limit. */
 export function LimitsAndUsage({ workspace }: { workspace: WorkspaceDetail }) {
@@ -24,12 +25,12 @@ export function LimitsAndUsage({ workspace }: { workspace: WorkspaceDetail }) {
   );
   return (
     <section className="workspace-part" aria-label="Limits and usage" data-testid="limits">
-      <header>
+      <header className="flow align-baseline between gap-16 gap-y-0 ruled">
         <h2>Limits and usage</h2>
         <Freshness usage={usage} isLive={isLive} />
       </header>
       {workspace.outdated && (
-        <p className="workspace-hint">
+        <p className="workspace-hint flex muted">
           <Icon name="wait" size={14} /> The limits changed after the container was created. They apply from
           its next start; rebuild it to apply them now.
         </p>
@@ -40,16 +41,16 @@ export function LimitsAndUsage({ workspace }: { workspace: WorkspaceDetail }) {
         ))}
       </ul>
       {isSoftDisk(workspace.disk_driver) && (
-        <p className="workspace-hint">
+        <p className="workspace-hint flex muted">
           <Icon name="warning" size={14} /> {diskText(workspace.disk_driver)}.
         </p>
       )}
-      <ul className="other-limits">
+      <ul className="other-limits ruled-top">
         {others.map(({ name, label, format }) => {
           const limit = workspace.limits[name] as Limit;
           return (
             <li key={name} data-limit={name}>
-              <span className="meter-label">{label}</span>
+              <span className="meter-label medium">{label}</span>
               <span className="meter-text number">{format(limit.value)}</span>
               <Source limit={limit} workspace={workspace} />
             </li>
@@ -79,7 +80,7 @@ function Freshness({ usage, isLive }: { usage: Usage | null; isLive: boolean }) 
 function MeterRow({ meter, workspace }: { meter: Meter; workspace: WorkspaceDetail }) {
   return (
     <li data-testid="meter" data-meter={meter.name}>
-      <span className="meter-label">{meter.label}</span>
+      <span className="meter-label medium">{meter.label}</span>
       <UsageBar meter={meter} label={meter.label} />
       <span className="meter-text number">
         {meter.text} <FullnessLabel meter={meter} />
@@ -92,12 +93,13 @@ function MeterRow({ meter, workspace }: { meter: Meter; workspace: WorkspaceDeta
 /** The policy that sets the limit, as a link for admins. */
 function Source({ limit, workspace }: { limit: Limit | undefined; workspace: WorkspaceDetail }) {
   const role = useMe().data?.teams.find((team) => team.id === workspace.team_id)?.role ?? null;
-  if (!limit) return <span className="meter-source" />;
+  if (!limit) return <span className="meter-source small muted" />;
   const label = SOURCE_LABELS[limit.source];
-  if (limit.source === "default" || !isAdmin(role)) return <span className="meter-source">{label}</span>;
+  if (limit.source === "default" || !isAdmin(role))
+    return <span className="meter-source small muted">{label}</span>;
   const place = { site: "site", team: workspace.team_id, project: workspace.project_id }[limit.source];
   return (
-    <span className="meter-source">
+    <span className="meter-source small muted">
       <Link href={`${policyPath(place)}/options`} className="link">
         {label}
       </Link>

@@ -2,9 +2,11 @@ import { useId, useState } from "react";
 import type { CheckItem, WorkspaceDetail } from "../api/workspaceTypes";
 import { formatAgo, plural } from "../lib/format";
 import { visible } from "../lib/visible";
+import { Chevron } from "../ui/Chevron";
 import { Icon } from "../ui/Icon";
 import { actionOf } from "./actions";
 import type { WorkspaceActions } from "./useWorkspaceActions";
+import "./WorkspacePage.css";
 
 const CHECK = actionOf("check");
 
@@ -13,7 +15,7 @@ export function SelfCheck({ workspace, acts }: { workspace: WorkspaceDetail; act
   const check = workspace.self_check;
   return (
     <section className="workspace-part" aria-label="Self-check" data-testid="self-check">
-      <header>
+      <header className="flow align-baseline between gap-16 gap-y-0 ruled">
         <h2>Self-check</h2>
         {check && (
           <span className="muted">
@@ -60,7 +62,7 @@ function Items({ items }: { items: readonly CheckItem[] }) {
     <>
       {failed.length > 0 && (
         <>
-          <p className="check-verdict check-failed">
+          <p className="check-verdict line medium check-failed">
             <Icon name="warning" size={14} /> {plural(failed.length, "check")} failed
           </p>
           <ItemList items={failed} />
@@ -69,15 +71,13 @@ function Items({ items }: { items: readonly CheckItem[] }) {
       {passed.length > 0 && (
         <button
           type="button"
-          className="check-verdict check-fold"
+          className="check-verdict line medium hover-underlined"
           aria-expanded={isOpen}
           aria-controls={id}
           onClick={() => setOpen(!isOpen)}
         >
           <Icon name="check" size={14} /> {plural(passed.length, "check")} passed
-          <span className={`turner ${isOpen ? "open" : ""}`}>
-            <Icon name="chevron" size={12} />
-          </span>
+          <Chevron open={isOpen} />
         </button>
       )}
       <div id={id} hidden={!isOpen}>
@@ -91,13 +91,17 @@ function ItemList({ items }: { items: readonly CheckItem[] }) {
   return (
     <ul className="check-items">
       {items.map((item) => (
-        <li key={item.name} className={item.passed ? "" : "check-failed"} data-testid="check-item">
-          <span className="check-word">
+        <li
+          key={item.name}
+          className={`ruled-top ${item.passed ? "" : "check-failed"}`}
+          data-testid="check-item"
+        >
+          <span className="check-word line gap-6 medium muted">
             <Icon name={item.passed ? "check" : "warning"} size={14} />
             {item.passed ? "Passed" : "Failed"}
           </span>
-          <span className="check-name">{item.name}</span>
-          <span className="check-found muted">{visible(item.found)}</span>
+          <span className="break-anywhere">{item.name}</span>
+          <span className="check-found break-anywhere muted">{visible(item.found)}</span>
         </li>
       ))}
     </ul>

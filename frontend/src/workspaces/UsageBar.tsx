@@ -25,5 +25,5 @@ export function UsageBar({ meter, label }: { meter: Meter; label: string }) {
 
 export function FullnessLabel({ meter }: { meter: Meter }) {
   const state = fullness(meter);
-  return state ? <span className={`full-word full-word-${state}`}>{FULLNESS_LABELS[state]}</span> : null;
+  return state ? <span className={`medium full-word-${state}`}>{FULLNESS_LABELS[state]}</span> : null;
 }

@@ -1,5 +1,3 @@
-import "../styles/workspaces.css";
-import "../styles/workspace-list.css";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { ApiError } from "../api/http";
@@ -14,6 +12,7 @@ import { visible } from "../lib/visible";
 import { NotFound } from "../pages/NotFound";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { ProblemBox } from "../ui/ProblemBox";
 import { ActionButtons, ActionOutcome } from "./ActionButtons";
 import { Background } from "./Background";
 import { DeletionBanner } from "./DeletionBanner";
@@ -24,6 +23,7 @@ import { useWorkspace } from "./queries";
 import { SelfCheck } from "./SelfCheck";
 import { useWorkspaceActions, type WorkspaceActions } from "./useWorkspaceActions";
 import { WorkspaceState } from "./WorkspaceState";
+import "./WorkspacePage.css";
 
 export function WorkspacePage({ workspaceId }: { workspaceId: string }) {
   const [isWatched, setWatched] = useState(false);
@@ -34,8 +34,8 @@ export function WorkspacePage({ workspaceId }: { workspaceId: string }) {
   if (workspace.error instanceof ApiError && workspace.error.status === 404)
     return <NotFound what="workspace" />;
   return (
-    <div className="workspace-frame">
-      <main className="workspace-page" id="main">
+    <div className="page-frame">
+      <main className="workspace-page page-column" id="main">
         {workspace.isPending && <Skeleton rows={8} label="Loading the workspace" />}
         {workspace.error && <Problem error={workspace.error} onRetry={workspace.refetch} />}
         {workspace.data && <Loaded workspace={workspace.data} acts={acts} />}
@@ -47,7 +47,7 @@ export function WorkspacePage({ workspaceId }: { workspaceId: string }) {
 function Loaded({ workspace, acts }: { workspace: WorkspaceDetail; acts: WorkspaceActions }) {
   return (
     <>
-      <nav className="crumbs" aria-label="Breadcrumb">
+      <nav className="breadcrumb flow gap-16 gap-y-0 muted" aria-label="Breadcrumb">
         <Link href={`/projects/${workspace.project_id}`}>{workspace.project_name}</Link>
         <Link href={workspacesPath(workspace.project_id)}>Workspaces</Link>
       </nav>
@@ -73,18 +73,16 @@ function State({ workspace }: { workspace: WorkspaceDetail }) {
   const advice = adviceFor(workspace);
   if (workspace.state === "failed" || workspace.state === "lost") {
     return (
-      <div className="problem workspace-trouble" role="status">
-        <Icon name="warning" />
-        <div>
-          <WorkspaceState state={workspace.state} />
-          <p className="problem-message">{visible(stateSentence(workspace))}</p>
-          <p className="problem-hint">{advice}</p>
-        </div>
-      </div>
+      <ProblemBox
+        role="status"
+        head={<WorkspaceState state={workspace.state} />}
+        message={visible(stateSentence(workspace))}
+        hint={advice}
+      />
     );
   }
   return (
-    <p className="workspace-now" role="status">
+    <p className="workspace-now flow align-baseline gap-12 gap-y-0" role="status">
       <WorkspaceState state={workspace.state} />
       <span className="muted">{visible(stateSentence(workspace))}</span>
     </p>
@@ -104,7 +102,7 @@ function Facts({ workspace }: { workspace: WorkspaceDetail }) {
   const { node, generation } = workspace;
   return (
     <section className="workspace-part" aria-label="About" data-testid="facts">
-      <header>
+      <header className="flow align-baseline between gap-16 gap-y-0 ruled">
         <h2>About</h2>
       </header>
       <dl className="workspace-facts">
@@ -112,7 +110,7 @@ function Facts({ workspace }: { workspace: WorkspaceDetail }) {
         <Fact name="Node">
           {node?.name ?? "None yet"}
           {node && !node.alive && (
-            <span className="fact-trouble">
+            <span className="fact-trouble inline gap-4 text-waiting">
               <Icon name="warning" size={14} /> not responding since {formatAgo(node.seen_at)}
             </span>
           )}
@@ -156,7 +154,7 @@ function Sessions({ workspace }: { workspace: WorkspaceDetail }) {
   const own = sessions.data?.items.filter((session) => session.workspace_id === workspace.id) ?? [];
   return (
     <section className="workspace-part" aria-label="Sessions">
-      <header>
+      <header className="flow align-baseline between gap-16 gap-y-0 ruled">
         <h2>
           Sessions<span className="count">{workspace.session_count}</span>
         </h2>
@@ -165,7 +163,7 @@ function Sessions({ workspace }: { workspace: WorkspaceDetail }) {
       {sessions.isPending && <Skeleton rows={2} label="Loading sessions" />}
       {sessions.data && own.length === 0 && <p className="muted">No recent sessions.</p>}
       {own.length > 0 && (
-        <ul className="rows">
+        <ul className="ruled-top">
           {own.map((session) => (
             <SessionRow key={session.id} session={session} />
           ))}

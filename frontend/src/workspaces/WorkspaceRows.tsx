@@ -10,11 +10,12 @@ import { useWorkspace } from "./queries";
 import { FullnessLabel, UsageBar } from "./UsageBar";
 import { useWorkspaceActions } from "./useWorkspaceActions";
 import { WorkspaceState } from "./WorkspaceState";
+import "./WorkspacesPage.css";
 
 export function WorkspaceRows({ workspaces }: { workspaces: readonly WorkspaceDetail[] }) {
   return (
     <div className="workspace-rows">
-      <div className="workspace-heads" aria-hidden="true">
+      <div className="workspace-heads small medium muted ruled" aria-hidden="true">
         <span>Name</span>
         <span>State</span>
         <span>Memory</span>
@@ -36,16 +37,16 @@ function WorkspaceRow({ workspace: listed }: { workspace: WorkspaceDetail }) {
   const runs = workspace.state === "running";
   const meters = metersOf(workspace.usage, workspace.limits, null, runs);
   return (
-    <li className="workspace-row" data-testid="workspace" data-state={workspace.state}>
-      <span className="workspace-name">
-        <Link href={workspacePath(workspace.id)} className="workspace-link">
+    <li className="workspace-row ruled" data-testid="workspace" data-state={workspace.state}>
+      <span className="workspace-name stack gap-2">
+        <Link href={workspacePath(workspace.id)} className="hover-underlined ellipsis medium">
           {workspace.name}
         </Link>
-        <span className="muted">{workspace.project_name}</span>
+        <span className="small muted ellipsis">{workspace.project_name}</span>
       </span>
-      <span className="workspace-condition">
+      <span className="workspace-condition stack gap-2">
         <WorkspaceState state={workspace.state} />
-        <span className="muted">{workspace.runtime}</span>
+        <span className="small muted ellipsis">{workspace.runtime}</span>
       </span>
       <SmallMeter meter={meters[0]} isKnown={runs && workspace.usage !== null} />
       <SmallMeter meter={meters.find(({ name }) => name === "disk")} isKnown={workspace.usage !== null} />
@@ -66,10 +67,10 @@ function WorkspaceRow({ workspace: listed }: { workspace: WorkspaceDetail }) {
         compact
       />
       {workspace.state === "failed" && workspace.detail && (
-        <p className="workspace-why">{visible(workspace.detail)}</p>
+        <p className="workspace-why small muted break-anywhere full-row">{visible(workspace.detail)}</p>
       )}
       {workspace.state === "removing" && workspace.remove_at && (
-        <p className="workspace-why">
+        <p className="workspace-why small muted break-anywhere full-row">
           On {new Date(workspace.remove_at).toLocaleDateString(undefined, { dateStyle: "long" })}; you can
           cancel the deletion until then.
         </p>
@@ -92,7 +93,7 @@ function useWatched(listed: WorkspaceDetail) {
 function SmallMeter({ meter, isKnown }: { meter: Meter | undefined; isKnown: boolean }) {
   if (!meter) return null;
   return (
-    <span className="small-meter" data-meter={meter.name}>
+    <span className="small-meter small stack gap-2" data-meter={meter.name}>
       {isKnown ? <UsageBar meter={meter} label={meter.label} /> : <span className="bar bar-unknown" />}
       <span className="number muted">
         <span className="workspace-unit">{meter.label} </span>

@@ -4,7 +4,7 @@ import { STATE_LABELS } from "./labels";
 /** State of a workspace as a dot with its label. */
 export function WorkspaceState({ state }: { state: State }) {
   return (
-    <span className={`workspace-state workspace-${state}`} data-testid="workspace-state" data-state={state}>
+    <span className="workspace-state inline" data-testid="workspace-state" data-state={state}>
       <span className={`dot dot-box-${state}`} aria-hidden="true" />
       {STATE_LABELS[state]}
     </span>

@@ -1,5 +1,3 @@
-import "../styles/workspaces.css";
-import "../styles/workspace-list.css";
 import { useLocation, useSearch } from "wouter";
 import type { Project, WorkspaceState } from "../api/types";
 import type { WorkspaceFilter } from "../api/workspaces";
@@ -10,6 +8,8 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { STATE_LABELS } from "./labels";
 import { useWorkspaces } from "./queries";
 import { WorkspaceRows } from "./WorkspaceRows";
+import "./WorkspacePage.css";
+import "./WorkspacesPage.css";
 
 const STATES = Object.keys(STATE_LABELS) as WorkspaceState[];
 
@@ -41,8 +41,8 @@ export function WorkspacesPage() {
   const items = workspaces.data?.pages.flatMap((page) => page.items) ?? [];
   useTabTitle("Workspaces", useWaiting().count);
   return (
-    <div className="workspace-frame">
-      <main className="workspace-page" id="main">
+    <div className="page-frame">
+      <main className="workspace-page page-column" id="main">
         <h1>Workspaces</h1>
         <p className="muted">
           A workspace consists of the files of a project and the container that works on them. Several
@@ -76,8 +76,8 @@ interface FiltersProps {
 
 function Filters({ filter, projects, onChange }: FiltersProps) {
   return (
-    <div className="workspace-filters">
-      <label>
+    <div className="workspace-filters flow gap-16 gap-y-8">
+      <label className="line muted">
         Project
         <select value={filter.project ?? ""} onChange={(event) => onChange({ project: event.target.value })}>
           <option value="">All projects</option>
@@ -88,7 +88,7 @@ function Filters({ filter, projects, onChange }: FiltersProps) {
           ))}
         </select>
       </label>
-      <label>
+      <label className="line muted">
         State
         <select value={filter.state ?? ""} onChange={(event) => onChange({ state: event.target.value })}>
           <option value="">Any state</option>
@@ -105,10 +105,10 @@ function Filters({ filter, projects, onChange }: FiltersProps) {
 
 function Empty({ isFiltered, onAll }: { isFiltered: boolean; onAll: () => void }) {
   if (!isFiltered) {
-    return <p className="workspace-empty">No workspaces yet. The first session of a project creates one.</p>;
+    return <p className="empty-tab muted">No workspaces yet. The first session of a project creates one.</p>;
   }
   return (
-    <p className="workspace-empty">
+    <p className="empty-tab muted">
       No workspaces match these filters.{" "}
       <button type="button" className="link" onClick={onAll}>
         Show all

@@ -94,6 +94,6 @@ it("names an agent once for all steps of its answer, and again after the next pr
   });
   renderOnPage(<SharedPage secret="key" />);
   await screen.findByRole("heading", { name: "Tea" });
-  const names = [...document.querySelectorAll(".shared-author")].map((item) => item.textContent);
+  const names = screen.getAllByTestId("shared-author").map((item) => item.textContent);
   expect(names).toEqual(["Ann", "build", "Ann", "build"]);
 });

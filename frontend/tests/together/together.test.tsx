@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { SearchHit, ShareLink, Watcher } from "../../src/api/together";
 import { reduceFrame } from "../../src/store/reducer";
 import { emptyState } from "../../src/store/state";
-import { initials, words } from "../../src/together/Presence";
+import { initials, watcherText } from "../../src/together/Presence";
 import { SearchResult } from "../../src/together/SearchResult";
 import { isActive } from "../../src/together/ShareLinks";
 import { at } from "../support/builders";
@@ -24,14 +24,14 @@ describe("who is there", () => {
     expect(state.watchers).toHaveLength(1);
   });
 
-  it("is drawn as initials, and told in words", () => {
+  it("is drawn as initials, and described in words", () => {
     expect([initials("Ann Other"), initials("bob.smith@example.org"), initials("")]).toEqual([
       "AO",
       "BS",
       "",
     ]);
-    expect(words(watcher({ drives: true }), false)).toBe("Ann Other: driving");
-    expect(words(watcher({ acts: false }), true)).toBe("You: watching");
+    expect(watcherText(watcher({ drives: true }), false)).toBe("Ann Other: driving");
+    expect(watcherText(watcher({ acts: false }), true)).toBe("You: watching");
   });
 });
 

@@ -33,7 +33,7 @@ describe("the rules of a session", () => {
     renderInSession(<RulesPanel sessionId="ses_1" />);
     const limits = within(await screen.findByRole("region", { name: "Limits" }));
     expect(
-      limits.getAllByTestId("layer").map((layer) => layer.querySelector(".layer-name")?.textContent),
+      limits.getAllByTestId("layer").map((layer) => within(layer).getByTestId("layer-name").textContent),
     ).toEqual(["A limit of your team", "From the parent session: a limit of the site"]);
     const layers = within(screen.getByRole("region", { name: "Layers" }));
     expect(layers.getByText("can only make rules stricter")).toBeDefined();
