@@ -95,7 +95,7 @@ def _bad_docstrings(tree: ast.AST, where: str) -> Iterator[str]:
 def all_problems() -> list[str]:
     """Return one line for each refused word of all public texts of the repository."""
     texts = [*_api_texts(), *_page_texts()]
-    found = []
+    found: list[str] = []
     for path in _python_files():
         tree = ast.parse(path.read_text())
         where = str(path.relative_to(ROOT))
