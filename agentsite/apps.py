@@ -14,7 +14,7 @@ class SiteConfig(AppConfig):
 
     def ready(self) -> None:
         from agentsite import celery  # noqa: F401 - whoever sends a task sends it with our application
-        from agentsite.checks import refuse_dangers
+        from agentsite.checks import refuse_unsafe_settings
 
         if settings.ROLE in _SERVING:
-            refuse_dangers()
+            refuse_unsafe_settings()

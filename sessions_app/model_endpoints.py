@@ -8,10 +8,17 @@ from typing import Any, Final
 from django.conf import settings
 
 from agentsite.base.error_codes import ErrorCode
-from agentsite.tenancy.available_models import MenuModel, choices_of, defaults_by, refusal_by, site_models, switched_off
+from agentsite.tenancy.available_models import (
+    MenuModel,
+    choices_of,
+    defaults_by,
+    disabled_reason,
+    refusal_by,
+    site_models,
+)
 from agentsite.tenancy.models import Provider
 from agentsite.tenancy.provider_kinds import KINDS
-from sessions_app.llm.port import AdapterKind, LlmRefused, ModelEndpoint, OwnFacts, OwnPrices
+from sessions_app.llm.port import AdapterKind, LlmRefused, ModelEndpoint, ModelOverrides, PriceOverrides
 from sessions_app.models import Session
 
 _PER: Final = Decimal(1_000_000)
@@ -60,7 +67,7 @@ def usable_model(session: Session, model: str) -> MenuModel:
         raise not_offered(model, "it no longer exists")
     refusal = refusal_by(choices_of(team_id, session.project_id), model)
     if found.provider is not None and not found.provider.enabled:
-        refusal = switched_off(found.provider)
+        refusal = disabled_reason(found.provider)
     if refusal:
         raise not_offered(model, refusal)
     return found
@@ -88,26 +95,26 @@ def provider_endpoint(provider: Provider, said: Mapping[str, Any]) -> ModelEndpo
         options={_LITELLM_OPTIONS[name]: value for name, value in provider.options.items()},
         provider=provider.public_id,
         provider_name=provider.name,
-        doubtful=provider.state != Provider.State.OK,
-        own=_own_facts(said),
+        unverified=provider.state != Provider.State.OK,
+        overrides=_model_overrides(said),
     )
 
 
-def _own_facts(said: Mapping[str, Any]) -> OwnFacts:
+def _model_overrides(said: Mapping[str, Any]) -> ModelOverrides:
     prices, sees = said.get("prices"), said.get("sees")
-    return OwnFacts(
+    return ModelOverrides(
         context=said.get("context") or None,
         prices=None if prices is None else _own_prices(prices),
         sees=None if sees is None else frozenset(sees),
     )
 
 
-def _own_prices(said: Mapping[str, Any]) -> OwnPrices:
+def _own_prices(said: Mapping[str, Any]) -> PriceOverrides:
     def price(name: str, otherwise: str) -> Decimal:
         value = said.get(name)
         return Decimal(said[otherwise] if value is None else value) / _PER
 
-    return OwnPrices(
+    return PriceOverrides(
         input=price("input", "input"),
         output=price("output", "output"),
         reasoning=price("reasoning", "output"),

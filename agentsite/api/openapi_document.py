@@ -22,8 +22,8 @@ from agentsite.base.errors import (
     Unavailable,
     UnknownField,
 )
-from agentsite.http.operation_marks import is_once, takes_match
-from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, LONGEST_KEY
+from agentsite.http.operation_marks import is_idempotent, takes_match
+from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, MAX_KEY_CHARS
 
 ONCE: Final = "Have it done once, however often you ask: any text of your own."
 JSON: Final = "application/json"
@@ -121,8 +121,8 @@ def _add_parameters(operation: dict[str, Any], method: str, source: Operation) -
     for parameter in given:
         if parameter["name"] in PARAMETERS:
             parameter.setdefault("description", PARAMETERS[parameter["name"]])
-    if takes_key(source) or is_once(source):
-        given.append(_header(KEY_HEADER, ONCE, LONGEST_KEY))
+    if takes_key(source) or is_idempotent(source):
+        given.append(_header(KEY_HEADER, ONCE, MAX_KEY_CHARS))
     if method == "get" and _answers_json(operation):
         given.append(_header("If-None-Match", "The `ETag` of an answer that you have: 304 when it is still the same."))
         given.append(

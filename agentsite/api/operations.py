@@ -16,11 +16,11 @@ from ninja.operation import Operation
 from agentsite.api.rate_limit_keys import counters_of
 from agentsite.http.error_responses import unknown_parameters
 from agentsite.http.etags import add_etag
-from agentsite.http.operation_marks import is_once
+from agentsite.http.operation_marks import is_idempotent
 from agentsite.http.rate_limits import RateExceeded, count_request
-from agentsite.tenancy.actions.idempotency import Answer, do_once
+from agentsite.tenancy.actions.idempotency import StoredResponse, do_once
 from agentsite.tenancy.authentication import current_user
-from agentsite.tenancy.transport.idempotency_key import key_of, said_by
+from agentsite.tenancy.transport.idempotency_key import key_of, request_fingerprint
 
 Run = Callable[..., Any]
 
@@ -34,7 +34,7 @@ def takes_key(operation: Operation) -> bool:
         return False
     if any(model.__ninja_param_source__ == "file" for model in operation.models):
         return False
-    return bool(MAKING & set(operation.response_models)) or is_once(operation)
+    return bool(MAKING & set(operation.response_models)) or is_idempotent(operation)
 
 
 def surround(run: Run) -> Run:
@@ -134,20 +134,20 @@ def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..
         if key is None:
             return view(request, **values)
 
-        def work() -> Answer:
+        def work() -> StoredResponse:
             given = values.get(operation.signature.response_arg or "") or operation.api.create_temporal_response(
                 request
             )
             response: Any = operation._result_to_response(request, view(request, **values), given)  # noqa: SLF001
-            return Answer(response.status_code, response.content)
+            return StoredResponse(response.status_code, response.content)
 
-        found = do_once(actor=current_user(request), key=key, request=said_by(request), work=work)
+        found = do_once(actor=current_user(request), key=key, request=request_fingerprint(request), work=work)
         return _as_response(operation, found)
 
     return answer
 
 
-def _as_response(operation: Operation, answer: Answer) -> HttpResponse:
+def _as_response(operation: Operation, answer: StoredResponse) -> HttpResponse:
     response = HttpResponse(answer.content, status=answer.status, content_type=operation.api.get_content_type())
     if answer.replayed:
         response["Idempotency-Replayed"] = "true"

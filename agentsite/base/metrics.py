@@ -62,7 +62,7 @@ def serve(address: str) -> None:
     start_http_server(int(port), addr=host or "127.0.0.1", registry=registry)
 
 
-def forget_old() -> None:
+def delete_stale_metrics() -> None:
     """At a site's start: what processes that are no more had counted. Readers take it for a counter that began anew."""
     for file in METRICS_DIR.glob("*.db"):
         pid = file.stem.rpartition("_")[2]

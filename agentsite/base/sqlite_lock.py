@@ -21,7 +21,7 @@ _files: dict[Path, int] = {}
 
 
 @contextmanager
-def writers_turn() -> Iterator[None]:
+def sqlite_write_lock() -> Iterator[None]:
     """Wait for one's turn to open a transaction that writes. Inside an open transaction it is one's turn already, and
     in what is done right after its commit it still is."""
     if connection.vendor != "sqlite" or connection.in_atomic_block or getattr(_mine, "turn", False):

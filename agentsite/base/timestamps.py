@@ -8,4 +8,4 @@ from pydantic import AwareDatetime
 
 _EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
-Moment = Annotated[AwareDatetime, Ge(_EARLIEST), Lt(_LATEST)]
+Timestamp = Annotated[AwareDatetime, Ge(_EARLIEST), Lt(_LATEST)]

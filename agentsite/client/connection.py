@@ -15,7 +15,7 @@ from agentsite.client.types import ErrorBody, FailureView
 API: Final = "/api/v1"
 TRIES: Final = 4
 FIRST_PAUSE: Final = 0.5  # seconds; each is twice the one before
-LONGEST_PAUSE = 30.0
+MAX_PAUSE = 30.0
 TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -74,7 +74,7 @@ class Connection:
 
 def _pause(attempt: int, asked: str | None) -> float:
     wanted = float(asked) if asked and asked.isdecimal() else FIRST_PAUSE * 2 ** (attempt - 1)
-    return min(wanted, LONGEST_PAUSE)
+    return min(wanted, MAX_PAUSE)
 
 
 def _given(query: Mapping[str, Any]) -> dict[str, Any]:

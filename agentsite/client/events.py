@@ -15,7 +15,7 @@ from agentsite.client.errors import ApiError, Unreachable
 
 SILENCE: Final = 20.0  # seconds; the site says something every two
 GIVE_UP_AFTER: Final = 60.0  # seconds without a connection
-PAUSE: Final = 0.5
+RETRY_PAUSE: Final = 0.5
 VIEWS: Final[dict[str, type[BaseModel]]] = {
     "session.created": types.SessionView,
     "session.updated": types.SessionView,
@@ -67,7 +67,7 @@ def follow(connection: Connection, session_id: str, after: int) -> Iterator[Even
             lost_at = lost_at or time.monotonic()
             if time.monotonic() - lost_at > GIVE_UP_AFTER:
                 raise Unreachable(f"The events of {session_id} cannot be read: {error}.") from error
-            time.sleep(PAUSE)
+            time.sleep(RETRY_PAUSE)
 
 
 def _read(connection: Connection, session_id: str, after: int) -> Iterator[Event | None]:

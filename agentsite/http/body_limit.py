@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
 from agentsite.base.error_codes import ErrorCode
-from agentsite.http.security_headers import DATA_POLICY, EVERYWHERE, NOT_KEPT
+from agentsite.http.security_headers import DATA_POLICY, DEFAULT_HEADERS, NO_STORE
 
 LARGEST: Final = 16 << 20  # bytes; the largest attachment has 10 MiB, and a form around it
 _ANSWER: Final = {
@@ -57,7 +57,7 @@ def _said_length(scope: MutableMapping[str, Any]) -> int:
 async def _refuse(send: Send) -> None:
     body = json.dumps({"error": _ANSWER}).encode()
     own = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
-    told = {**EVERYWHERE, "Content-Security-Policy": DATA_POLICY, "Cache-Control": NOT_KEPT, **own}
+    told = {**DEFAULT_HEADERS, "Content-Security-Policy": DATA_POLICY, "Cache-Control": NO_STORE, **own}
     headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -2,7 +2,7 @@
 
 A tag is `"edition.content"`. The content is a digest of the whole answer. The edition changes only with what people
 edit, so that a session at work, whose counters change all the time, can still be renamed by who looked at it a moment
-ago: `If-Match` compares editions, `If-None-Match` whole tags.
+ago: `If-Match` compares versions, `If-None-Match` whole tags.
 """
 
 import hashlib
@@ -20,18 +20,18 @@ TAGGED: Final = frozenset({"GET", "HEAD", "PATCH", "PUT"})
 _OURS: Final = re.compile(r'(?:W/)?"([0-9a-f]{1,32})\.[0-9a-f]{1,64}"')
 
 
-def edition_of(*values: Any) -> str:
+def version_tag(*values: Any) -> str:
     """A short digest of what people edit in a thing."""
     return hashlib.sha256(repr(values).encode()).hexdigest()[:16]
 
 
-def show_edition(request: HttpRequest, edition: str) -> None:
+def set_version(request: HttpRequest, edition: str) -> None:
     """The answer to this request shows that edition."""
     request.edition = edition  # type: ignore[attr-defined]
 
 
-def wanted_editions(request: HttpRequest) -> frozenset[str] | None:
-    """The editions that the request insists on; None when it takes any."""
+def accepted_versions(request: HttpRequest) -> frozenset[str] | None:
+    """The versions that the request insists on; None when it takes any."""
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
         return None
@@ -39,7 +39,7 @@ def wanted_editions(request: HttpRequest) -> frozenset[str] | None:
     return frozenset(match[1] for match in matches if match)
 
 
-def require_edition(wanted: Container[str] | None, present: str) -> None:
+def require_version(wanted: Container[str] | None, present: str) -> None:
     """Asked under the lock of the row. Raises Changed when somebody was faster."""
     if wanted is not None and present not in wanted:
         raise Changed("Somebody changed this since you looked at it.")

@@ -11,7 +11,7 @@ _ONCE: Final = "_agentsite_once"
 _CONDITIONAL: Final = "_agentsite_conditional"
 
 
-def once(view: View) -> View:
+def idempotent(view: View) -> View:
     """For a POST that answers 200 and changes something: it, too, takes an Idempotency-Key. One that waits (`async`)
     heeds the key itself."""
     setattr(view, _ONCE, True)
@@ -24,7 +24,7 @@ def conditional(view: View) -> View:
     return view
 
 
-def is_once(operation: Operation) -> bool:
+def is_idempotent(operation: Operation) -> bool:
     return hasattr(operation.view_func, _ONCE)
 
 

@@ -7,7 +7,7 @@ from asgiref.sync import iscoroutinefunction
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 
-EVERYWHERE: Final = {
+DEFAULT_HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",
@@ -20,24 +20,24 @@ EVERYWHERE: Final = {
 }
 DATA_POLICY: Final = "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 """For what is no page of ours, such as JSON and files: nothing of it runs, loads, or is framed in our name."""
-DATA: Final = ("/api/v1/", "/_allauth/")
-NOT_KEPT: Final = "no-store"
+DATA_PREFIXES: Final = ("/api/v1/", "/_allauth/")
+NO_STORE: Final = "no-store"
 
 Respond = Callable[[HttpRequest], Any]
 
 
 def is_data(path: str) -> bool:
     """Whether programs are answered there, and no person looks at a page. `path` is without the site's prefix."""
-    return path.startswith(DATA)
+    return path.startswith(DATA_PREFIXES)
 
 
 def complete(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Add what is missing; a view that knows better has said so."""
-    for name, value in EVERYWHERE.items():
+    for name, value in DEFAULT_HEADERS.items():
         response.headers.setdefault(name, value)
     if is_data(request.path_info):
         response.headers.setdefault("Content-Security-Policy", DATA_POLICY)
-        response.headers.setdefault("Cache-Control", NOT_KEPT)
+        response.headers.setdefault("Cache-Control", NO_STORE)
     return response
 
 

@@ -10,7 +10,7 @@ from ninja import Schema
 from pydantic import Field
 
 from agentsite.base.errors import BadInput
-from agentsite.base.timestamps import Moment
+from agentsite.base.timestamps import Timestamp
 from agentsite.tenancy.audit_privacy import open_to
 from agentsite.tenancy.models import AuditEntry, AuditQuerySet, Team, User
 
@@ -26,8 +26,8 @@ class AuditFilter(Schema):
     actor: str | None = Field(default=None, max_length=64)
     subject: str | None = Field(default=None, max_length=64)
     project: str | None = Field(default=None, max_length=64)
-    since: Moment | None = None
-    until: Moment | None = None
+    since: Timestamp | None = None
+    until: Timestamp | None = None
     text: str | None = Field(default=None, max_length=200)
 
     def said(self) -> dict[str, str]:

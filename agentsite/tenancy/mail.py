@@ -18,7 +18,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.models import OutgoingMail
 from agentsite.tenancy.queueing import MAIL_QUEUE
 
@@ -32,7 +32,7 @@ logger = structlog.get_logger(__name__)
 def send_mail_later(*, to: str, subject: str, text: str) -> None:
     """Store a plain-text e-mail and send it after the caller's transaction commits. A rollback sends nothing."""
     line = " ".join(subject.split())[:200]
-    with writers_turn():
+    with sqlite_write_lock():
         mail = OutgoingMail.objects.create(to=to, subject=line, text=text)
     transaction.on_commit(lambda: _wake(mail.pk))
 
@@ -50,7 +50,7 @@ def deliver(mail_id: uuid.UUID) -> None:
         if now - mail.created_at < GIVE_UP_AFTER:
             return
         logger.error("mail_given_up", mail=mail.public_id)
-    with writers_turn():
+    with sqlite_write_lock():
         mail.delete()
 
 
@@ -68,7 +68,7 @@ def _claim(mail_id: uuid.UUID, now: datetime) -> OutgoingMail | None:
         return None
     wait = min(FIRST_RETRY_DELAY * 2 ** min(mail.tries, 10), MAX_RETRY_DELAY)
     mine = OutgoingMail.objects.filter(pk=mail_id, tries=mail.tries)
-    with writers_turn():
+    with sqlite_write_lock():
         claimed = mine.update(tries=F("tries") + 1, due_at=now + wait)
     return mail if claimed else None
 

@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from deploy.demo_model import answering, notes, planner
+from deploy.demo_model import answering, planner, summary
 from deploy.demo_model.conversation import is_title_request, read_conversation
-from deploy.demo_model.given_form import as_structured_output
 from deploy.demo_model.journal import EntryState, Journal, JournalEntry
 from deploy.demo_model.scripts import Script, ScriptBook, ScriptError, Step
+from deploy.demo_model.structured_output import as_structured_output
 from deploy.demo_model.timed_stream import Piece, TimedStream
 from deploy.demo_model.wire import Envelope, Reply, error_body, usage, with_call_ids
 
@@ -166,8 +166,8 @@ class DemoModel:
 def plan_reply(body: Mapping[str, Any]) -> Reply:
     """Return the reply to a request that names no script: a summary, a title, or the next step of a turn."""
     conversation = read_conversation(body)
-    if notes.is_summary_request(body):
-        return notes.summarise(conversation)
+    if summary.is_summary_request(body):
+        return summary.summarise(conversation)
     if is_title_request(body):
         return planner.title(conversation)
     return as_structured_output(planner.next_reply(conversation), body)

@@ -14,7 +14,7 @@ from deploy.demo_model import texts
 from tools_app.media import recognise
 
 # These texts and patterns must match what sessions_app writes into messages.
-FROM_TOOLS: Final = "Files that the tool calls above attached:"
+TOOL_FILES_PREFIX: Final = "Files that the tool calls above attached:"
 FILE_LABEL: Final = re.compile(r"Attached (?:picture|PDF) (.+) \(att_\w+\):")
 TEXT_FILE: Final = re.compile(r"Attached file (?P<name>[^\n]+) \(att_\w+\):\n<file>\n(?P<text>.*?)\n</file>", re.DOTALL)
 UNSEEN_FILE: Final = re.compile(r"\(Attached: the (?P<what>[^\n]+? \([^)\n]+\))\.")
@@ -42,7 +42,7 @@ def parts_of(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def is_from_tools(message: Mapping[str, Any]) -> bool:
     """Return whether the site sent this user message to pass on the files of tool results."""
-    return any(str(part.get("text", "")).startswith(FROM_TOOLS) for part in parts_of(message)[:1])
+    return any(str(part.get("text", "")).startswith(TOOL_FILES_PREFIX) for part in parts_of(message)[:1])
 
 
 def without_attachments(text: str) -> str:

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, Stale
-from agentsite.base.sqlite_lock import writers_turn
-from agentsite.http.etags import require_edition
+from agentsite.base.sqlite_lock import sqlite_write_lock
+from agentsite.http.etags import require_version
 from agentsite.tenancy import audit
 from agentsite.tenancy.models import User
 from sessions_app.agent.overrides import AgentDocument, name_problem
@@ -32,7 +32,7 @@ def create_agent(*, actor: User, place: PolicyScope, name: str, document: AgentD
         raise BadInput(f"The agent name '{name[:60]}' is not valid: {problem}.", fields={"name": problem})
     _check(document, place)
     try:
-        with writers_turn(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             if Agent.objects.filter(place=place.key).count() >= MAX_AGENTS_PER_SCOPE:
                 raise BadInput(
                     f"At most {MAX_AGENTS_PER_SCOPE} agents can be defined here.", hint="Remove an agent first."
@@ -58,20 +58,20 @@ def change_agent(
     agent: Agent,
     document: AgentDocument,
     base_version: int | None = None,
-    editions: Container[str] | None = None,
+    versions: Container[str] | None = None,
 ) -> Agent:
     """Merge the document's fields into the stored ones; a field that is null removes the override.
 
-    `base_version` is the version that the actor has read: Stale if it is not the current one. `editions` are accepted
+    `base_version` is the version that the actor has read: Stale if it is not the current one. `versions` are accepted
     versions from the request's `If-Match`: Changed if the current one is not among them.
     """
     place = scope_of_agent(actor, agent)
     _check(document, place)
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         row = Agent.objects.select_for_update().filter(pk=agent.pk).first()
         if row is None:
             raise Missing("This agent no longer exists.")
-        require_edition(editions, str(row.version))
+        require_version(versions, str(row.version))
         if base_version is not None and base_version != row.version:
             raise Stale(
                 f"Somebody else changed this agent: its version is now {row.version}.",
@@ -90,7 +90,7 @@ def change_agent(
 def remove_agent(*, actor: User, agent: Agent) -> None:
     """Delete the document. A built-in agent gets its original definition back; any other agent no longer exists."""
     place = scope_of_agent(actor, agent)
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         if not Agent.objects.filter(pk=agent.pk).delete()[0]:
             raise Missing("This agent no longer exists.")
         _audit(actor, place, agent, "agent.removed")

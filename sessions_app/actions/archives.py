@@ -10,7 +10,7 @@ from django.db.models import F, Q
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Stale
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
@@ -124,5 +124,5 @@ def find_archive(*, actor: User, workspace: Workspace) -> str:
 
 
 def _record(actor: User | None, workspace: Workspace, verb: str) -> None:
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         record_act(actor, workspace, verb)

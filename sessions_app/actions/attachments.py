@@ -15,7 +15,7 @@ from django.utils import timezone
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Stale, TooLarge, Unavailable
 from agentsite.base.ids import new_id
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
@@ -78,7 +78,7 @@ def keep_attachment(
     )
     row.place = storage.place_of(session, row.public_id)
     _require_room(session, len(content))
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         LooseFile.objects.create(place=row.place, until=timezone.now() + WRITE_TIMEOUT)
     try:
         storage.store(row.place, content)
@@ -136,7 +136,7 @@ def keep_used(write: SessionWrite, attached: Iterable[Mapping[str, Any]]) -> lis
 def refuse_attachments(session_id: uuid.UUID, public_ids: Sequence[str], *, refused: bool = True) -> None:
     """Record that a provider rejected these files, so that models do not get them again. With `refused=False`, undo
     it."""
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         Attachment.objects.filter(session_id=session_id).named(public_ids).update(refused=refused)
 
 
@@ -159,7 +159,7 @@ def sweep_attachments(now: datetime) -> int:
 
 
 def _forget(rows: Any) -> None:
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         chosen = list(rows.select_for_update().order_by("id").values_list("id", flat=True)[:BATCH])
         if chosen:
             Attachment.objects.filter(pk__in=chosen).delete()

@@ -7,7 +7,7 @@ from typing import Literal
 from django.db import transaction
 
 from agentsite.base.errors import BadInput, NotAllowed, Stale
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.models import User
@@ -48,7 +48,7 @@ def fork_session(
     _check(actor, session)
     if same_workspace:
         require_usable(session.workspace)
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         workspace = session.workspace if same_workspace else _copy_workspace(actor, session.workspace)
         with session_write(session.pk, related=("project",)) as write:
             require_seen(actor, write.session)

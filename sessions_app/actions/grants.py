@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from agentsite.base.errors import Missing, NotAllowed, Stale
 from agentsite.base.ids import to_public
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
@@ -167,7 +167,7 @@ def revoke_grant(*, actor: User, grant: Grant) -> None:
         raise NotAllowed(
             f"You are not allowed to revoke a grant for the {grant.scope}. Admins and the people who may grant it are."
         )
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         if not Grant.objects.filter(pk=grant.pk).delete()[0]:
             raise Missing("This grant no longer exists.")
         audit.record(

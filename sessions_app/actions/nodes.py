@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import F, Q
 
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from sessions_app.actions.calls import close_call, close_open_calls
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.actions.workspace_notes import note_workspace
@@ -94,7 +94,7 @@ def _take_from(workspace_id: uuid.UUID, node: str) -> bool:
     """Detach the row from the node. A workspace that is scheduled for deletion keeps that state, as its files are not
     needed."""
     fields: dict[str, Any] = {"node": "", "seeded": False, "generation": F("generation") + 1}
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         rows = Workspace.objects.filter(pk=workspace_id, node=node)
         leaving = rows.filter(state=Workspace.State.REMOVING).update(**fields)
         return bool(leaving or rows.update(**fields, state=Workspace.State.LOST, detail=MOVING))

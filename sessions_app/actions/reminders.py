@@ -16,7 +16,7 @@ from django.db import transaction
 from redis.exceptions import RedisError
 
 from agentsite.base.errors import BadInput
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act
@@ -49,7 +49,7 @@ def choose_mail(*, actor: User, what: str, delay_minutes: int) -> MailChoice:
             f"The delay must be between {MIN_DELAY_MINUTES} and {MAX_DELAY_MINUTES:,} minutes.",
             fields={"delay_minutes": "out of range"},
         )
-    with writers_turn():
+    with sqlite_write_lock():
         row, _ = MailChoice.objects.update_or_create(
             user=actor, defaults={"what": MailChoice.What(what), "delay_minutes": delay_minutes}
         )
@@ -58,7 +58,7 @@ def choose_mail(*, actor: User, what: str, delay_minutes: int) -> MailChoice:
 
 def mail_waiting(now: datetime) -> int:
     """Send the reminders that are due. Returns how many."""
-    with writers_turn():
+    with sqlite_write_lock():
         MailedItem.objects.filter(at__lt=now - FORGOTTEN_AFTER).delete()
     due: dict[uuid.UUID, list[Due]] = defaultdict(list)
     for item in waiting_items(now - timedelta(minutes=MIN_DELAY_MINUTES)):
@@ -117,7 +117,7 @@ def _present(*sessions: Session) -> set[uuid.UUID]:
 
 def _write(user_id: uuid.UUID, due: Sequence[Due], now: datetime) -> bool:
     """Send one e-mail about all items, unless the person got one a short while ago."""
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         MailChoice.objects.get_or_create(user_id=user_id)
         choice = MailChoice.objects.select_for_update(of=("self",)).select_related("user").get(user_id=user_id)
         if choice.sent_at is not None and choice.sent_at > now - BETWEEN:

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 
 from agentsite.base.errors import BadInput, Stale
-from agentsite.http.etags import edition_of, require_edition
+from agentsite.http.etags import require_version, version_tag
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.models import Project, User
@@ -94,8 +94,8 @@ def tighten_child(child: Session, parent: Session) -> None:
         child.save(update_fields=["inherited"])
 
 
-def edition_of_session(session: Session) -> str:
-    return edition_of(session.title, session.agent, session.model, session.archived)
+def version_of_session(session: Session) -> str:
+    return version_tag(session.title, session.agent, session.model, session.archived)
 
 
 def update_session(
@@ -106,7 +106,7 @@ def update_session(
     agent: str | None = None,
     model: str | None = None,
     archived: bool | None = None,
-    editions: Container[str] | None = None,
+    versions: Container[str] | None = None,
 ) -> Session:
     """Rename the session, choose another agent or model for the next step, or archive it. Only the starter and admins
     may rename or archive. Raises Stale when archiving a session with an open turn, Changed if its version is not among
@@ -120,7 +120,7 @@ def update_session(
         check_model(session, model)
     with session_write(session.id) as write:
         row = write.session
-        require_edition(editions, edition_of_session(row))
+        require_version(versions, version_of_session(row))
         if archived and is_at_work(row):
             raise Stale(
                 "A turn is still running in this session.", hint="Stop the turn first, then archive the session."

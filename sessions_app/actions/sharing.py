@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, NotAllowed, NotSignedIn, Stale
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import can, require
 from agentsite.tenancy.models import Project, User
@@ -45,7 +45,7 @@ def create_share_link(
             hint="Make a link for the team, or ask an admin to switch public links on in the policy.",
         )
     secret = new_ticket()
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         locked = Session.objects.select_for_update().filter(pk=session.pk).first()
         if locked is None:
             raise Missing("This session no longer exists.")
@@ -72,7 +72,7 @@ def revoke_share_link(*, actor: User, link: ShareLink) -> None:
     if actor.pk not in (link.created_by_id, link.session.created_by_id):
         require(actor, Act.MANAGE_SESSIONS, team_id=team_id)
     session_id = link.session_id
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         if not ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
             raise Stale("This link is already revoked.", code=ErrorCode.ALREADY_REVOKED)
         _record(link, "share_link.revoked", actor)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing, Stale
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.models import User
@@ -42,7 +42,7 @@ def remove_workspace(*, actor: User, workspace: Workspace) -> None:
 def schedule_workspace_deletion(workspace: Workspace, *, actor: User | None, until: datetime) -> None:
     """Deactivate the workspace and delete it at `until`. The caller has checked the actor's permission."""
     rows = Workspace.objects.filter(pk=workspace.pk).exclude(state=Workspace.State.REMOVING)
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         if not rows.update(state=Workspace.State.REMOVING, remove_at=until, detail=""):
             return
         record_act(actor, workspace, "remove", remove_at=until.isoformat())
@@ -73,7 +73,7 @@ def cancel_workspace_deletion(workspace: Workspace, *, actor: User) -> None:
         default=Value(Workspace.State.NEW),
         output_field=CharField(),
     )
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         if leaving.exists():
             require_room(workspace.project)
         if not leaving.update(state=before, remove_at=None):
@@ -110,7 +110,7 @@ def delete_workspace_rows(workspace: Workspace, *, now: datetime) -> None:
         with suppress(Missing), session_write(session_id) as write:
             queue_session_deleted(write.session)
             write.session.delete()
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         gone, _ = _over(now).filter(pk=workspace.pk).delete()
         if gone:
             record_act(None, workspace, "deleted")

@@ -11,7 +11,7 @@ from django.utils import timezone
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Stale
 from agentsite.base.ids import new_id
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
@@ -32,7 +32,7 @@ def create_workspace(*, actor: User, project: Project, name: str = "") -> Worksp
     """Create a directory and a container, in the background on the first node that takes it."""
     require(actor, Act.PROMPT, team_id=project.team_id)
     require_usable_project(project)
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         require_room(project)
         count = Workspace.objects.filter(project=project).count()
         row = Workspace.objects.create(project=project, name=name.strip()[:100] or f"workspace {count + 1}")
@@ -115,7 +115,7 @@ def _require_living(actor: User, workspace: Workspace) -> None:
 def _enqueue_audited(actor: User, workspace: Workspace, verb: str, **options: Any) -> None:
     _require_living(actor, workspace)
     running = count_running_calls(workspace.id)
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         record_act(actor, workspace, verb, running_calls=running)
         transaction.on_commit(lambda: _enqueue(actor, workspace, verb, **options))
 

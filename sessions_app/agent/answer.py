@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sessions_app.llm.port import Finished, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta, Usage
+from sessions_app.llm.port import Finished, ModelEvent, ReasoningDelta, TextDelta, TokenUsage, ToolCallDelta
 from tools_app.text import clean
 
 NAME_LIMIT: Final = 200  # characters of a tool's name, and of a provider's id, that are kept
@@ -72,7 +72,7 @@ class Answer:
     new_id: Callable[[], uuid.UUID]
     parts: list[DraftPart] = field(default_factory=list)
     finish: str = ""
-    usage: Usage | None = None
+    usage: TokenUsage | None = None
     _calls: dict[int, DraftPart] = field(default_factory=dict)
 
     def add(self, event: ModelEvent) -> DraftPart | None:

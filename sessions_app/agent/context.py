@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sessions_app.agent.attachment_parts import reference
-from sessions_app.llm.port import FROM_TOOLS
+from sessions_app.llm.port import TOOL_FILES_PREFIX
 
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 _NAME_LIMIT: Final = 64
@@ -55,7 +55,7 @@ def _one(message: StoredMessage) -> list[dict[str, Any]]:
         answer["tool_calls"] = [_call(call) for call in message.calls]
     results = [{"role": "tool", "tool_call_id": call.provider_id, "content": call.output} for call in message.calls]
     attached = [file for call in message.calls for file in call.files]
-    return [answer, *results, *([_said(FROM_TOOLS, attached)] if attached else [])]
+    return [answer, *results, *([_said(TOOL_FILES_PREFIX, attached)] if attached else [])]
 
 
 def _said(text: str, files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

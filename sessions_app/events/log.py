@@ -20,7 +20,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from agentsite.base.errors import Missing
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from sessions_app.audience import private_to
 from sessions_app.events import views
@@ -152,7 +152,7 @@ def turn_write(turn_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator
 
 @contextmanager
 def _open(related: tuple[str, ...], **which: uuid.UUID) -> Iterator[SessionWrite]:
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         rows = Session.objects.select_for_update(of=("self",))
         try:
             write = SessionWrite((rows.select_related(*related) if related else rows).get(**which))

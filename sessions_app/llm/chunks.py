@@ -11,8 +11,8 @@ from sessions_app.llm.port import (
     ModelEvent,
     ReasoningDelta,
     TextDelta,
+    TokenUsage,
     ToolCallDelta,
-    Usage,
 )
 
 FINISH_REASONS: Final[Mapping[str, FinishReason]] = {
@@ -45,7 +45,7 @@ class ChunkReader:
         self._place: dict[int, int] = {}
         self._said_something = False
         self._reason: str | None = None
-        self._usage: Usage | None = None
+        self._usage: TokenUsage | None = None
 
     def feed(self, chunk: Mapping[str, Any]) -> Iterator[ModelEvent]:
         if usage := chunk.get("usage"):
@@ -95,7 +95,7 @@ class ChunkReader:
         return ToolCallDelta(index, "", "", function.get("arguments") or "")
 
 
-def read_usage(usage: Mapping[str, Any]) -> Usage:
+def read_usage(usage: Mapping[str, Any]) -> TokenUsage:
     """The five counts do not overlap: their sum is what the call used."""
     prompt_details = usage.get("prompt_tokens_details") or {}
     completion_details = usage.get("completion_tokens_details") or {}
@@ -105,7 +105,7 @@ def read_usage(usage: Mapping[str, Any]) -> Usage:
         usage.get("completion_tokens") or 0,
         completion_details.get("reasoning_tokens") or 0,
     )
-    return Usage(
+    return TokenUsage(
         input=max(0, (usage.get("prompt_tokens") or 0) - cache_read - cache_write),
         output=completion - reasoning if reasoning <= completion else completion,
         reasoning=reasoning,

@@ -21,7 +21,7 @@ from sessions_app.llm.port import (
     ModelEndpoint,
 )
 
-QUOTED_WORDS: Final = 300
+MAX_QUOTED_LENGTH: Final = 300
 MASK: Final = "***"
 KEY_SHAPES: Final = re.compile(r"(?i)\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.\-]{4,}|\bAIza[\w\-]{10,}")
 OVERFLOW_WORDS: Final = re.compile(
@@ -166,7 +166,7 @@ def garbled(endpoint: ModelEndpoint) -> LlmUnavailable:
     )
 
 
-def not_there(endpoint: ModelEndpoint) -> LlmRefused:
+def endpoint_refused(endpoint: ModelEndpoint) -> LlmRefused:
     """One answer for a name that nobody knows, for a private address and for one that is refused for another reason."""
     return LlmRefused(
         f"There is no place '{place(endpoint)}' that this site may connect to.",
@@ -213,7 +213,7 @@ def provider_words(body: str, endpoint: ModelEndpoint) -> str:
     if _is_html(body):
         return ""
     text = _error_text(body)
-    return redact(" ".join(text.split()), endpoint)[:QUOTED_WORDS].rstrip(" .")
+    return redact(" ".join(text.split()), endpoint)[:MAX_QUOTED_LENGTH].rstrip(" .")
 
 
 def _error_text(body: str) -> str:

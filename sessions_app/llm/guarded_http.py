@@ -23,7 +23,7 @@ MOST_ADDRESSES: Final = 64
 MOST_TRIES: Final = 4
 
 
-class NotThere(httpx.ConnectError):
+class EndpointRefused(httpx.ConnectError):
     """The address is refused, or there is none."""
 
 
@@ -45,14 +45,14 @@ class GuardedTransport(httpx.AsyncHTTPTransport):
 
 
 def check_address(url: str, rules: WebRules) -> None:
-    """Check a URL as far as possible without resolving its name. Raises NotThere."""
+    """Check a URL as far as possible without resolving its name. Raises EndpointRefused."""
     try:
         address = parse_address(url)
         rules.check(address)
     except (BadAddress, AddressRefused) as error:
-        raise NotThere(str(error)) from None
+        raise EndpointRefused(str(error)) from None
     if address.scheme != "https" and not rules.exempts(address):
-        raise NotThere("a key may only travel over https")
+        raise EndpointRefused("a key may only travel over https")
 
 
 @lru_cache(maxsize=1)
@@ -73,7 +73,7 @@ class _GuardedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        last: Exception = NotThere("there is no such place")
+        last: Exception = EndpointRefused("there is no such place")
         for ip in await self._judged(host, port):
             try:
                 return await self._plain.connect_tcp(str(ip), port, timeout, local_address, socket_options)
@@ -93,7 +93,7 @@ class _GuardedBackend(httpcore.AsyncNetworkBackend):
         except (OSError, UnicodeError, AddressRefused):
             ips = []
         if not ips or len(ips) > MOST_ADDRESSES:
-            raise NotThere("there is no such place on the public web")
+            raise EndpointRefused("there is no such place on the public web")
         return ips[:MOST_TRIES]
 
 

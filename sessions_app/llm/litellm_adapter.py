@@ -81,7 +81,7 @@ class LitellmAdapter:
 def _require_encryption(endpoint: ModelEndpoint) -> None:
     """A team's key travels over https only, whatever was saved before that was looked at."""
     if endpoint.base_url and not endpoint.is_of_site and not endpoint.base_url.lower().startswith("https://"):
-        raise failures.not_there(endpoint)
+        raise failures.endpoint_refused(endpoint)
 
 
 def _without_invented_finish(chunk: Mapping[str, Any], answer: Any) -> Mapping[str, Any]:

@@ -18,7 +18,7 @@ import httpx
 
 from sessions_app.llm import failures
 from sessions_app.llm.chunks import ChunkReader
-from sessions_app.llm.guarded_http import GuardedTransport, NotThere
+from sessions_app.llm.guarded_http import EndpointRefused, GuardedTransport
 from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest, follows_tool_result
 from tools_app.web.rules import WebRules
 
@@ -196,7 +196,7 @@ async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None
         raise
     except (openai.APITimeoutError, httpx.TimeoutException):
         raise failures.too_slow(endpoint) from None
-    except (NotThere, httpx.ConnectError) as error:
+    except (EndpointRefused, httpx.ConnectError) as error:
         raise _connection_failure(endpoint, error) from None
     except openai.APIStatusError as error:
         raise failures.from_status(
@@ -215,8 +215,8 @@ async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None
 
 
 def _connection_failure(endpoint: ModelEndpoint, cause: BaseException | None) -> LlmError:
-    if isinstance(cause, NotThere):
-        return failures.not_there(endpoint)
+    if isinstance(cause, EndpointRefused):
+        return failures.endpoint_refused(endpoint)
     if reason := _tls_problem(cause):
         return failures.untrusted(endpoint, reason)
     if isinstance(

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Protocol
 
 from agentsite.base.error_codes import ErrorCode
 
-FROM_TOOLS: Final = "Files that the tool calls above attached:"
+TOOL_FILES_PREFIX: Final = "Files that the tool calls above attached:"
 """How a user message begins that brings what tool results attached; nobody said it."""
 
 
@@ -60,7 +60,7 @@ SITE: Final = "site"
 
 
 @dataclass(frozen=True, slots=True)
-class OwnPrices:
+class PriceOverrides:
     """What people say that a token costs, in US dollars."""
 
     input: Decimal
@@ -71,11 +71,11 @@ class OwnPrices:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnFacts:
+class ModelOverrides:
     """What people say about a model; None: what the table of models says."""
 
     context: int | None = None
-    prices: OwnPrices | None = None
+    prices: PriceOverrides | None = None
     sees: frozenset[str] | None = None
 
 
@@ -83,7 +83,7 @@ class OwnFacts:
 class ModelEndpoint:
     """Where a model is. `kind` picks the adapter. `api_key` and the values of `headers` never leave the agent worker.
     `options` are what litellm wants to know besides. `provider` is "site" or the public id of a team's provider, whose
-    address is a stranger's word; `doubtful`: its last call did not go well, or nobody has made one yet."""
+    address is a stranger's word; `unverified`: its last call did not go well, or nobody has made one yet."""
 
     kind: AdapterKind
     model: str
@@ -93,8 +93,8 @@ class ModelEndpoint:
     options: Mapping[str, str] = field(default_factory=dict)
     provider: str = SITE
     provider_name: str = ""
-    doubtful: bool = False
-    own: OwnFacts = OwnFacts()
+    unverified: bool = False
+    overrides: ModelOverrides = ModelOverrides()
 
     @property
     def is_of_site(self) -> bool:
@@ -131,7 +131,7 @@ def follows_tool_result(request: ModelRequest) -> bool:
     last = request.messages[-1] if request.messages else {}
     content = last.get("content")
     words = content[0].get("text") if isinstance(content, list) and content else content
-    return last.get("role") == "tool" or (last.get("role") == "user" and str(words).startswith(FROM_TOOLS))
+    return last.get("role") == "tool" or (last.get("role") == "user" and str(words).startswith(TOOL_FILES_PREFIX))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class ToolCallDelta:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class TokenUsage:
     """Tokens of one call. `input` excludes cached tokens."""
 
     input: int = 0
@@ -173,7 +173,7 @@ class Finished:
     """Always the last event of a stream that did not raise."""
 
     reason: FinishReason
-    usage: Usage | None = None
+    usage: TokenUsage | None = None
 
 
 ModelEvent = TextDelta | ReasoningDelta | ToolCallDelta | Finished

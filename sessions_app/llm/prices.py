@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from sessions_app.llm.port import ModelEndpoint, Usage
+from sessions_app.llm.port import ModelEndpoint, TokenUsage
 
 TABLE_FILE: Final = "model_prices_and_context_window_backup.json"
 CHAT_MODES: Final = frozenset({"chat", "responses", "completion"})
@@ -75,7 +75,7 @@ DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
 def model_facts(endpoint: ModelEndpoint) -> ModelFacts:
     """Return the context size and prices of the endpoint's model: those that the team or site configured, else those of
     litellm's table, else `UNKNOWN`."""
-    own, listed = endpoint.own, _listed(endpoint)
+    own, listed = endpoint.overrides, _listed(endpoint)
     prices = own.prices
     return replace(
         listed,
@@ -95,7 +95,7 @@ def _listed(endpoint: ModelEndpoint) -> ModelFacts:
     return UNKNOWN if provider is None else _find(f"{provider}/{endpoint.model}")
 
 
-def cost(usage: Usage, facts: ModelFacts) -> Decimal | None:
+def cost(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
     """US dollars of one call; None when the price is unknown (which is not the same as free)."""
     prompt = usage.input + usage.cache_read + usage.cache_write
     fitting = [tier for tier in facts.tiers if prompt > tier.above or tier.above == 0]

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, Stale
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Membership, Project, Team, User
@@ -36,7 +36,7 @@ def create_budget(*, actor: User, team: Team, scope: str, target: str = "", **sa
     _check(row)
     row.window_start = window_start(row.period, now)
     try:
-        with writers_turn(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             lock_team(team.pk)
             if Budget.objects.filter(team=team).count() >= MAX_BUDGETS_PER_TEAM:
                 raise BadInput(
@@ -61,14 +61,14 @@ def change_budget(
     budget: Budget,
     changes: Mapping[str, Any],
     base_version: int | None = None,
-    check_edition: Callable[[Budget], None] = lambda _row: None,
+    check_version: Callable[[Budget], None] = lambda _row: None,
 ) -> Budget:
     """Apply `changes`, whose keys are in `CHANGING`, and recheck the turns that the team's budgets block.
     `base_version` is the version that the actor has read: Stale if it is not the current one."""
     require(actor, Act.MANAGE_BUDGETS, team_id=budget.team_id)
     try:
         with _taken(budget) as row:
-            check_edition(row)
+            check_version(row)
             _require_version(row, base_version)
             before = {name: getattr(row, name) for name in changes}
             for name, value in changes.items():
@@ -104,7 +104,7 @@ def remove_budget(*, actor: User, budget: Budget) -> None:
 
 @contextmanager
 def _taken(budget: Budget) -> Iterator[Budget]:
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         lock_team(budget.team_id)
         row = Budget.objects.select_for_update(of=("self",)).filter(pk=budget.pk).first()
         if row is None:

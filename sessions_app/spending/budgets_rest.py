@@ -7,7 +7,7 @@ from django.utils import timezone
 from ninja import Router, Status
 
 from agentsite.base.pagination import paginate
-from agentsite.http.etags import edition_of, require_edition, show_edition, wanted_editions
+from agentsite.http.etags import accepted_versions, require_version, set_version, version_tag
 from agentsite.http.operation_marks import conditional
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Team
@@ -69,13 +69,13 @@ def get_budget(request: HttpRequest, budget_id: str) -> BudgetView:
 @conditional
 def patch_budget(request: HttpRequest, budget_id: str, payload: BudgetChange) -> BudgetView:
     """Change a budget. Sessions that it stopped continue when there is room."""
-    wanted = wanted_editions(request)
+    wanted = accepted_versions(request)
     row = change_budget(
         actor=current_user(request),
         budget=_find(request, budget_id),
         changes=payload.changes(),
         base_version=payload.base_version,
-        check_edition=lambda present: require_edition(wanted, edition_of(present.version)),
+        check_version=lambda present: require_version(wanted, version_tag(present.version)),
     )
     return _show(request, row)
 
@@ -105,5 +105,5 @@ def _page(request: HttpRequest, rows: QuerySet[Budget], cursor: str | None, limi
 
 
 def _show(request: HttpRequest, row: Budget) -> BudgetView:
-    show_edition(request, edition_of(row.version))
+    set_version(request, version_tag(row.version))
     return BudgetView.of(row, reader=current_user(request), now=timezone.now())

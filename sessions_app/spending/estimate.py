@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final
 
-from sessions_app.llm.port import ModelRequest, Usage
+from sessions_app.llm.port import ModelRequest, TokenUsage
 from sessions_app.llm.prices import ModelFacts, Prices, cost
 
 SMALLEST: Final = Decimal("0.000001")
@@ -35,7 +35,7 @@ def rounded_up(amount: Decimal) -> Decimal:
     return min(max(amount, Decimal(0)), MOST_MONEY).quantize(SMALLEST, rounding=ROUND_CEILING)
 
 
-def cost_of(usage: Usage, facts: ModelFacts) -> Decimal | None:
+def cost_of(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
     """Return the actual cost of a call, rounded up; None if the price is unknown."""
     price = cost(usage, facts)
     return None if price is None else rounded_up(price)

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from agentsite.base.errors import Missing
 from agentsite.tenancy.models import Team
-from sessions_app.llm.port import Usage
+from sessions_app.llm.port import TokenUsage
 from sessions_app.llm.prices import UNKNOWN, ModelFacts
 from sessions_app.models import Budget, ModelCall
 from sessions_app.spending.admission import Terms, flat_prices, notice_due, window_end, window_start
@@ -99,7 +99,7 @@ def add_reserved(amounts: Mapping[Any, Decimal], *, is_priced: bool) -> None:
     add_to_sums({budget_id: Moved(reserved=held, unpriced_calls=unpriced) for budget_id, held in amounts.items()})
 
 
-def add_settled(call: ModelCall, *, tokens: Usage, cost: Decimal | None, is_released: bool) -> None:
+def add_settled(call: ModelCall, *, tokens: TokenUsage, cost: Decimal | None, is_released: bool) -> None:
     """Move the call's reservation to the spent sum of each budget whose period it was made in. The call's row still has
     the reserved amounts."""
     share_lock_team(call.team_id)
@@ -123,7 +123,7 @@ def reserved_in(budget: Budget, call: ModelCall) -> Decimal:
     return most_cost(Bound(call.bound_input, call.bound_output), assumed_facts(budget)) or Decimal(0)
 
 
-def cost_in(budget: Budget, tokens: Usage, cost: Decimal | None) -> Decimal:
+def cost_in(budget: Budget, tokens: TokenUsage, cost: Decimal | None) -> Decimal:
     if cost is not None:
         return cost
     return cost_of(tokens, assumed_facts(budget)) or Decimal(0)
@@ -167,8 +167,8 @@ def recalculate_sums(budget: Budget) -> None:
     budget.spent, budget.reserved, budget.unpriced_calls = sums.spent, sums.reserved, sums.unpriced_calls
 
 
-def usage_of(call: ModelCall) -> Usage:
-    return Usage(
+def usage_of(call: ModelCall) -> TokenUsage:
+    return TokenUsage(
         call.input_tokens, call.output_tokens, call.reasoning_tokens, call.cache_read_tokens, call.cache_write_tokens
     )
 

@@ -19,9 +19,9 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from agentsite.base.errors import Missing
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from sessions_app.events.log import session_write
-from sessions_app.llm.port import Usage
+from sessions_app.llm.port import TokenUsage
 from sessions_app.llm.prices import ModelFacts
 from sessions_app.models import Budget, ModelCall, Session, Turn
 from sessions_app.spending.admission import Stopped, fit
@@ -83,7 +83,7 @@ class BudgetStops(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a call ended. `tokens` has the field names of `Usage`. `cost` is None if the price is unknown."""
+    """How a call ended. `tokens` has the field names of `TokenUsage`. `cost` is None if the price is unknown."""
 
     tokens: Mapping[str, int] = field(default_factory=dict)
     cost: Decimal | None = Decimal(0)
@@ -103,7 +103,7 @@ def billing_of(session: Session, **more: Any) -> CallBilling:
 
 def reserve_call(payer: CallBilling, asked: Asked) -> Reservation:
     """Record a model call and reserve its maximum cost in every budget that applies. Raises BudgetStops."""
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         made = _reserve(payer, asked)
     if isinstance(made, BudgetStops):
         raise made
@@ -169,7 +169,7 @@ def settle_call(call: ModelCall, outcome: Outcome) -> bool:
     if not ModelCall.objects.filter(pk=call.pk, state=ModelCall.State.RESERVED).update(**ended, **counts):
         return False
     if call.reserved or outcome.cost or not call.is_priced:
-        add_settled(call, tokens=Usage(**outcome.tokens), cost=outcome.cost, is_released=outcome.is_released)
+        add_settled(call, tokens=TokenUsage(**outcome.tokens), cost=outcome.cost, is_released=outcome.is_released)
     return True
 
 
@@ -182,7 +182,7 @@ def settle_alone(call: ModelCall, session_id: uuid.UUID | None, outcome: Outcome
             write.session.cost += outcome.cost
             write.session_changed()
             return True
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         return settle_call(call, outcome)
 
 

@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from agentsite.base.ids import to_public
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Membership
@@ -49,7 +49,7 @@ class Outcome:
 
 def claim_delivery(webhook_id: uuid.UUID, now: datetime) -> Delivery | None:
     """Lease and return the next due delivery; None if there is none or enough are in progress."""
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         hook = Webhook.objects.select_for_update(no_key=True).filter(pk=webhook_id, enabled=True).first()
         if hook is None or _waiting(hook.pk).filter(lease_until__gt=now).count() >= MAX_CONCURRENT:
             return None
@@ -72,7 +72,7 @@ def due_deliveries(now: datetime) -> QuerySet[Delivery]:
 
 def settle_delivery(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
     """Record the attempt, and schedule the next one or disable the webhook."""
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         hook = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id).first()
         row = Delivery.objects.filter(pk=delivery.pk).first()
         if hook is None or row is None:
@@ -148,7 +148,7 @@ def sweep_deliveries(now: datetime) -> None:
     """Delete settled deliveries after a month, and cancel those that could not be tried for a day."""
     old = Delivery.objects.exclude(state=WAITING).filter(settled_at__lt=now - KEPT)
     stale = Delivery.objects.filter(state=WAITING, retry_since__lt=now - GIVE_UP_AFTER - LEASE, lease_until=None)
-    with writers_turn():
+    with sqlite_write_lock():
         Delivery.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:BATCH])).delete()
         stale.update(state=Delivery.State.GIVEN_UP, settled_at=timezone.now())
 

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
-from agentsite.http.operation_marks import once
+from agentsite.http.operation_marks import idempotent
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
@@ -225,7 +225,7 @@ def remove_webhook(request: HttpRequest, webhook_id: str) -> Status[None]:
 
 
 @router.post("/webhooks/{webhook_id}/rotate", response=IssuedWebhookView, operation_id="rotate_webhook_secret")
-@once
+@idempotent
 def post_rotate(request: HttpRequest, webhook_id: str) -> IssuedWebhookView:
     """Create a new secret; the previous one also signs for one day."""
     issued = actions.rotate_webhook_secret(actor=current_user(request), webhook=_find(request, webhook_id))

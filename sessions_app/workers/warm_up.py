@@ -36,6 +36,6 @@ def _warm() -> None:
 def _offer_metrics() -> None:
     from agentsite.base import metrics
 
-    metrics.forget_old()
+    metrics.delete_stale_metrics()
     if settings.METRICS_ADDRESS:
         metrics.serve(settings.METRICS_ADDRESS)

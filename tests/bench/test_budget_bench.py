@@ -12,7 +12,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.roles import Role
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import ModelCall, Session, Workspace
@@ -90,9 +90,9 @@ def _plain(session: Session) -> Callable[[], object]:
     }
 
     def work() -> None:
-        with writers_turn(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             row = ModelCall.objects.create(**facts, at=timezone.now())
-        with writers_turn(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             ModelCall.objects.filter(pk=row.pk).update(state="settled", cost=CENT, settled_at=timezone.now())
 
     return work

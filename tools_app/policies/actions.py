@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.base.ids import new_id
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.models import User
 from tools_app.models import PolicyVersion
@@ -50,7 +50,7 @@ def rollback_policy(
 
 def seed_policy(*, place: PolicyScope, document: PolicyDocument, reason: str) -> None:
     """Create the first version of a policy, without an author. Does nothing if there is a policy already."""
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         if newest_version(place) is None:
             row = _insert(None, place, document, None, reason=reason, restored_from=None)
             _audit(None, place, row, diff_of(PolicyDocument(), document))
@@ -97,7 +97,7 @@ def _add(
 ) -> PolicyVersion:
     _check_expectations(place, document)
     try:
-        with writers_turn(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             before = _require_current(place, base)
             row = _insert(actor, place, document, before, reason=reason, restored_from=restored_from)
             _audit(actor, place, row, diff_of(stored(before) if before else PolicyDocument(), document))

@@ -9,8 +9,8 @@ from ninja import Router
 
 from agentsite.base.errors import Missing
 from agentsite.base.pagination import paginate
-from agentsite.http.etags import require_edition, show_edition, wanted_editions
-from agentsite.http.operation_marks import conditional, once
+from agentsite.http.etags import accepted_versions, require_version, set_version
+from agentsite.http.operation_marks import conditional, idempotent
 from agentsite.tenancy.authentication import current_user
 from tools_app.models import PolicyVersion
 from tools_app.permission import presets
@@ -46,7 +46,7 @@ def put_policy(request: HttpRequest, place: str, payload: schemas.PolicyChange) 
 
     `base_version` is the version that you edited. `If-Match` with the `ETag` of that version does the same.
     """
-    require_edition(wanted_editions(request), str(payload.base_version))
+    require_version(accepted_versions(request), str(payload.base_version))
     found = find_scope(current_user(request), place)
     row = save_policy(
         actor=current_user(request),
@@ -85,7 +85,7 @@ def get_version(
 
 
 @router.post("/policies/{place}/rollback", response=schemas.PolicyView, operation_id="rollback_policy")
-@once
+@idempotent
 def post_rollback(request: HttpRequest, place: str, payload: schemas.PolicyRollback) -> schemas.PolicyView:
     """Restore an old version: save a copy of it as a new version."""
     found = find_scope(current_user(request), place)
@@ -112,7 +112,7 @@ def list_presets(request: HttpRequest) -> schemas.PresetPage:
 
 
 def _view(request: HttpRequest, place: PolicyScope, row: PolicyVersion | None) -> schemas.PolicyView:
-    show_edition(request, str(row.version if row else 0))
+    set_version(request, str(row.version if row else 0))
     can_edit = may_edit(current_user(request), place)
     return schemas.PolicyView.of(row, place=place.key, can_edit=can_edit, above=_above(place))
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.dispatch import Signal
 from django.http import HttpRequest
 
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.http.client_address import client_address
 from agentsite.tenancy import audit
 from agentsite.tenancy.accounts.lockout import account_tried
@@ -47,7 +47,7 @@ def connect() -> None:
 def record(user: User | None, action: str, request: HttpRequest | None, **data: Any) -> None:
     """Write an entry of its own: what it tells of was committed by somebody else's code before."""
     facts = {"address": client_address(request) if request else "", **data}
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         subject = user.public_id if user else ""
         audit.record(team_id=None, actor=user, action=action, subject=subject, data=facts)
 
@@ -91,14 +91,14 @@ def _record_failure(sender: Any, *, credentials: dict[str, Any], request: HttpRe
     tried = account_tried(request, credentials) if request else ""
     user = User.objects.filter(email=tried).first() if tried else None
     facts = {"address": client_address(request) if request else "", "known": user is not None}
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         subject = user.public_id if user else ""
         audit.record(team_id=None, actor=None, action="account.sign_in_failed", subject=subject, data=facts)
 
 
 def _record_lockout(sender: Any, *, request: HttpRequest, username: str, ip_address: str, **_: Any) -> None:
     user = User.objects.filter(email=username).first() if username else None
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         subject = user.public_id if user else ""
         audit.record(
             team_id=None, actor=None, action="account.locked_out", subject=subject, data={"address": ip_address}

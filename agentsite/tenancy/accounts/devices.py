@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.http.client_address import client_address
 from agentsite.tenancy.models import User
 
@@ -19,18 +19,18 @@ from agentsite.tenancy.models import User
 SEEN_STEP: Final = timedelta(minutes=5)
 
 
-def note_seen(request: HttpRequest) -> None:
+def record_last_seen(request: HttpRequest) -> None:
     """This device is in use, and from where. Written down every few minutes."""
     key = request.session.session_key
     with suppress(OSError, RedisError):
         if key and cache.add(f"seen:{key}", 1, SEEN_STEP.total_seconds()):
             rows = UserSession.objects.filter(session_key=key)
-            with writers_turn():
+            with sqlite_write_lock():
                 rows.update(last_seen_at=timezone.now(), ip=client_address(request))
 
 
-def end_devices(user: User, *, but: str | None = None) -> None:
+def sign_out_devices(user: User, *, but: str | None = None) -> None:
     """End every session of the person except the one with the key `but`."""
     rows = UserSession.objects.filter(user=user).exclude(session_key=but or "")
-    with writers_turn():
+    with sqlite_write_lock():
         get_adapter().end_sessions(list(rows))

@@ -5,7 +5,7 @@ from typing import Final
 from allauth.mfa.models import Authenticator
 from django.db import transaction
 
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.accounts.mfa_encryption import is_sealed_for_newest, seal_again
 from agentsite.tenancy.actions.reencryption import Resealed
@@ -19,10 +19,10 @@ def reseal_factors() -> Resealed:
     report = Resealed()
     kinds = (Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES)
     for key in list(Authenticator.objects.filter(type__in=kinds).order_by("pk").values_list("pk", flat=True)):
-        with writers_turn(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             _reseal(report, Authenticator.objects.select_for_update().filter(pk=key).first())
     counts = {"what": "second factors", "resealed": report.resealed, "lost": len(report.lost)}
-    with writers_turn():
+    with sqlite_write_lock():
         audit.record(team_id=None, actor=None, action="secrets.resealed", data=counts)
     return report
 

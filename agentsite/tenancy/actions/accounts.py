@@ -6,13 +6,13 @@ from django.db import transaction
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, NotAllowed, Stale
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.actions.invitations import revoke_invitations_of
 from agentsite.tenancy.display_names import NAME_LENGTH, one_line
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Membership, Team, User
-from agentsite.tenancy.person_updates import tell_person
+from agentsite.tenancy.person_updates import notify_person
 from agentsite.tenancy.roles import Role
 
 _DELETED_EMAIL: Final = """Your account was deleted, as you requested.
@@ -28,7 +28,7 @@ def rename_account(*, actor: User, name: str) -> User:
         raise BadInput(
             "The name is too long; at most 120 characters are allowed.", fields={"name": "at most 120 characters"}
         )
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         user: User = User.objects.select_for_update().get(pk=actor.pk)
         former, user.name = user.name, name
         user.save(update_fields=["name"])
@@ -44,20 +44,20 @@ def delete_account(*, actor: User) -> None:
     Sessions and messages in teams stay, without the person's name. Raises Stale (`last_owner`) while a team has no
     other owner. The caller must have reauthenticated the actor.
     """
-    from agentsite.tenancy.accounts.devices import end_devices
-    from agentsite.tenancy.accounts.lockout import let_in
+    from agentsite.tenancy.accounts.devices import sign_out_devices
+    from agentsite.tenancy.accounts.lockout import reset_lockout
 
     if actor.is_service:
         raise NotAllowed("A service account cannot delete itself.")
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         teams = list(Team.objects.select_for_update().filter(memberships__user=actor).order_by("pk"))
         _require_other_owners(actor, teams)
         for team in teams:
             Membership.objects.filter(team=team, user=actor).delete()
             revoke_invitations_of(actor, team, actor=actor)
-        end_devices(actor)
-        let_in(actor.email)
-        tell_person(actor.pk)
+        sign_out_devices(actor)
+        reset_lockout(actor.email)
+        notify_person(actor.pk)
         send_mail_later(to=actor.email, subject="Your account was deleted", text=_DELETED_EMAIL)
         _record_end(actor, teams)
         User.objects.filter(pk=actor.pk).delete()

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from agentsite.base.errors import BadInput
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.audit_query import AuditFilter
@@ -21,12 +21,12 @@ MAX_CUT: Final = 10_000  # entries that one transaction deletes
 
 
 def record_export(*, actor: User, team: Team, form: str, wanted: AuditFilter) -> None:
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         data = {"format": form, "filter": wanted.said()}
         audit.record(team_id=team.pk, actor=actor, action="audit.exported", subject=team.public_id, data=data)
 
 
-def keep_audit(*, actor: User, team: Team, days: int | None) -> AuditChain:
+def set_retention(*, actor: User, team: Team, days: int | None) -> AuditChain:
     """Set the retention of a team's audit log in days. None means the site's setting, which is also the upper limit."""
     require(actor, Act.MANAGE_OWNERS, team_id=team.pk)
     if days is not None and not MIN_DAYS <= days <= MAX_DAYS:
@@ -34,7 +34,7 @@ def keep_audit(*, actor: User, team: Team, days: int | None) -> AuditChain:
             f"Retention must be between {MIN_DAYS} and {MAX_DAYS:,} days.",
             fields={"days": f"from {MIN_DAYS} to {MAX_DAYS:,}, or null"},
         )
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         chain = audit.locked_chain(team.pk)
         before, chain.keep_days = chain.keep_days, days
         chain.save(update_fields=["keep_days"])
@@ -43,7 +43,7 @@ def keep_audit(*, actor: User, team: Team, days: int | None) -> AuditChain:
     return chain
 
 
-def days_kept(chain: AuditChain | None) -> int:
+def retention_days(chain: AuditChain | None) -> int:
     """Return the effective retention of a chain in days; 0 means without limit."""
     said = [days for days in (settings.AUDIT_DAYS, chain.keep_days if chain else None) if days]
     return min(said, default=0)
@@ -52,14 +52,14 @@ def days_kept(chain: AuditChain | None) -> int:
 def cut_audit(now: datetime) -> int:
     """Delete the expired entries at the start of every chain. Returns the number of deleted entries."""
     return sum(
-        _cut(chain, now - timedelta(days=days)) for chain in AuditChain.objects.all() if (days := days_kept(chain))
+        _cut(chain, now - timedelta(days=days)) for chain in AuditChain.objects.all() if (days := retention_days(chain))
     )
 
 
 def _cut(chain: AuditChain, before: datetime) -> int:
     if not AuditEntry.objects.filter(chain=chain, at__lt=before).exists():
         return 0
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         locked = audit.locked_chain(chain.team_id)
         last = _last_old(locked, before)
         if last is None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import TooMany
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.models import LetterCount, Team
 
 INVITATIONS_OF_TEAM: Final = 300  # a day
@@ -44,12 +44,12 @@ def may_send(kind: str, address: str) -> bool:
 
 def reset_count(kind: str, address: str) -> None:
     """Reset the count of a kind and address, because the links in the e-mails sent so far no longer work."""
-    with writers_turn():
+    with sqlite_write_lock():
         LetterCount.objects.filter(**_row(f"{kind} to {address.lower()}")).delete()
 
 
 def _count(what: str, most: int) -> bool:
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         row, _ = LetterCount.objects.get_or_create(**_row(what))
         return bool(LetterCount.objects.filter(pk=row.pk, letters__lt=most).update(letters=F("letters") + 1))
 

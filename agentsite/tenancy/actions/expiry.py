@@ -8,8 +8,8 @@ import structlog
 from django.contrib.sessions.models import Session as SignIn
 from django.db.models import QuerySet
 
-from agentsite.base.sqlite_lock import writers_turn
-from agentsite.tenancy.actions.idempotency import over_answers
+from agentsite.base.sqlite_lock import sqlite_write_lock
+from agentsite.tenancy.actions.idempotency import expired_responses
 from agentsite.tenancy.models import LetterCount, SocketTicket
 
 BATCH: Final = 500  # rows that one transaction deletes
@@ -17,7 +17,7 @@ MAX_BATCHES: Final = 200  # of one kind in one run
 logger = structlog.get_logger(__name__)
 
 
-def sweep_over(now: datetime) -> dict[str, int]:
+def delete_expired(now: datetime) -> dict[str, int]:
     """Delete expired rows and return the number of each kind. The next run deletes those beyond MAX_BATCHES."""
     gone = {kind: _delete(rows) for kind, rows in _over(now).items()}
     logger.info("swept", **gone)
@@ -27,7 +27,7 @@ def sweep_over(now: datetime) -> dict[str, int]:
 def _over(now: datetime) -> Mapping[str, QuerySet[Any]]:
     return {
         "sign_ins": SignIn.objects.filter(expire_date__lt=now),
-        "answers": over_answers(now),
+        "answers": expired_responses(now),
         "tickets": SocketTicket.objects.filter(expires_at__lte=now),
         "letter_counts": LetterCount.objects.filter(day__lt=(now - timedelta(days=1)).date()),
     }
@@ -38,7 +38,7 @@ def _delete(rows: QuerySet[Any]) -> int:
     gone = 0
     for _ in range(MAX_BATCHES):
         keys = list(rows.values_list("pk", flat=True)[:BATCH])
-        with writers_turn():
+        with sqlite_write_lock():
             gone += rows.model.objects.filter(pk__in=keys).delete()[0] if keys else 0
         if len(keys) < BATCH:
             break

@@ -18,14 +18,14 @@ from nacl.secret import SecretBox
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import SiteError, Stale
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.models import RememberedAnswer, User
 
 RESPONSE_TTL: Final = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredResponse:
     """A response. `replayed` is true if it was stored by an earlier request and nothing was executed now."""
 
     status: int
@@ -33,17 +33,17 @@ class Answer:
     replayed: bool = False
 
 
-def do_once(*, actor: User, key: str, request: bytes, work: Callable[[], Answer]) -> Answer:
+def do_once(*, actor: User, key: str, request: bytes, work: Callable[[], StoredResponse]) -> StoredResponse:
     """Execute `work` on the actor's first request with this key, and return its stored response for the next 24 hours.
 
     `request` identifies the request; raises Stale if the key was used for another one. A concurrent duplicate waits.
     Errors are not stored: a failed request has changed nothing and can be repeated with the same key.
     """
     failure: SiteError | None = None
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         row = _claim(actor, key, request)
         if row.status:
-            return Answer(row.status, _box(key).decrypt(bytes(row.answer)), replayed=True)
+            return StoredResponse(row.status, _box(key).decrypt(bytes(row.answer)), replayed=True)
         try:
             answer = work()
         except SiteError as error:  # rows that `work` wrote on purpose before it failed stay; the key can be used again
@@ -57,7 +57,7 @@ def do_once(*, actor: User, key: str, request: bytes, work: Callable[[], Answer]
     return answer
 
 
-def over_answers(now: datetime) -> QuerySet[RememberedAnswer]:
+def expired_responses(now: datetime) -> QuerySet[RememberedAnswer]:
     """Return the stored responses that are older than RESPONSE_TTL."""
     return RememberedAnswer.objects.filter(made_at__lte=now - RESPONSE_TTL)
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Stale
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.available_models import menu_of
@@ -41,7 +41,7 @@ def choose_models(
     if max(len(choice.blocked), len(choice.only)) > MAX_NAMED:
         raise BadInput(f"At most {MAX_NAMED} models can be listed.")
     place = (project or team).public_id
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         Team.objects.select_for_update().get(pk=team.pk)
         row = ModelChoice.objects.filter(place=place).first() or ModelChoice(
             place=place, team=team, project=project, version=0

@@ -3,12 +3,12 @@
 from django.db import transaction
 
 from agentsite.base.errors import NotAllowed, Stale
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.actions.members import owners_of
 from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.models import Membership, User
-from agentsite.tenancy.person_updates import tell_person
+from agentsite.tenancy.person_updates import notify_person
 from agentsite.tenancy.roles import Role
 
 
@@ -20,7 +20,7 @@ def switch_account(*, actor: User, user: User, is_active: bool, is_staff: bool) 
     _require_staff(actor)
     if user.pk == actor.pk:
         raise Stale("You cannot disable or change your own account here.", hint="Ask another operator.")
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         row: User = User.objects.select_for_update().get(pk=user.pk)
         before = {"is_active": row.is_active, "is_staff": row.is_staff}
         after = {"is_active": is_active, "is_staff": is_staff}
@@ -32,7 +32,7 @@ def switch_account(*, actor: User, user: User, is_active: bool, is_staff: bool) 
             return row
         row.is_active, row.is_staff = is_active, is_staff
         row.save(update_fields=["is_active", "is_staff"])
-        tell_person(row.pk)
+        notify_person(row.pk)
         data = {"email": row.email, "before": before, **after}
         audit.record(team_id=None, actor=actor, action="account.switched", subject=row.public_id, data=data)
     return row
@@ -55,7 +55,7 @@ def make_owner(*, actor: User, member: Membership) -> Membership:
             raise NotAllowed("A service account cannot own a team.")
         before, row.role = row.role, Role.OWNER.value
         row.save(update_fields=["role"])
-        tell_person(row.user_id)
+        notify_person(row.user_id)
         data = {"email": row.user.email, "before": before, "by_operator": True}
         for chain in (row.team_id, None):
             audit.record(team_id=chain, actor=actor, action="member.made_owner", subject=row.user.public_id, data=data)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Stale, TooMany
-from agentsite.http.etags import edition_of, require_edition
+from agentsite.http.etags import require_version, version_tag
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.team_lock import team_write
@@ -15,7 +15,7 @@ from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.roles import Act
 
 MAX_PROJECTS: Final = 500  # of one team
-LONGEST_TEXT: Final = 10_000
+MAX_TEXT_CHARS: Final = 10_000
 
 
 def create_project(
@@ -37,21 +37,21 @@ def create_project(
     return project
 
 
-def edition_of_project(project: Project) -> str:
-    return edition_of(project.name, project.description, project.suggested_prompt, project.default_agent)
+def version_of_project(project: Project) -> str:
+    return version_tag(project.name, project.description, project.suggested_prompt, project.default_agent)
 
 
-def change_project(*, actor: User, project: Project, editions: Container[str] | None = None, **changes: str) -> Project:
+def change_project(*, actor: User, project: Project, versions: Container[str] | None = None, **changes: str) -> Project:
     """Change the given fields of a project: name, description, suggested prompt or default agent.
 
-    `editions` are the versions that the client may have read. Raises Changed if the current version is not one of them.
+    `versions` are the versions that the client may have read. Raises Changed if the current version is not one of them.
     """
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
     texts = _texts(**changes)
     with team_write(project.team_id):
         project.refresh_from_db()
         require_usable_project(project)
-        require_edition(editions, edition_of_project(project))
+        require_version(versions, version_of_project(project))
         changed = {name: text for name, text in texts.items() if getattr(project, name) != text}
         for name, text in changed.items():
             setattr(project, name, text)
@@ -74,7 +74,7 @@ def require_usable_project(project: Project) -> None:
 def _texts(**texts: str) -> dict[str, str]:
     if "name" in texts:
         texts["name"] = required_name(texts["name"])
-    long = {name: f"at most {LONGEST_TEXT} characters" for name, text in texts.items() if len(text) > LONGEST_TEXT}
+    long = {name: f"at most {MAX_TEXT_CHARS} characters" for name, text in texts.items() if len(text) > MAX_TEXT_CHARS}
     if long:
         raise BadInput("Some texts are too long.", fields=long)
     return texts

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, Stale, TooMany
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.available_models import site_models
@@ -46,7 +46,7 @@ def create_provider(
     _set_key(row, key, actor)
     _set_headers(row, headers or {})
     try:
-        with writers_turn(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             if Provider.objects.filter(team=team).count() >= MAX_PROVIDERS:
                 raise BadInput(f"A team can have at most {MAX_PROVIDERS} providers.", hint="Remove a provider first.")
             row.save(force_insert=True)
@@ -122,7 +122,7 @@ def begin_test(*, actor: User, provider: Provider) -> None:
     require(actor, Act.MANAGE_PROVIDERS, team_id=provider.team_id)
     now = timezone.now()
     rested = Q(tested_at=None) | Q(tested_at__lt=now - MIN_TEST_INTERVAL)
-    with writers_turn():
+    with sqlite_write_lock():
         begun = Provider.objects.filter(rested, pk=provider.pk).update(tested_at=now)
     if not begun:
         raise TooMany("This provider was tested a moment ago.", hint="Wait a few seconds, then test it again.")
@@ -134,7 +134,7 @@ def note_state(provider_id: uuid.UUID, problem: Mapping[str, str] | None) -> Non
     Writes only changes. An audit entry records when the provider starts to fail and when it works again.
     """
     state = Provider.State.OK if problem is None else Provider.State.FAILING
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         row = Provider.objects.select_for_update().filter(pk=provider_id).first()
         if row is None or (row.state == state and row.problem == problem):
             return
@@ -148,7 +148,7 @@ def note_state(provider_id: uuid.UUID, problem: Mapping[str, str] | None) -> Non
 @contextmanager
 def _changed(actor: User, provider: Provider, base_version: int | None = None) -> Iterator[Provider]:
     require(actor, Act.MANAGE_PROVIDERS, team_id=provider.team_id)
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         row = Provider.objects.select_for_update().filter(pk=provider.pk).first()
         if row is None:
             raise Missing("This provider no longer exists.")

@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import apps
 from django.db import transaction
 
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.base import SealedField
 from agentsite.tenancy.encryption import CannotUnseal, is_sealed_for_newest, seal, unseal
@@ -36,7 +36,7 @@ def reseal_secrets() -> Resealed:
         for key, sealed in model.objects.exclude(**{column: ""}).values_list("pk", column).iterator(chunk_size=500):
             _reseal(report, model, column, key, sealed)
     counts = {"what": "secrets", "resealed": report.resealed, "lost": len(report.lost)}
-    with writers_turn():
+    with sqlite_write_lock():
         audit.record(team_id=None, actor=None, action="secrets.resealed", data=counts)
     return report
 
@@ -45,7 +45,7 @@ def reseal_cuts() -> Resealed:
     """Renew the signatures that prove where the site itself deleted old entries of an audit chain."""
     report = Resealed()
     for key in list(AuditChain.objects.filter(cut_seq__gt=0).order_by("key").values_list("team_id", flat=True)):
-        with writers_turn(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             chain = audit.locked_chain(key)
             fresh = audit.seal_of(chain)
             if chain.cut_seal == fresh:
@@ -67,7 +67,7 @@ def _reseal(report: Resealed, model: Any, column: str, key: Any, sealed: str) ->
     except CannotUnseal:
         report.lost.append(f"{model.__name__} {key} {column}")
         return
-    with writers_turn():
+    with sqlite_write_lock():
         report.resealed += model.objects.filter(pk=key, **{column: sealed}).update(**{column: fresh})
 
 

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from django.db import transaction
 
 from agentsite.base.errors import Missing
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.models import Team
 
 
 @contextmanager
 def team_write(team_id: uuid.UUID) -> Iterator[Team]:
     """Open a transaction and yield the locked team. Raises Missing if the team was deleted meanwhile."""
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         team = Team.objects.select_for_update().filter(pk=team_id).first()
         if team is None:
             raise Missing("This team no longer exists.")

@@ -8,20 +8,20 @@ from django.utils.text import slugify
 
 from agentsite.base.errors import NotAllowed, TooMany
 from agentsite.base.ids import new_id
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.display_names import required_name
 from agentsite.tenancy.models import Membership, Team, User
-from agentsite.tenancy.person_updates import tell_person
+from agentsite.tenancy.person_updates import notify_person
 from agentsite.tenancy.roles import Act, Role
 
 MAX_OWNED: Final = 50  # teams that one person may own
 
 
 def may_create_teams(user: User) -> bool:
-    if user.is_service or not user.reach.is_everywhere:
+    if user.is_service or not user.token_restriction.is_unrestricted:
         return False
     return bool(user.is_staff) or settings.TEAM_CREATION == "everybody"
 
@@ -31,14 +31,14 @@ def create_team(*, actor: User, name: str) -> Membership:
     if not may_create_teams(actor):
         raise NotAllowed("Only the operators of this site can create teams.", hint="Ask an operator to create one.")
     name = required_name(name)
-    with writers_turn(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         if Membership.objects.filter(user=actor, role=Role.OWNER.value).count() >= MAX_OWNED:
             raise TooMany(
                 f"A person can own at most {MAX_OWNED} teams.", hint="Delete a team that is not needed, or transfer it."
             )
         team = Team.objects.create(name=name, slug=_with_suffix(_plain_slug(name)))
         membership = Membership.objects.create(team=team, user=actor, role=Role.OWNER.value)
-        tell_person(actor.pk)
+        notify_person(actor.pk)
         audit.record(
             team_id=team.pk, actor=actor, action="team.created", subject=team.public_id, data={"name": team.name}
         )

@@ -11,7 +11,7 @@ from ninja import Field, Router, Schema, Status
 
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
-from agentsite.http.operation_marks import once
+from agentsite.http.operation_marks import idempotent
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions import invitations as actions
@@ -120,7 +120,7 @@ def post_open(request: HttpRequest, payload: GivenSecret) -> OpenedInvitation:
 
 
 @router.post("/invitations/accept", response=MemberView, operation_id="accept_invitation")
-@once
+@idempotent
 def post_accept(request: HttpRequest, payload: GivenSecret) -> MemberView:
     """Accept an invitation and join its team.
 
@@ -156,7 +156,7 @@ def post_invitation(request: HttpRequest, team_id: str, payload: NewInvitation) 
 
 
 @router.post("/invitations/{invitation_id}/resend", response=IssuedInvitationView, operation_id="resend_invitation")
-@once
+@idempotent
 def post_resend(request: HttpRequest, invitation_id: str) -> IssuedInvitationView:
     """Send an invitation again with new links that are valid for seven days. The old links stop working."""
     row = find_invitation(request, invitation_id)

@@ -8,7 +8,7 @@ from ninja import Router, Schema, Status
 
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
-from agentsite.http.operation_marks import once
+from agentsite.http.operation_marks import idempotent
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.members import change_member, remove_member, transfer_ownership
@@ -103,7 +103,7 @@ def delete_member(request: HttpRequest, member_id: str) -> Status[None]:
 
 
 @router.post("/teams/{team_id}/ownership", response=MemberView, operation_id="transfer_ownership")
-@once
+@idempotent
 def post_ownership(request: HttpRequest, team_id: str, payload: NewOwner) -> MemberView:
     """Transfer your ownership of a team to another member. You become an admin of the team."""
     team = find_team(request, team_id)

@@ -4,10 +4,10 @@ from django.http import HttpRequest
 from ninja import Field, Router, Status
 
 from agentsite.base.pagination import paginate
-from agentsite.http.etags import show_edition, wanted_editions
+from agentsite.http.etags import accepted_versions, set_version
 from agentsite.http.operation_marks import conditional
 from agentsite.http.request_body import RequestBody
-from agentsite.tenancy.actions.projects import LONGEST_TEXT, change_project, create_project, edition_of_project
+from agentsite.tenancy.actions.projects import MAX_TEXT_CHARS, change_project, create_project, version_of_project
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.transport import schemas
@@ -18,8 +18,8 @@ router = Router(tags=["projects"])
 
 class NewProject(RequestBody):
     name: str = Field(min_length=1, max_length=120)
-    description: str = Field("", max_length=LONGEST_TEXT)
-    suggested_prompt: str = Field("", max_length=LONGEST_TEXT)
+    description: str = Field("", max_length=MAX_TEXT_CHARS)
+    suggested_prompt: str = Field("", max_length=MAX_TEXT_CHARS)
     default_agent: str = Field("", max_length=64)
 
 
@@ -27,8 +27,8 @@ class ProjectChange(RequestBody):
     """Changes of a project. Omitted fields stay unchanged."""
 
     name: str | None = Field(None, min_length=1, max_length=120)
-    description: str | None = Field(None, max_length=LONGEST_TEXT)
-    suggested_prompt: str | None = Field(None, max_length=LONGEST_TEXT)
+    description: str | None = Field(None, max_length=MAX_TEXT_CHARS)
+    suggested_prompt: str | None = Field(None, max_length=MAX_TEXT_CHARS)
     default_agent: str | None = Field(None, min_length=1, max_length=64)
 
 
@@ -64,12 +64,12 @@ def patch_project(request: HttpRequest, project_id: str, payload: ProjectChange)
     row = change_project(
         actor=current_user(request),
         project=find_project(request, project_id),
-        editions=wanted_editions(request),
+        versions=accepted_versions(request),
         **changes,
     )
     return _show(request, row)
 
 
 def _show(request: HttpRequest, row: Project) -> schemas.ProjectView:
-    show_edition(request, edition_of_project(row))
+    set_version(request, version_of_project(row))
     return schemas.ProjectView.of(row)

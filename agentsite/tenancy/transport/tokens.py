@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 from agentsite.base.errors import Missing
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
-from agentsite.base.timestamps import Moment
+from agentsite.base.timestamps import Timestamp
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.socket_tickets import issue_ticket
@@ -80,7 +80,7 @@ class NewServiceToken(RequestBody):
     name: Name
     scopes: list[Scope] = Field(default=list(DEFAULT_SCOPES), max_length=20)
     project_id: str | None = None
-    expires_at: Moment | None = None
+    expires_at: Timestamp | None = None
 
 
 class NewToken(NewServiceToken):

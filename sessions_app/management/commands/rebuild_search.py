@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from sessions_app.models import SearchText, Session
 from sessions_app.search.indexing import save_texts, texts_of
 
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{count} texts are indexed.")
 
     def _rebuild(self, session: Session) -> int:
-        with writers_turn(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             if not Session.objects.select_for_update().filter(pk=session.pk).exists():
                 return 0
             SearchText.objects.filter(session=session).delete()

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from sessions_app.models import Budget
 from sessions_app.spending.ledger import lock_team, recalculate_sums, save_sums, sums_of
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def _check(self, budget: Budget, *, repair: bool) -> bool:
         """Compare one budget with the team locked, so that no call is reserved or settled meanwhile."""
-        with writers_turn(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             lock_team(budget.team_id)
             row = Budget.objects.select_for_update(of=("self",)).get(pk=budget.pk)
             sums = sums_of(row)

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from agentsite.base.errors import Missing
-from agentsite.http.etags import show_edition, wanted_editions
+from agentsite.http.etags import accepted_versions, set_version
 from agentsite.http.operation_marks import conditional
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, Team
@@ -83,7 +83,7 @@ def post_project_agent(request: HttpRequest, project_id: str, payload: shapes.Ne
 def get_agent(request: HttpRequest, agent_id: str) -> shapes.AgentRowView:
     """Return what the site, a team or a project has saved about an agent."""
     row = _find(request, agent_id)
-    show_edition(request, str(row.version))
+    set_version(request, str(row.version))
     return shapes.AgentRowView.of(row, can_edit=_may_edit(request, row))
 
 
@@ -96,9 +96,9 @@ def patch_agent(request: HttpRequest, agent_id: str, payload: shapes.AgentChange
         agent=_find(request, agent_id),
         document=payload.document,
         base_version=payload.base_version,
-        editions=wanted_editions(request),
+        versions=accepted_versions(request),
     )
-    show_edition(request, str(row.version))
+    set_version(request, str(row.version))
     return shapes.AgentRowView.of(row, can_edit=True)
 
 

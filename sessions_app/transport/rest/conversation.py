@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from agentsite.base.pagination import paginate
-from agentsite.http.operation_marks import once
+from agentsite.http.operation_marks import idempotent
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.budget_stops import continue_turn
 from sessions_app.actions.compaction import compact_session
@@ -50,7 +50,7 @@ def post_compact(request: HttpRequest, session_id: str) -> Status[schema.TurnVie
 @router.post(
     "/sessions/{session_id}/continue", response=schema.TurnView, operation_id="continue_session", tags=["budgets"]
 )
-@once
+@idempotent
 def post_continue(request: HttpRequest, session_id: str) -> schema.TurnView:
     """Resume a turn that a budget stopped. The turn stays stopped while the budget is still used up."""
     return views.turn(continue_turn(actor=current_user(request), session=find_session(request, session_id)))

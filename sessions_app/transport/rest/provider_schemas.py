@@ -190,7 +190,7 @@ class OfferedModel(Schema):
             refusal=model.refusal,
             context=facts.context,
             prices=_prices_view(place),
-            own_prices=place.own.prices is not None,
+            own_prices=place.overrides.prices is not None,
             sees=sees,
         )
 

@@ -9,7 +9,7 @@ from ninja import Field, Query, Router, Schema
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public, to_public
 from agentsite.base.pagination import MAX_LIMIT
-from agentsite.base.timestamps import Moment
+from agentsite.base.timestamps import Timestamp
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, User
 from sessions_app.events import schema, views
@@ -60,8 +60,8 @@ class Asked(Schema):
     project_id: str | None = None
     person_id: str | None = None
     status: Status | None = None
-    after: Moment | None = None
-    before: Moment | None = None
+    after: Timestamp | None = None
+    before: Timestamp | None = None
     cursor: str | None = None
     limit: int = Field(default=20, ge=1, le=MAX_LIMIT)
 

@@ -17,10 +17,10 @@ from ninja import Query, Router
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import to_public
-from agentsite.http.operation_marks import once
-from agentsite.tenancy.actions.idempotency import Answer, do_once
+from agentsite.http.operation_marks import idempotent
+from agentsite.tenancy.actions.idempotency import StoredResponse, do_once
 from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in
-from agentsite.tenancy.transport.idempotency_key import key_of, said_by
+from agentsite.tenancy.transport.idempotency_key import key_of, request_fingerprint
 from sessions_app.events import schema, views
 from sessions_app.models import Message, Part, PermissionRequest, Question, Turn
 from sessions_app.transport.rest import schemas
@@ -48,7 +48,7 @@ class TurnOutcome(schema.View):
 
 
 @router.post("/sessions/{session_id}/messages/send-and-wait", response=TurnOutcome, operation_id="send_and_wait")
-@once
+@idempotent
 async def post_and_wait(request: HttpRequest, session_id: str, payload: schemas.NewPrompt, wait: Wait = 60) -> Any:
     """Submit a prompt and wait until its turn has ended, it waits for a person, or the time is over.
 
@@ -95,14 +95,14 @@ async def _blanks_and_outcome(request: HttpRequest, turn: Turn, wait: int) -> As
 
 
 def _submit(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -> Turn:
-    def work() -> Answer:
+    def work() -> StoredResponse:
         turn, _ = take_prompt(request, session_id, payload)
-        return Answer(202, turn.public_id.encode())
+        return StoredResponse(202, turn.public_id.encode())
 
     key = key_of(request)
     if key is None:
         return _find(request, work().content.decode())
-    answer = do_once(actor=current_user(request), key=key, request=said_by(request), work=work)
+    answer = do_once(actor=current_user(request), key=key, request=request_fingerprint(request), work=work)
     return _find(request, answer.content.decode())
 
 

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from ninja import Field, Schema
 
 from agentsite.base.ids import from_public
-from agentsite.base.timestamps import Moment
+from agentsite.base.timestamps import Timestamp
 from agentsite.tenancy.models import Project
 from sessions_app.models import Session
 
@@ -18,10 +18,10 @@ class ProjectSessionFilter(Schema):
     agent: str | None = Field(default=None, max_length=64, description="The name of the session's agent.")
     created_by: str | None = Field(default=None, description="The id of the person who opened it.")
     archived: bool = Field(default=False, description="List the archived sessions instead of the others.")
-    since: Moment | None = Field(default=None, description="Opened at this time or later.")
-    until: Moment | None = Field(default=None, description="Opened before this time.")
-    updated_since: Moment | None = Field(default=None, description="Changed at this time or later.")
-    updated_until: Moment | None = Field(default=None, description="Last changed before this time.")
+    since: Timestamp | None = Field(default=None, description="Opened at this time or later.")
+    until: Timestamp | None = Field(default=None, description="Opened before this time.")
+    updated_since: Timestamp | None = Field(default=None, description="Changed at this time or later.")
+    updated_until: Timestamp | None = Field(default=None, description="Last changed before this time.")
 
     def of(self, user: Any) -> QuerySet[Session]:
         """Return the matching sessions that the user can see, newest first."""

@@ -5,7 +5,7 @@ from django.http import HttpRequest
 from ninja import Query, Router, Status
 
 from agentsite.base.pagination import paginate
-from agentsite.http.etags import show_edition, wanted_editions
+from agentsite.http.etags import accepted_versions, set_version
 from agentsite.http.operation_marks import conditional
 from agentsite.tenancy.access import can
 from agentsite.tenancy.authentication import current_user
@@ -16,8 +16,8 @@ from sessions_app.actions.sessions import (
     ask_for_summary,
     create_session,
     delete_session,
-    edition_of_session,
     update_session,
+    version_of_session,
 )
 from sessions_app.events import schema, views
 from sessions_app.events.snapshot import read_snapshot
@@ -86,7 +86,7 @@ def get_session(request: HttpRequest, session_id: str) -> schema.SessionView:
 
 
 def _show(request: HttpRequest, row: Session) -> schema.SessionView:
-    show_edition(request, edition_of_session(row))
+    set_version(request, version_of_session(row))
     return views.session(row)
 
 
@@ -112,7 +112,7 @@ def patch_session(request: HttpRequest, session_id: str, payload: schemas.Sessio
         agent=payload.agent,
         model=payload.model,
         archived=payload.archived,
-        editions=wanted_editions(request),
+        versions=accepted_versions(request),
     )
     return _show(request, row)
 

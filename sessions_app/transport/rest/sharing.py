@@ -8,7 +8,7 @@ from ninja import Router, Status
 
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
-from agentsite.base.timestamps import Moment
+from agentsite.base.timestamps import Timestamp
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
@@ -56,7 +56,7 @@ class NewShareLink(RequestBody):
     members. `show_names` is whether readers see the names of the authors."""
 
     reach: Literal["team", "public"] = "team"
-    expires_at: Moment | None = None
+    expires_at: Timestamp | None = None
     show_names: bool = False
 
 

@@ -7,7 +7,7 @@ from ninja import Query, Router
 
 from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
-from agentsite.http.operation_marks import once
+from agentsite.http.operation_marks import idempotent
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.permissions import reply_permission
 from sessions_app.actions.questions import answer_question, dismiss_question
@@ -54,7 +54,7 @@ def get_request(request: HttpRequest, request_id: str) -> schema.PermissionReque
     response=schema.PermissionRequestView,
     operation_id="reply_permission_request",
 )
-@once
+@idempotent
 def post_reply(request: HttpRequest, request_id: str, payload: schemas.PermissionReply) -> schema.PermissionRequestView:
     """Answer a permission request: once, always or no."""
     row = reply_permission(
@@ -84,7 +84,7 @@ def get_question(request: HttpRequest, question_id: str) -> schema.QuestionView:
 
 
 @router.post("/questions/{question_id}/reply", response=schema.QuestionView, operation_id="answer_question")
-@once
+@idempotent
 def post_answer(request: HttpRequest, question_id: str, payload: schemas.QuestionAnswer) -> schema.QuestionView:
     """Answer a question of an agent."""
     question = questions_of(request).by_public_id(question_id)
@@ -92,7 +92,7 @@ def post_answer(request: HttpRequest, question_id: str, payload: schemas.Questio
 
 
 @router.post("/questions/{question_id}/reject", response=schema.QuestionView, operation_id="dismiss_question")
-@once
+@idempotent
 def post_dismissal(request: HttpRequest, question_id: str) -> schema.QuestionView:
     """Dismiss a question without an answer."""
     question = questions_of(request).by_public_id(question_id)

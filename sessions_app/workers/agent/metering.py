@@ -10,7 +10,7 @@ from typing import Final
 from agentsite.base.background import background
 from sessions_app.actions.turns import Spent, Step
 from sessions_app.agent.answer import Answer
-from sessions_app.llm.port import LlmError, ModelRequest, Usage
+from sessions_app.llm.port import LlmError, ModelRequest, TokenUsage
 from sessions_app.llm.prices import ModelFacts
 from sessions_app.models import ModelCall
 from sessions_app.spending.estimate import Bound, bound_of, cost_of, is_free, prefix_of
@@ -72,11 +72,11 @@ class PaidCall:
 
     def _outcome(self) -> Outcome:
         usage = self.answer.usage
-        told = usage or Usage(
+        told = usage or TokenUsage(
             input=self._reserved.bound.input, output=min(_received(self.answer), self._reserved.bound.output)
         )
         tokens = {name: _storable(getattr(told, name)) for name in COUNTED}
-        return Outcome(tokens, cost_of(Usage(**tokens), self._facts), is_estimated=usage is None)
+        return Outcome(tokens, cost_of(TokenUsage(**tokens), self._facts), is_estimated=usage is None)
 
 
 @contextmanager

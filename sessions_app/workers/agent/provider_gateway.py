@@ -22,7 +22,7 @@ class NotingGateway(ModelGateway):
         try:
             async with aclosing(super().stream(request)) as events:
                 async for event in events:
-                    if not heard and place.doubtful:
+                    if not heard and place.unverified:
                         await note(place, None)
                     heard = True
                     yield event

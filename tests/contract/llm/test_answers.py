@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from deploy.demo_model.scripts import ScriptedCall
-from sessions_app.llm.port import Finished, ModelEvent, TextDelta, ToolCallDelta, Usage
+from sessions_app.llm.port import Finished, ModelEvent, TextDelta, TokenUsage, ToolCallDelta
 from tests.contract.llm.conftest import KEY, READ_TOOL, Caller, ending, said, thought
 from tests.support.model_server import ModelServer, calls, text, tool_call
 
@@ -78,7 +78,7 @@ async def test_usage_is_split_into_counts_that_do_not_overlap(caller: Caller, mo
         "completion_tokens_details": {"reasoning_tokens": 20},
     }
     events = await caller.answer(model_server.script(text("Hello", usage=usage)))
-    assert ending(events).usage == Usage(input=70, output=30, reasoning=20, cache_read=30)
+    assert ending(events).usage == TokenUsage(input=70, output=30, reasoning=20, cache_read=30)
 
 
 async def test_an_answer_cut_by_the_token_limit_says_so(caller: Caller, model_server: ModelServer) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django import Settings
 
-from agentsite.http.security_headers import DATA_POLICY, EVERYWHERE, is_data
+from agentsite.http.security_headers import DATA_POLICY, DEFAULT_HEADERS, is_data
 from tests.support.account_browser import make_account
 from tests.support.builders import PASSWORD, browser_of, make_member, make_team
 from tests.support.tenancy_requests import operations
@@ -42,7 +42,7 @@ def addresses() -> list[str]:
 
 
 def assert_guarded(answer: Any, path: str) -> None:
-    for name, value in EVERYWHERE.items():
+    for name, value in DEFAULT_HEADERS.items():
         assert answer.headers.get(name) == value, (path, name)
     policy = answer.headers["Content-Security-Policy"]
     assert "unsafe" not in policy

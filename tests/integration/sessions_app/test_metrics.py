@@ -57,7 +57,7 @@ def test_what_another_process_of_the_machine_counted_is_in_the_answer(settings: 
 
     assert 'agentsite_limits_hit_total{limit="memory"} 3.0' in scrape(settings).content.decode().splitlines()
 
-    metrics.forget_old()
+    metrics.delete_stale_metrics()
     assert 'limit="memory"' not in scrape(settings).content.decode()
 
 

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from agentsite.base.sqlite_lock import writers_turn
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.audit import digest_of, record, verify
 from agentsite.tenancy.models import AuditChain, AuditEntry, Team
 from tests.support.builders import make_member, make_team, make_user
@@ -195,7 +195,7 @@ def test_what_was_not_committed_leaves_no_entry_and_no_gap() -> None:
 
 def append(team: Team, times: int) -> int:
     for number in range(times):
-        with writers_turn(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             record(team_id=team.pk, actor=None, action="race", data={"number": number})
     return times
 

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from agentsite.base.environment import DEVELOPMENT_SECRET
-from agentsite.checks import DANGERS, find_dangers
+from agentsite.checks import UNSAFE_SETTINGS, find_unsafe_settings
 from agentsite.tenancy.encryption import make_pair
 
 PRIVATE, PUBLIC = make_pair()
@@ -29,7 +29,7 @@ def _settings(**changes: Any) -> SimpleNamespace:
 
 
 def test_safe_settings_pass() -> None:
-    assert find_dangers(_settings()) == []
+    assert find_unsafe_settings(_settings()) == []
 
 
 @pytest.mark.parametrize(
@@ -52,13 +52,13 @@ def test_safe_settings_pass() -> None:
     ],
 )
 def test_production_names_each_danger(changes: dict[str, Any], found: str) -> None:
-    assert [danger.id for danger in find_dangers(_settings(**changes))] == [found]
+    assert [danger.id for danger in find_unsafe_settings(_settings(**changes))] == [found]
 
 
 def test_development_is_left_alone() -> None:
     everything = {"SECRET_KEY": "x", "DEBUG": True, "ALLOWED_HOSTS": ["*"], "DEMO_MODE": True, "PRODUCTION": False}
-    assert find_dangers(_settings(**everything)) == []
+    assert find_unsafe_settings(_settings(**everything)) == []
 
 
 def test_each_danger_says_what_to_do() -> None:
-    assert all(danger.cure.endswith(".") and danger.message.endswith(".") for danger in DANGERS)
+    assert all(danger.advice.endswith(".") and danger.message.endswith(".") for danger in UNSAFE_SETTINGS)

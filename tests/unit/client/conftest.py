@@ -29,8 +29,8 @@ class ScriptedSite:
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedSite]:
     """Nobody waits between two tries."""
-    monkeypatch.setattr(connection, "LONGEST_PAUSE", 0.0)
-    monkeypatch.setattr(events, "PAUSE", 0.0)
+    monkeypatch.setattr(connection, "MAX_PAUSE", 0.0)
+    monkeypatch.setattr(events, "RETRY_PAUSE", 0.0)
     site = ScriptedSite()
     with site.client:
         yield site

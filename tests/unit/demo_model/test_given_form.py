@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from deploy.demo_model.app import plan_reply
-from deploy.demo_model.given_form import CANNOT_MATCH, TOOL
+from deploy.demo_model.structured_output import CANNOT_MATCH, TOOL
 from tools_app.external_schema import outside_schema, problems
 
 FORM = {

@@ -11,7 +11,7 @@ from deploy.demo_model.planner import next_reply
 from deploy.demo_model.wire import Reply, usage
 from sessions_app.agent.attachment_parts import with_files
 from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
-from sessions_app.llm.port import FROM_TOOLS
+from sessions_app.llm.port import TOOL_FILES_PREFIX
 from tests.support import pictures
 from tools_app.spec import ModelTraits
 
@@ -74,4 +74,4 @@ def test_a_picture_does_not_count_its_bytes_as_words() -> None:
 
 
 def test_it_knows_the_words_that_bring_files_of_tools() -> None:
-    assert looking.FROM_TOOLS == FROM_TOOLS
+    assert looking.TOOL_FILES_PREFIX == TOOL_FILES_PREFIX

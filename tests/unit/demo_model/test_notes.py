@@ -3,7 +3,7 @@
 from typing import Any
 
 from deploy.demo_model.app import plan_reply
-from deploy.demo_model.notes import MAX_LINES
+from deploy.demo_model.summary import MAX_LINES
 from sessions_app.agent.built_in import COMPACTION, SUMMARY, TITLE
 from sessions_app.agent.compaction import notes_request
 from sessions_app.agent.context import StoredCall, StoredMessage

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sessions_app.llm.chunks import ChunkReader, read_usage
-from sessions_app.llm.port import Finished, LlmUnavailable, ModelEvent, ReasoningDelta, ToolCallDelta, Usage
+from sessions_app.llm.port import Finished, LlmUnavailable, ModelEvent, ReasoningDelta, TokenUsage, ToolCallDelta
 
 
 def delta(finish: str | None = None, **content: Any) -> Mapping[str, Any]:
@@ -63,7 +63,7 @@ def test_calls_win_over_stop() -> None:
 
 def test_usage_may_come_after_the_finish_reason() -> None:
     usage = {"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 2}}
-    assert read(delta("stop", content="hi"), usage)[-1] == Finished("stop", Usage(input=5, output=2))
+    assert read(delta("stop", content="hi"), usage)[-1] == Finished("stop", TokenUsage(input=5, output=2))
 
 
 def test_an_unknown_finish_reason_is_unknown() -> None:
@@ -88,9 +88,9 @@ def test_nothing_is_accepted_where_it_may_be_empty() -> None:
 
 def test_reasoning_that_is_counted_apart_is_not_subtracted() -> None:
     usage = {"prompt_tokens": 1, "completion_tokens": 3, "completion_tokens_details": {"reasoning_tokens": 10}}
-    assert read_usage(usage) == Usage(input=1, output=3, reasoning=10)
+    assert read_usage(usage) == TokenUsage(input=1, output=3, reasoning=10)
 
 
 def test_cache_writes_are_no_fresh_input() -> None:
     usage = {"prompt_tokens": 100, "cache_read_input_tokens": 60, "cache_creation_input_tokens": 30}
-    assert read_usage(usage) == Usage(input=10, cache_read=60, cache_write=30)
+    assert read_usage(usage) == TokenUsage(input=10, cache_read=60, cache_write=30)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessions_app.llm.port import ModelEndpoint, ModelRequest, ToolDefinition, Usage
+from sessions_app.llm.port import ModelEndpoint, ModelRequest, TokenUsage, ToolDefinition
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.spending.estimate import Bound, bound_of, cost_of, most_cost, most_output, most_tokens, prefix_of
 
@@ -29,7 +29,7 @@ def request(*messages: dict[str, Any], **more: Any) -> ModelRequest:
 def test_no_call_within_its_bound_costs_more_than_the_bound_says(
     of_model: ModelFacts, taken: tuple[int, int, int], written: tuple[int, int]
 ) -> None:
-    usage = Usage(taken[0], *written, *taken[1:])
+    usage = TokenUsage(taken[0], *written, *taken[1:])
     most = most_cost(Bound(sum(taken), sum(written)), of_model)
     real = cost_of(usage, of_model)
     assert most is not None
@@ -88,5 +88,5 @@ def test_other_instructions_or_tools_make_another_prefix() -> None:
 @pytest.mark.parametrize("price", ["0.0000000001", "0.000001"])
 def test_costs_are_rounded_up(price: str) -> None:
     tier = Prices(0, *[Decimal(price)] * 5)
-    assert cost_of(Usage(input=1), ModelFacts(tiers=(tier,))) == Decimal("0.000001")
-    assert cost_of(Usage(input=1), ModelFacts()) is None
+    assert cost_of(TokenUsage(input=1), ModelFacts(tiers=(tier,))) == Decimal("0.000001")
+    assert cost_of(TokenUsage(input=1), ModelFacts()) is None

@@ -38,7 +38,7 @@ def test_only_host_and_port_of_an_address_are_shown() -> None:
 
 
 def test_long_words_are_cut() -> None:
-    assert len(failures.provider_words("x" * 5000, ENDPOINT)) <= failures.QUOTED_WORDS
+    assert len(failures.provider_words("x" * 5000, ENDPOINT)) <= failures.MAX_QUOTED_LENGTH
 
 
 def test_web_pages_are_not_quoted() -> None:

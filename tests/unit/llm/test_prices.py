@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from sessions_app.llm.port import ModelEndpoint, Usage
+from sessions_app.llm.port import ModelEndpoint, TokenUsage
 from sessions_app.llm.prices import UNKNOWN, ModelFacts, Prices, cost, model_facts
 
 
@@ -19,7 +19,7 @@ def tier(above: int, price: int) -> Prices:
 def test_a_known_model_has_context_output_and_price() -> None:
     facts = model_facts(endpoint("gpt-4o"))
     assert (facts.context, facts.max_output) == (128_000, 16_384)
-    assert cost(Usage(input=1_000_000), facts) == Decimal("2.5")
+    assert cost(TokenUsage(input=1_000_000), facts) == Decimal("2.5")
 
 
 @pytest.mark.parametrize("model", ["anthropic/claude-sonnet-4-5", "claude-sonnet-4-5", "gemini/gemini-2.5-pro"])
@@ -32,7 +32,7 @@ def test_a_model_of_another_provider_is_not_taken_for_it() -> None:
 
 
 def test_a_well_known_name_on_an_unknown_host_has_no_price() -> None:
-    assert cost(Usage(input=10), model_facts(endpoint("gpt-4o", "http://localhost:8000/v1"))) is None
+    assert cost(TokenUsage(input=10), model_facts(endpoint("gpt-4o", "http://localhost:8000/v1"))) is None
 
 
 def test_a_known_host_has_its_own_prices() -> None:
@@ -41,18 +41,21 @@ def test_a_known_host_has_its_own_prices() -> None:
 
 @pytest.mark.parametrize("model", ["demo", "demo-small"])
 def test_the_demo_model_is_free_which_is_not_unknown(model: str) -> None:
-    assert cost(Usage(input=1000, output=1000), model_facts(endpoint(model, "http://127.0.0.1:1/v1"))) == 0
+    assert cost(TokenUsage(input=1000, output=1000), model_facts(endpoint(model, "http://127.0.0.1:1/v1"))) == 0
 
 
 def test_each_kind_of_token_has_its_price() -> None:
     prices = Prices(0, Decimal(1), Decimal(10), Decimal(100), Decimal(1000), Decimal(10000))
-    usage = Usage(input=1, output=2, reasoning=3, cache_read=4, cache_write=5)
+    usage = TokenUsage(input=1, output=2, reasoning=3, cache_read=4, cache_write=5)
     assert cost(usage, ModelFacts(tiers=(prices,))) == Decimal(54321)
 
 
 def test_long_prompts_cost_what_long_prompts_cost() -> None:
     facts = ModelFacts(tiers=(tier(0, 1), tier(200, 3)))
-    assert (cost(Usage(input=200), facts), cost(Usage(input=150, cache_read=51), facts)) == (Decimal(200), Decimal(603))
+    assert (cost(TokenUsage(input=200), facts), cost(TokenUsage(input=150, cache_read=51), facts)) == (
+        Decimal(200),
+        Decimal(603),
+    )
 
 
 def test_tiers_are_read_from_the_table() -> None:

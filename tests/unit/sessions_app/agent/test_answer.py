@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessions_app.agent.answer import NAME_LIMIT, Answer
-from sessions_app.llm.port import Finished, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta, Usage
+from sessions_app.llm.port import Finished, ModelEvent, ReasoningDelta, TextDelta, TokenUsage, ToolCallDelta
 
 
 def answer_of(*events: ModelEvent) -> Answer:
@@ -64,8 +64,8 @@ def test_calls_get_ids_of_their_own_when_the_provider_gives_none_that_serve(want
 
 
 def test_the_end_carries_reason_and_usage() -> None:
-    answer = answer_of(TextDelta("x"), Finished("stop", Usage(input=3)))
-    assert (answer.finish, answer.usage) == ("stop", Usage(input=3))
+    answer = answer_of(TextDelta("x"), Finished("stop", TokenUsage(input=3)))
+    assert (answer.finish, answer.usage) == ("stop", TokenUsage(input=3))
 
 
 def test_only_parts_without_call_stream() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
-from sessions_app.llm.port import FROM_TOOLS
+from sessions_app.llm.port import TOOL_FILES_PREFIX
 
 CALL = StoredCall("call_1", "read", '{"filePath": "a.py"}', "print()")
 
@@ -66,7 +66,7 @@ def test_files_of_results_follow_all_results_of_their_step() -> None:
     assert roles == ["assistant", "tool", "tool", "user"]
     *_, brought = chat_messages([StoredMessage("assistant", [], [first, second])])
     assert [part["type"] for part in brought["content"]] == ["text", "attachment", "attachment"]
-    assert brought["content"][0]["text"] == FROM_TOOLS
+    assert brought["content"][0]["text"] == TOOL_FILES_PREFIX
 
 
 stored_calls = st.builds(StoredCall, st.uuids().map(str), st.text(max_size=9), st.text(max_size=9), st.text(max_size=9))
