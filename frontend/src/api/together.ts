@@ -15,13 +15,6 @@ export type SharedSession = Schemas["SharedView"];
 export type SharedMessage = Schemas["SharedMessage"];
 export type SharedPart = Schemas["SharedPart"];
 
-/** A person who has the session open, as the session's WebSocket reports. */
-export interface Watcher {
-  person: Schemas["PersonView"];
-  windows: number;
-  acts: boolean;
-  drives: boolean;
-}
 export type OperatorAccess = Schemas["OperatorAccessView"];
 export type PrivateSession = Schemas["PrivateSessionView"];
 

@@ -19,16 +19,20 @@ export async function setNotify(on: boolean): Promise<void> {
   notifyStore.setState({ on: allowed });
 }
 
-const NOTIFICATION_TITLES: Readonly<Record<string, string>> = {
-  "permission.asked": "An agent needs your permission",
-  "question.asked": "An agent has a question for you",
-};
+/** The notification of a notice; null if it asks for nothing. */
+function notificationOf(notice: Notice): { title: string; body: string } | null {
+  if (notice.kind === "permission.asked")
+    return { title: "An agent needs your permission", body: notice.data.title };
+  if (notice.kind === "question.asked")
+    return { title: "An agent has a question for you", body: notice.data.questions[0]?.question ?? "" };
+  return null;
+}
 
 function notify(notice: Notice): void {
-  const title = NOTIFICATION_TITLES[notice.kind];
-  if (!title || !notifyStore.getState().on || document.visibilityState === "visible") return;
+  const notification = notificationOf(notice);
+  if (!notification || !notifyStore.getState().on || document.visibilityState === "visible") return;
   if (!("Notification" in window) || Notification.permission !== "granted") return;
-  const body = typeof notice.data?.title === "string" ? notice.data.title : "";
+  const { title, body } = notification;
   const shown = new Notification(title, { body, tag: notice.session_id, icon: atPrefix("/static/mark.svg") });
   shown.onclick = () => {
     window.focus();

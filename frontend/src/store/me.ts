@@ -18,7 +18,7 @@ export function connectMe(options: MeOptions): () => void {
   const socket = new Socket({
     address: () => socketAddress("/ws/me"),
     onOpen: () => {
-      socket.send({ id: "hello", type: "hello" } as { type: string });
+      socket.send({ id: "hello", type: "hello" });
       options.onReady();
     },
     onFrame: (frame) => {

@@ -1,17 +1,6 @@
 // Pure reducer from (state, server frame) to (state, requests to send to the server).
-import type { DeltaFrame, DeltaTarget, EventFrame, ServerFrame } from "../api/frames";
-import type {
-  Message,
-  Part,
-  PermissionRequest,
-  Question,
-  Session,
-  Todo,
-  ToolCall,
-  Turn,
-  Workspace,
-  WorkspaceNote,
-} from "../api/types";
+import type { DeltaFrame, DeltaTarget, EventData, EventFrame, EventType, ServerFrame } from "../api/frames";
+import type { Message, Part, PermissionRequest, Question, ToolCall, Turn } from "../api/types";
 import { type ById, byIndex, byTime, type SessionState, stateFromSnapshot, type WaitingDelta } from "./state";
 import { placeAt } from "./text";
 
@@ -44,14 +33,16 @@ function reduceEvent(state: SessionState, frame: EventFrame): Step {
   if (state.seq === null) return withoutEffects(state);
   if (frame.seq <= state.seq) return withoutEffects(state);
   if (frame.seq > state.seq + 1) return { state, effects: [{ type: "resync" }] };
-  return withoutEffects({ ...applyEvent(state, frame.event_type, frame.data), seq: frame.seq });
+  return withoutEffects({ ...applyEvent(state, frame), seq: frame.seq });
 }
 
-type EventHandler = (state: SessionState, data: never) => SessionState;
+type EventHandlers = {
+  readonly [Type in EventType]: (state: SessionState, data: EventData<Type>) => SessionState;
+};
 
-const EVENT_HANDLERS: Readonly<Record<string, EventHandler>> = {
-  "session.created": (state, session: Session) => ({ ...state, session }),
-  "session.updated": (state, session: Session) => ({ ...state, session }),
+const EVENT_HANDLERS: EventHandlers = {
+  "session.created": (state, session) => ({ ...state, session }),
+  "session.updated": (state, session) => ({ ...state, session }),
   "turn.updated": upsertTurn,
   "message.updated": upsertMessage,
   "part.updated": upsertPart,
@@ -62,14 +53,16 @@ const EVENT_HANDLERS: Readonly<Record<string, EventHandler>> = {
   "permission.settled": upsertRequest,
   "question.asked": upsertQuestion,
   "question.settled": upsertQuestion,
-  "todos.updated": (state, data: { todos: Todo[] }) => ({ ...state, todos: data.todos }),
-  "workspace.updated": (state, workspace: Workspace) => ({ ...state, workspace }),
-  "workspace.noted": (state, note: WorkspaceNote) => ({ ...state, notes: put(state.notes, note) }),
+  "todos.updated": (state, { todos }) => ({ ...state, todos }),
+  "workspace.updated": (state, workspace) => ({ ...state, workspace }),
+  "workspace.noted": (state, note) => ({ ...state, notes: put(state.notes, note) }),
 };
 
-function applyEvent(state: SessionState, type: string, data: unknown): SessionState {
-  const apply = Object.hasOwn(EVENT_HANDLERS, type) ? EVENT_HANDLERS[type] : undefined;
-  return apply && data ? apply(state, data as never) : state;
+/** Events of unknown types, and those without data, change nothing. */
+function applyEvent(state: SessionState, { event_type, data }: EventFrame): SessionState {
+  if (!data || !Object.hasOwn(EVENT_HANDLERS, event_type)) return state;
+  const apply = EVENT_HANDLERS[event_type] as (state: SessionState, data: EventFrame["data"]) => SessionState;
+  return apply(state, data);
 }
 
 function put<Item extends { id: string }>(items: ById<Item>, item: Item): ById<Item> {

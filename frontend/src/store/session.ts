@@ -45,7 +45,7 @@ const FILE_TOOLS = new Set(["edit", "write", "multiedit", "apply_patch", "patch"
 function changesFiles(frame: ServerFrame): boolean {
   if (frame.type === "snapshot") return true;
   if (frame.type !== "event" || frame.event_type !== "call.updated") return false;
-  const call = frame.data as ToolCall | null;
+  const call = frame.data;
   return !!call?.ended_at && FILE_TOOLS.has(call.tool);
 }
 
@@ -161,8 +161,8 @@ class Connection implements SessionConnection {
   }
 
   private settleFetch(frame: Extract<ServerFrame, { type: "ack" | "error" }>): void {
-    const asked = frame.id === undefined ? undefined : this.fetches.get(frame.id);
-    if (!asked || frame.id === undefined) return;
+    const asked = typeof frame.id === "string" ? this.fetches.get(frame.id) : undefined;
+    if (!asked || typeof frame.id !== "string") return;
     this.fetches.delete(frame.id);
     const { target, id, tries } = asked;
     const data = frame.type === "ack" ? ((frame.data ?? null) as Part | ToolCall | null) : null;

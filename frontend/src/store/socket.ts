@@ -1,5 +1,5 @@
 // A WebSocket that reconnects automatically and sends and receives frames.
-import { CLOSE } from "../api/frames";
+import { CLOSE, type ClientFrame } from "../api/frames";
 
 export type Link = "connecting" | "live" | "reconnecting" | "offline";
 export type EndReason = "signed-out" | "unknown";
@@ -55,7 +55,7 @@ export class Socket {
     this.drop();
   }
 
-  send(frame: { type: string }): boolean {
+  send(frame: ClientFrame): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(frame));
     return true;
@@ -122,7 +122,7 @@ export class Socket {
 
   private ping(): void {
     if (this.pongTimer !== undefined) return;
-    if (!this.send({ id: "ping", type: "ping" } as { type: string })) return;
+    if (!this.send({ id: "ping", type: "ping" })) return;
     this.pongTimer = setTimeout(() => this.retryDead(), PONG_TIMEOUT_MS);
   }
 

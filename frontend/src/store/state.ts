@@ -1,5 +1,5 @@
 // The state of one session: objects by id, and lists of ids in display order.
-import type { Watcher } from "../api/together";
+import type { Watcher } from "../api/frames";
 import type {
   Message,
   Part,

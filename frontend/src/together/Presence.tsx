@@ -1,5 +1,5 @@
 // People who have the session open, and who is driving it.
-import type { Watcher } from "../api/together";
+import type { Watcher } from "../api/frames";
 import { useMe } from "../app/queries";
 import { plural } from "../lib/format";
 import { shownName } from "../permissions/approvers";

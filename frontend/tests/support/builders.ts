@@ -200,10 +200,6 @@ export const snapshot = (over: Partial<Snapshot> = {}): Snapshot => ({
   ...over,
 });
 
-export const event = (seq: number, type: string, data: unknown): EventFrame => ({
-  type: "event",
-  seq,
-  event_type: type,
-  data,
-  at: at(seq),
-});
+/** An event of any type: a newer server may send types that this client does not know. */
+export const event = (seq: number, type: string, data: unknown) =>
+  ({ type: "event", seq, event_type: type, data, at: at(seq) }) as EventFrame;

@@ -1,6 +1,7 @@
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import type { SearchHit, ShareLink, Watcher } from "../../src/api/together";
+import type { Watcher } from "../../src/api/frames";
+import type { SearchHit, ShareLink } from "../../src/api/together";
 import { reduceFrame } from "../../src/store/reducer";
 import { emptyState } from "../../src/store/state";
 import { initials, watcherText } from "../../src/together/Presence";
