@@ -3,18 +3,18 @@ from django.conf import settings
 
 from agentsite.base.environment import ProcessRole
 
-_SERVING = (ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT)
+_SERVER_ROLES = (ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT)
 
 
 class SiteConfig(AppConfig):
-    """The site itself: what it refuses to start with."""
+    """The site's Django app. It registers the Celery application and checks the settings at startup."""
 
     name = "agentsite"
     label = "agentsite"
 
     def ready(self) -> None:
-        from agentsite import celery  # noqa: F401 - whoever sends a task sends it with our application
+        from agentsite import celery  # noqa: F401 - makes our Celery application the default, which every process sends tasks with
         from agentsite.checks import refuse_unsafe_settings
 
-        if settings.ROLE in _SERVING:
+        if settings.ROLE in _SERVER_ROLES:
             refuse_unsafe_settings()

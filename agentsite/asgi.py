@@ -1,4 +1,4 @@
-"""The ASGI application: HTTP by Django, WebSockets by Channels, from our own origins only."""
+"""The ASGI application: HTTP requests go to Django, WebSockets to Channels if their origin is allowed."""
 
 import os
 

@@ -1,8 +1,8 @@
 """The Celery application. Tasks carry ids, are acknowledged late, and may be delivered twice or never.
 
 Queues: `agent` (steps), `sandbox.<node>` (tool calls of the workspaces on that Docker host), `sandbox.place` (work for
-whichever node takes it first), `beat` (recovery, for any worker that is free) and `mail` (letters, for the beat worker
-alone). There is no result backend: the database is the truth.
+the first node that takes it), `beat` (recovery, for any free worker) and `mail` (e-mails, consumed by the beat worker
+alone). There is no result backend: results are stored in the database.
 """
 
 import os
@@ -13,25 +13,26 @@ from celery import Celery
 from celery.exceptions import SecurityWarning
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentsite.settings")
-# Celery would run all of Django's checks at start, which load the web tier. Ours run when the apps are ready.
+# At startup Celery would run all Django checks, which load the web tier. `SiteConfig.ready` runs the needed ones.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 from django.conf import settings
 
 from agentsite.base.environment import ProcessRole
 from agentsite.heartbeat import Heartbeat
-from agentsite.scheduler import Clock
+from agentsite.scheduler import BeatThread
 from agentsite.tenancy.queueing import SCHEDULE as TENANCY_SCHEDULE
 from sessions_app.queueing import AGENT_QUEUE, SCHEDULE
 
-# More than any worker's life: Celery would else close the thread's connection after each task.
-_KEEP_CONNECTIONS: Final = 2**31
+# More tasks than a worker ever runs. Without it Celery closes the thread's database connection after each task.
+_TASKS_PER_CONNECTION: Final = 2**31
 
-# A private container engine needs root, and its worker with it. What Celery warns of is pickled messages: we take none.
+# The worker of a private container engine must run as root. Celery warns about root because of pickled messages, which
+# we do not accept.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("agentsite")
-app.set_default()  # in every thread: the web server handles each request in a thread of its own
+app.set_default()  # for all threads: the web server handles each request in its own thread
 app.conf.update(
     broker_url=settings.BROKER_URL,
     broker_connection_retry_on_startup=True,
@@ -54,11 +55,11 @@ app.conf.update(
     timezone="UTC",
     beat_schedule={**SCHEDULE, **TENANCY_SCHEDULE},
     beat_schedule_filename=str(settings.RUN_DIR / "beat-schedule"),
-    CELERY_DB_REUSE_MAX=_KEEP_CONNECTIONS if settings.EMBEDDED_DATABASE else None,
+    CELERY_DB_REUSE_MAX=_TASKS_PER_CONNECTION if settings.EMBEDDED_DATABASE else None,
 )
 app.autodiscover_tasks(["agentsite.tenancy", "sessions_app"])
 app.steps["worker"].add(Heartbeat)
 if settings.ROLE is ProcessRole.SANDBOX:
     app.steps["worker"].add("sessions_app.workers.sandbox.node_heartbeat:NodeSign")
 if settings.ROLE is ProcessRole.BEAT:
-    app.steps["worker"].add(Clock)
+    app.steps["worker"].add(BeatThread)

@@ -1,4 +1,4 @@
-"""What production refuses to start with: one row per setting that is fine on a laptop and dangerous elsewhere."""
+"""Settings that production refuses to start with, because they are safe only in development. One row for each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ from agentsite.base.environment import DEVELOPMENT_SECRET
 
 @dataclass(frozen=True, slots=True)
 class UnsafeSetting:
-    """`present` looks at the settings; `advice` says what to set."""
+    """An unsafe value of a setting. `present` returns whether the settings have it; `advice` tells what to set
+    instead."""
 
     id: str
     present: Callable[[Any], bool]
@@ -21,8 +22,8 @@ class UnsafeSetting:
     advice: str
 
 
-def _belong_together(public_key: str, private_keys: Sequence[str]) -> bool:
-    """Processes without private keys cannot tell."""
+def _is_key_pair(public_key: str, private_keys: Sequence[str]) -> bool:
+    """Return whether the first private key belongs to the public key. True if this process has no private keys."""
     from agentsite.tenancy.encryption import public_of
 
     try:
@@ -35,26 +36,26 @@ UNSAFE_SETTINGS: Final = (
     UnsafeSetting(
         "agentsite.E001",
         lambda s: s.SECRET_KEY == DEVELOPMENT_SECRET or len(s.SECRET_KEY) < 50,
-        "The secret key is the development one, or too short.",
+        "SECRET_KEY is the development key, or has fewer than 50 characters.",
         "Set SECRET_KEY to at least 50 random characters.",
     ),
     UnsafeSetting("agentsite.E002", lambda s: bool(s.DEBUG), "Debug mode is on.", "Leave DEBUG unset."),
     UnsafeSetting(
         "agentsite.E003",
         lambda s: not s.ALLOWED_HOSTS or any(host.startswith(("*", ".")) for host in s.ALLOWED_HOSTS),
-        "The site answers to any host name.",
-        "Set ALLOWED_HOSTS to the names that people use.",
+        "The site accepts requests for any host name.",
+        "Set ALLOWED_HOSTS to the host names of this site.",
     ),
     UnsafeSetting(
         "agentsite.E004",
         lambda s: bool(s.EMBEDDED_DATABASE),
-        "The database is the embedded SQLite.",
+        "The site uses the embedded SQLite database.",
         "Set DATABASE_URL to a PostgreSQL server.",
     ),
     UnsafeSetting(
         "agentsite.E005",
         lambda s: bool(s.EMBEDDED_VALKEY),
-        "The broker is the embedded Valkey.",
+        "The site uses the embedded Valkey as its broker.",
         "Set REDIS_URL to a Valkey or Redis server.",
     ),
     UnsafeSetting(
@@ -66,19 +67,19 @@ UNSAFE_SETTINGS: Final = (
     UnsafeSetting(
         "agentsite.E007",
         lambda s: bool(s.DEMO_MODE),
-        "Demo mode is on: everybody knows the demo password.",
+        "Demo mode is on, and the demo password is public.",
         "Set AGENTSITE_DEMO=false.",
     ),
     UnsafeSetting(
         "agentsite.E008",
         lambda s: not s.SEALING_PUBLIC_KEY,
-        "Keys of providers and other secrets of teams cannot be sealed.",
-        "Set SEALING_PUBLIC_KEY; `manage.py make_sealing_keys` makes a pair.",
+        "Provider keys and other secrets of teams cannot be encrypted.",
+        "Set SEALING_PUBLIC_KEY; `manage.py make_sealing_keys` creates a key pair.",
     ),
     UnsafeSetting(
         "agentsite.E009",
-        lambda s: bool(s.SEALING_PUBLIC_KEY) and not _belong_together(s.SEALING_PUBLIC_KEY, s.SEALING_PRIVATE_KEYS),
-        "The sealing keys do not belong together: what is sealed now could not be read.",
+        lambda s: bool(s.SEALING_PUBLIC_KEY) and not _is_key_pair(s.SEALING_PUBLIC_KEY, s.SEALING_PRIVATE_KEYS),
+        "The sealing keys are not a pair: secrets that are encrypted now could not be decrypted.",
         "Put the private key of SEALING_PUBLIC_KEY first in SEALING_PRIVATE_KEYS.",
     ),
 )
@@ -86,17 +87,19 @@ UNSAFE_SETTINGS: Final = (
 
 def find_unsafe_settings(source: Any = settings) -> list[UnsafeSetting]:
     """Return the settings that are unsafe in production; an empty list in development."""
-    return [danger for danger in UNSAFE_SETTINGS if danger.present(source)] if source.PRODUCTION else []
+    return [unsafe for unsafe in UNSAFE_SETTINGS if unsafe.present(source)] if source.PRODUCTION else []
 
 
 @register(Tags.security)
 def check_production(**_options: Any) -> list[CheckMessage]:
-    return [Error(danger.message, hint=danger.advice, id=danger.id) for danger in find_unsafe_settings()]
+    """Report unsafe settings to `manage.py check`."""
+    return [Error(unsafe.message, hint=unsafe.advice, id=unsafe.id) for unsafe in find_unsafe_settings()]
 
 
 def refuse_unsafe_settings() -> None:
-    """Servers and workers do not run Django's checks when they start, so they ask here."""
-    dangers = find_unsafe_settings()
-    if dangers:
-        lines = "".join(f"\n  {danger.message} {danger.advice}" for danger in dangers)
+    """Raise ImproperlyConfigured if a setting is unsafe. Servers and workers call it at startup, because they do not
+    run Django's system checks."""
+    found = find_unsafe_settings()
+    if found:
+        lines = "".join(f"\n  {unsafe.message} {unsafe.advice}" for unsafe in found)
         raise ImproperlyConfigured(f"Production refuses to start with these settings:{lines}")

@@ -4,8 +4,8 @@ from typing import Final
 
 from agentsite.base.environment import DEVELOPMENT_SECRET, REPOSITORY, VARIABLES, Variable
 
-_BEGIN: Final = "<!-- table: begin -->"
-_END: Final = "<!-- table: end -->"
+_BEGIN_MARK: Final = "<!-- table: begin -->"
+_END_MARK: Final = "<!-- table: end -->"
 
 
 def _row(variable: Variable) -> str:
@@ -22,9 +22,9 @@ def render_table() -> str:
 
 def main() -> None:
     page = REPOSITORY / "docs" / "configuration.md"
-    before, rest = page.read_text().split(_BEGIN)
-    after = rest.split(_END)[1]
-    page.write_text(f"{before}{_BEGIN}\n{render_table()}{_END}{after}")
+    before, rest = page.read_text().split(_BEGIN_MARK)
+    after = rest.split(_END_MARK)[1]
+    page.write_text(f"{before}{_BEGIN_MARK}\n{render_table()}{_END_MARK}{after}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Liveness and readiness endpoints, cheap enough to be polled every second."""
+"""Health endpoints for liveness and readiness, cheap enough to be polled every second."""
 
 from collections.abc import Callable
 from typing import Final, Literal

@@ -1,4 +1,4 @@
-"""Workers say that they live: a key per worker in Valkey that fades when nobody renews it."""
+"""Worker heartbeats: each worker keeps a key in Valkey, which expires when the worker no longer renews it."""
 
 from typing import Any, Final
 
@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.cache import cache
 from redis.exceptions import RedisError
 
-PERIOD: Final = 5.0
-LIFETIME: Final = 15
+HEARTBEAT_INTERVAL: Final = 5.0  # seconds
+HEARTBEAT_TTL: Final = 15  # seconds
 
 _log = structlog.get_logger(__name__)
 
@@ -19,12 +19,13 @@ def heartbeat_key(worker: str) -> str:
 
 
 def worker_name() -> str:
-    """`agent`, or `sandbox.<node>`: a sandbox worker belongs to one Docker host."""
+    """Return `agent`, `beat` and so on, or `sandbox.<node>`, because each sandbox worker belongs to one Docker host."""
     return f"sandbox.{settings.NODE_NAME}" if settings.ROLE == "sandbox" else str(settings.ROLE.value)
 
 
 class Heartbeat(bootsteps.StartStopStep):
-    """Renews the key from the worker's own timer, so a worker whose main thread hangs fades too."""
+    """Worker step that renews the key from the worker's own timer, so that the key also expires when the main thread
+    hangs."""
 
     requires = {"celery.worker.components:Timer"}
 
@@ -32,15 +33,15 @@ class Heartbeat(bootsteps.StartStopStep):
         self._entry: Any = None
 
     def start(self, parent: Any) -> None:
-        self._beat()
-        self._entry = parent.timer.call_repeatedly(PERIOD, self._beat)
+        self._renew()
+        self._entry = parent.timer.call_repeatedly(HEARTBEAT_INTERVAL, self._renew)
 
     def stop(self, parent: Any) -> None:
         if self._entry is not None:
             self._entry.cancel()
 
-    def _beat(self) -> None:
+    def _renew(self) -> None:
         try:
-            cache.set(heartbeat_key(worker_name()), 1, LIFETIME)
-        except (RedisError, OSError):  # Valkey is away: the next beat tries again, and readiness says so meanwhile
+            cache.set(heartbeat_key(worker_name()), 1, HEARTBEAT_TTL)
+        except (RedisError, OSError):  # Valkey is down; the readiness check fails until a later call succeeds
             _log.warning("heartbeat_lost", worker=worker_name())

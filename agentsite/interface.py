@@ -1,9 +1,9 @@
-"""The single-page interface: every address that is not the API's gets the same document."""
+"""Serve the single-page interface: all paths outside the API get the same HTML document."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-_NOT_BUILT = "The interface is not built yet. Run 'make install' and reload this page.\n"
+_NOT_BUILT = "The interface has not been built yet. Run 'make install' and reload this page.\n"
 
 
 def show_interface(_request: HttpRequest, path: str = "") -> HttpResponse:
@@ -15,7 +15,8 @@ def show_interface(_request: HttpRequest, path: str = "") -> HttpResponse:
 
 
 def show_shared(request: HttpRequest, path: str = "") -> HttpResponse:
-    """The page of a link: for whoever has the link, and for no search engine, cache or other site."""
+    """Serve the page of a share link. It must not be indexed or cached, and must not send its address to other
+    sites."""
     response = show_interface(request, path)
     response.headers["X-Robots-Tag"] = "noindex, nofollow, noarchive"
     response.headers["Referrer-Policy"] = "no-referrer"

@@ -1,6 +1,6 @@
-"""The clock of the site: a thread inside the `beat` worker that sends the periodic tasks, which the same worker does.
+"""Celery beat as a thread of the `beat` worker: it sends the periodic tasks, and the same worker runs them.
 
-Exactly one beat process belongs to a site. A second one would do no harm, only the work twice.
+A site has exactly one beat process. A second one would do no harm, except that all periodic work is done twice.
 """
 
 from typing import Any
@@ -9,8 +9,11 @@ from celery import bootsteps
 from celery.beat import EmbeddedService
 
 
-class Clock(bootsteps.StartStopStep):
-    """Keeps its times in memory: after a restart everything is due at once, which is what recovery wants."""
+class BeatThread(bootsteps.StartStopStep):
+    """Worker step that runs the scheduler in a thread.
+
+    The schedule is kept in memory, so after a restart every task is due at once, which recovery relies on.
+    """
 
     def __init__(self, parent: Any, **_options: Any) -> None:
         self._service: Any = None

@@ -1,4 +1,5 @@
-"""Django settings. Every value that may differ between sites comes from the table in `agentsite.base.environment`."""
+"""Django settings. Every value that can differ between sites is read from an environment variable, as listed in
+`agentsite.base.environment`."""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -34,8 +35,8 @@ ALLOWED_HOSTS = _ENV.words("ALLOWED_HOSTS")
 SEALING_PUBLIC_KEY = _ENV.text("SEALING_PUBLIC_KEY")
 SEALING_PRIVATE_KEYS = _ENV.secrets("SEALING_PRIVATE_KEYS")
 
-# --- what this process serves -------------------------------------------------------------------------------------
-# Workers and beat carry only what holds their rows: each needless app costs start-up time and memory five times.
+# --- apps and middleware --------------------------------------------------------------------------------------------
+# Workers and beat load only the apps with their models: each other app costs startup time and memory in five processes.
 _CORE_APPS: Final = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
@@ -104,7 +105,7 @@ def _sqlite() -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": STATE_DIR / "db.sqlite3",
-        # Django serves each request on a thread of its own, so only workers gain from keeping a connection.
+        # Django serves each request in a new thread, so only workers benefit from persistent connections.
         "CONN_MAX_AGE": 0 if SERVES_PEOPLE else None,
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
@@ -116,7 +117,7 @@ def _sqlite() -> dict[str, Any]:
 
 def _postgres(url: str) -> dict[str, Any]:
     config: dict[str, Any] = environ.Env.db_url_config(url)
-    config["HOST"] = unquote(config["HOST"])  # a socket directory travels as %2Fpath%2Fto%2Fit
+    config["HOST"] = unquote(config["HOST"])  # the directory of a Unix socket is written as %2Fpath%2Fto%2Fit
     config["CONN_HEALTH_CHECKS"] = True
     config.setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 32, "timeout": 20}
     return config
@@ -132,13 +133,13 @@ VALKEY_SOCKET: Final = RUN_DIR / "valkey.sock"
 REDIS_URL: Final = f"unix://{VALKEY_SOCKET}" if EMBEDDED_VALKEY else _ENV.text("REDIS_URL")
 BROKER_URL: Final = REDIS_URL.replace("unix://", "redis+socket://", 1)
 
-# The layer waits for news in reads of 5 s; redis-py gives up a read after 5 s unless told to be more patient.
-_PATIENT: Final = {"address": REDIS_URL, "socket_timeout": 15}
+# The channel layer blocks in reads of 5 s. The default timeout of redis-py is also 5 s and would cancel them.
+_CHANNEL_HOST: Final = {"address": REDIS_URL, "socket_timeout": 15}
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "channels_redis.core.RedisChannelLayer",
-        # The default capacity of 100 drops silently under one busy turn. What is lost here is replayed from the log.
-        "CONFIG": {"hosts": [_PATIENT], "capacity": 5000, "expiry": 60, "prefix": "agentsite"},
+        # With the default capacity of 100, one busy turn loses messages silently. Lost ones are replayed from the log.
+        "CONFIG": {"hosts": [_CHANNEL_HOST], "capacity": 5000, "expiry": 60, "prefix": "agentsite"},
     }
 }
 CACHES = {
@@ -171,7 +172,7 @@ SANDBOX_LANGUAGES: Final = _ENV.flag("SANDBOX_LANGUAGES")
 SANDBOX_DISK: Final = _ENV.text("SANDBOX_DISK")
 SITE_LABEL: Final = site_label(STATE_DIR)
 
-# --- the web, for agents ------------------------------------------------------------------------------------------
+# --- web access of agents and webhooks ------------------------------------------------------------------------------
 WEB_ALLOW: Final = _ENV.hosts("WEB_ALLOW")
 WEBHOOK_ALLOW = _ENV.hosts("WEBHOOK_ALLOW")
 WEB_CERTIFICATES: Final = str(_ENV.path("WEB_CERTIFICATES")) if _ENV.has("WEB_CERTIFICATES") else ""
@@ -186,13 +187,13 @@ ARCHIVE_AFTER_TURNS = _ENV.flag("ARCHIVE_AFTER_TURNS")
 SPOOL_DIR: Final = STATE_DIR / "spool"
 HELD_DIR: Final = STATE_DIR / "held"
 
-# --- files that people and tools attach ------------------------------------------------------------------------------
+# --- attachments ------------------------------------------------------------------------------------------------------
 ATTACHMENT_STORAGE: Final = _ENV.text("ATTACHMENT_STORAGE") or (STATE_DIR / "attachments").as_uri()
 ATTACHMENT_S3_KEY: Final = _ENV.text("ATTACHMENT_S3_KEY") if _ENV.has("ATTACHMENT_S3_KEY") else ""
 ATTACHMENT_S3_SECRET: Final = _ENV.text("ATTACHMENT_S3_SECRET") if _ENV.has("ATTACHMENT_S3_SECRET") else ""
 ATTACHMENT_DAYS: Final = _ENV.number("ATTACHMENT_DAYS")
 
-# --- letters to people --------------------------------------------------------------------------------------------
+# --- e-mail ---------------------------------------------------------------------------------------------------------
 EMAIL_HOST = _ENV.text("EMAIL_HOST")
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 EMAIL_PORT = _ENV.number("EMAIL_PORT")
@@ -200,10 +201,10 @@ _EMAIL_SECURITY: Final = _ENV.choice("EMAIL_SECURITY", "starttls", "tls", "none"
 EMAIL_USE_TLS, EMAIL_USE_SSL = _EMAIL_SECURITY == "starttls", _EMAIL_SECURITY == "tls"
 EMAIL_HOST_USER = _ENV.text("EMAIL_USER")
 EMAIL_HOST_PASSWORD = _ENV.text("EMAIL_PASSWORD") if _ENV.has("EMAIL_PASSWORD") else ""
-EMAIL_TIMEOUT = 20
+EMAIL_TIMEOUT = 20  # seconds
 DEFAULT_FROM_EMAIL = _ENV.text("EMAIL_FROM")
 
-# --- signing in ---------------------------------------------------------------------------------------------------
+# --- sign-in --------------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "tenancy.User"
 
 
@@ -242,8 +243,8 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-PASSWORD_RESET_TIMEOUT = 24 * 3600
-# Axes keeps one account out from one address after 5 wrong passwords; this is for guesses from many addresses.
+PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds
+# Axes locks an account for one address after 5 wrong passwords; these limits stop guesses from many addresses.
 ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "20/m/ip,10/5m/key"}
 HEADLESS_ONLY = True
 HEADLESS_CLIENTS = ("browser",)
@@ -257,11 +258,11 @@ HEADLESS_FRONTEND_URLS = {
 MFA_ADAPTER = "agentsite.tenancy.accounts.adapters.FactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
-MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION  # http://localhost
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION  # allows http://localhost
 MFA_TOTP_ISSUER = "agentsite"
-MFA_ALLOW_UNVERIFIED_EMAIL = True  # signing in waits for the address; this would only forbid to change it
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # sign-in already requires a verified address; False would only block changes of it
 USERSESSIONS_ADAPTER = "agentsite.tenancy.accounts.adapters.DeviceAdapter"
-USERSESSIONS_TRACK_ACTIVITY = True  # shown; we write it down ourselves, and not with every request
+USERSESSIONS_TRACK_ACTIVITY = True  # shows the last activity, which our adapter records, but not with every request
 SOCIALACCOUNT_ADAPTER = "agentsite.tenancy.accounts.adapters.ProviderAdapter"
 SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [_oidc_app()] if _ENV.has("OIDC_ISSUER") else []}}
 AXES_FAILURE_LIMIT = 5
@@ -269,25 +270,25 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_DISABLE_ACCESS_LOG = True  # the audit log has it
+AXES_DISABLE_ACCESS_LOG = True  # sign-ins are recorded in the audit log
 AXES_VERBOSE = False
 AXES_CLIENT_IP_CALLABLE = "agentsite.http.client_address.client_address"
 AXES_USERNAME_CALLABLE = "agentsite.tenancy.accounts.lockout.account_tried"
 AXES_LOCKOUT_CALLABLE = "agentsite.tenancy.accounts.lockout.refuse"
 
-# --- how many requests there may be ---------------------------------------------------------------------------------
+# --- rate limits ------------------------------------------------------------------------------------------------------
 RATE_LIMITS = {kind: _ENV.text(f"RATE_LIMIT_{kind.upper()}") for kind in ("token", "person", "team")}
 
-# --- the browser's rules ------------------------------------------------------------------------------------------
+# --- browser security: cookies and headers --------------------------------------------------------------------------
 _SECURE: Final = _ENV.flag("SECURE_COOKIES")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _SECURE
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-# With this prefix browsers take a cookie from this very host over HTTPS only, so that no other name of the domain can
-# put one in its place.
+# Browsers accept a cookie with this prefix only from this host and over HTTPS, so that no other host of the domain can
+# overwrite it.
 _COOKIE_PREFIX: Final = "__Host-" if _SECURE else ""
 SESSION_COOKIE_NAME = f"{_COOKIE_PREFIX}agentsite_session"
 CSRF_COOKIE_NAME = f"{_COOKIE_PREFIX}csrftoken"
-SESSION_COOKIE_AGE = 14 * 24 * 3600
+SESSION_COOKIE_AGE = 14 * 24 * 3600  # seconds
 CSRF_TRUSTED_ORIGINS = _ENV.words("CSRF_TRUSTED_ORIGINS")
 CSRF_FAILURE_VIEW = "agentsite.http.error_responses.csrf_failure"
 SECURE_HSTS_SECONDS = 31_536_000 if _SECURE else 0
@@ -308,16 +309,16 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
-DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024  # bytes
 
-# --- the built interface, served from where Vite puts it ----------------------------------------------------------
+# --- the built interface, served from the output folder of Vite -----------------------------------------------------
 STATIC_URL = "/static/"
 STATIC_ROOT = FRONTEND_DIST
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+[.-][0-9A-Za-z_-]{8,}\.\w+$"
 
 AUDIT_DAYS = _ENV.number("AUDIT_DAYS")
 
-# --- work ---------------------------------------------------------------------------------------------------------
+# --- worker threads -------------------------------------------------------------------------------------------------
 AGENT_THREADS: Final = _ENV.number("AGENTSITE_AGENT_THREADS")
 SANDBOX_THREADS: Final = _ENV.number("AGENTSITE_SANDBOX_THREADS")
 

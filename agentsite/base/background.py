@@ -1,6 +1,7 @@
-"""One asyncio loop on its own thread, for processes whose work is done in threads.
+"""One asyncio event loop in its own thread, for processes that work in threads.
 
-Workers use it for model streams, the sandbox and publishing, so that connections are shared and waiting costs nothing.
+Workers use it for model streams, the sandbox and publishing, so that connections are shared and no thread is blocked
+while it waits.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ T = TypeVar("T")
 
 
 class BackgroundLoop:
-    """Started on first use, and again after a fork."""
+    """An event loop that starts on first use, and again after a fork."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -29,11 +30,12 @@ class BackgroundLoop:
             return self._loop
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run to the end and return its result; the calling thread waits. Never call it from the loop itself."""
+        """Run the coroutine and return its result; the calling thread waits. Must not be called from the loop
+        itself."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
 
     def start(self, coroutine: Coroutine[Any, Any, Any]) -> None:
-        """Run without waiting."""
+        """Schedule the coroutine and return at once. Its result and exceptions are discarded."""
         asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
     @staticmethod

@@ -1,16 +1,16 @@
-"""The errors of the interface: each has a stable code, a status, a plain sentence and a next step.
+"""The errors of the API. Each has a stable code, an HTTP status, a message and a hint with the next step.
 
 SiteError
-├── BadInput            400  the request cannot be understood; `fields` names what is wrong
+├── BadInput            400  the request is not valid; `fields` names what is wrong
 ├── NotSignedIn         401
-├── NotAllowed          403  you see it, your role may not do it
-├── Missing             404  not there, or not yours: the same answer
-├── Stale               409  somebody or something was faster; look again
-├── Changed             412  it is not what the request says it looked at
+├── NotAllowed          403  the user may see the object, but the role does not allow the action
+├── Missing             404  the object does not exist, or the user may not see it
+├── Stale               409  the state has changed meanwhile, so the request no longer applies
+├── Changed             412  the object does not have the version in `If-Match`
 ├── TooLarge            413
-├── UnknownField        422  the request names something that the operation does not know
+├── UnknownField        422  the request has a field or query parameter that the operation does not know
 ├── TooMany             429
-└── Unavailable         503  a part of the site is down; nothing is lost, try again
+└── Unavailable         503  a part of the site is down; the request can be repeated
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from agentsite.base.error_codes import ErrorCode
 
 
 class SiteError(Exception):
-    """Without a `hint` of its own the error has that of its code."""
+    """Base class of all API errors. Without a `hint`, the error has the hint of its code."""
 
     status = 500
     code: ErrorCode = ErrorCode.INTERNAL_ERROR
@@ -68,7 +68,7 @@ class TooLarge(SiteError):
 
 
 class UnknownField(SiteError):
-    """`code` says whether it is a field of the body or a query parameter; `fields` names them."""
+    """`code` tells whether body fields or query parameters are unknown; `fields` names them."""
 
     status, code = 422, ErrorCode.UNKNOWN_FIELD
 

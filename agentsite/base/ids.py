@@ -1,4 +1,4 @@
-"""Identifiers: UUIDv7 (RFC 9562, sortable by time) in the database, `prefix_` + 32 hex digits in the API."""
+"""Identifiers: UUIDv7 (RFC 9562, sortable by time) in the database, `prefix_` and 32 hexadecimal digits in the API."""
 
 import os
 import time
@@ -8,10 +8,10 @@ from agentsite.base.errors import Missing
 
 
 def new_id(*, after: uuid.UUID | None = None) -> uuid.UUID:
-    """48 bits of milliseconds, 12 bits of the millisecond's fraction, 62 random bits.
+    """Return a new UUIDv7: 48 bits of milliseconds, 12 bits of the fraction of a millisecond, 62 random bits.
 
-    Larger than `after`, whatever the clocks of the machines involved say: where ids give the order of things, the next
-    one is made after the last.
+    The new id is larger than `after`, even if the clock of this machine is behind. Use it where the order of ids is the
+    order of rows.
     """
     nanoseconds = time.time_ns()
     milliseconds, rest = divmod(nanoseconds, 1_000_000)
@@ -28,7 +28,7 @@ def to_public(prefix: str, value: uuid.UUID) -> str:
 
 
 def from_public(prefix: str, text: str) -> uuid.UUID:
-    """Raises Missing for anything that is not such an id: a malformed id is simply not there."""
+    """Parse a public id. Raises Missing for anything else, because a malformed id names nothing that exists."""
     head, _, digits = text.partition("_")
     if head != prefix or len(digits) != 32:
         raise Missing(f"There is no '{text[:60]}'.")

@@ -1,4 +1,5 @@
-"""Logs: structured, on standard error, one line per event, with the request's or task's id, and never a secret."""
+"""Logging setup: structured lines on standard error, one per event, with the id of the request or task, and without
+secrets."""
 
 import logging
 import logging.config
@@ -11,8 +12,8 @@ from agentsite.base.redaction import redact_names, redactor
 
 
 def secret_hider(secrets: Iterable[str] = ()) -> Processor:
-    """A processor that hides secrets by name (`password=…`), by look (our tokens, providers' keys, cookies, addresses)
-    and by value: those that this process knows."""
+    """Return a processor that hides secrets by name (`password=…`), by pattern (our tokens, provider keys, cookies,
+    URLs) and by value (`secrets`, which this process knows)."""
     redact = redactor(secrets)
 
     def hide(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -22,7 +23,8 @@ def secret_hider(secrets: Iterable[str] = ()) -> Processor:
 
 
 class WithCause(logging.Filter):
-    """Django logs every answer of 500 and above; only those with an exception are news, the rest were meant."""
+    """Keeps the records that carry an exception. Django logs every response of 500 and above; one without an exception
+    was sent on purpose."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.exc_info is not None
@@ -40,7 +42,7 @@ def _shared_processors() -> Sequence[Processor]:
 
 
 def _render(style: str, secrets: Iterable[str]) -> Iterable[Processor]:
-    """Tracebacks become text before secrets are looked for."""
+    """Yield the final processors. Tracebacks become text before secrets are hidden, so that they are covered too."""
     last: Processor = structlog.processors.JSONRenderer()
     if style == "console":
         last = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
@@ -51,8 +53,10 @@ def _render(style: str, secrets: Iterable[str]) -> Iterable[Processor]:
 
 
 def configure_logging(*, level: str, style: str, role: str, secrets: Iterable[str] = ()) -> None:
-    """Route structlog and the standard library through one formatter. `style` is "console" or "json"; `secrets` are
-    values that no line may hold."""
+    """Send structlog and the standard library through one formatter.
+
+    `style` is "console" or "json". `secrets` are values that must not appear in any line.
+    """
     shared = list(_shared_processors())
 
     def add_role(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

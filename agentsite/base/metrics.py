@@ -1,8 +1,8 @@
-"""What operators may want to draw: counters and times, kept in files that all processes of a machine share.
+"""Prometheus metrics, stored in files that all processes of a machine share.
 
-Each process writes its own file below the run directory; whoever is asked (the web tier, or a sandbox worker with an
-address of its own for that) adds them all up. A number that a process wrote outlives it until the site is started
-anew. Times are seconds. The names are part of the interface, see docs/operations.md.
+Each process writes its own file below the run directory. The web tier, or a sandbox worker with a metrics address, adds
+up all files when it is scraped. The numbers of a process that has ended are kept until the site restarts. Durations are
+in seconds. The metric names are part of the public interface, see docs/operations.md.
 """
 
 import os
@@ -14,36 +14,41 @@ from django.conf import settings
 
 METRICS_DIR: Final[Path] = settings.RUN_DIR / "metrics"
 METRICS_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(METRICS_DIR))  # read by the library when it is imported
+os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(METRICS_DIR))  # the library reads it at import
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, start_http_server
 from prometheus_client.multiprocess import MultiProcessCollector
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
-_QUICK: Final = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 1, 2, 5, 10, 30)
-_CALLS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600)
+_STARTUP_BUCKETS: Final = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 1, 2, 5, 10, 30)  # seconds
+_TOOL_CALL_BUCKETS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600)  # seconds
 
-_KILLED: Final = ("timeout", "aborted", "flooded")
+_KILL_REASONS: Final = ("timeout", "aborted", "flooded")
 
 SANDBOX_UP: Final = Histogram(
     "agentsite_sandbox_up_seconds",
-    "Until a sandbox that did not run answered: created, or started again.",
+    "Time until a stopped or new sandbox answered, by whether it was created or started again.",
     ["how"],
-    buckets=_QUICK,
+    buckets=_STARTUP_BUCKETS,
 )
-SANDBOX_FAILURES: Final = Counter("agentsite_sandbox_failures", "Sandboxes that could not be brought up.", ["code"])
-SANDBOX_LOST: Final = Counter("agentsite_sandbox_lost", "Sandboxes that ended under a running call.")
+SANDBOX_FAILURES: Final = Counter(
+    "agentsite_sandbox_failures", "Sandboxes that could not be started, by error code.", ["code"]
+)
+SANDBOX_LOST: Final = Counter("agentsite_sandbox_lost", "Sandboxes that died during a tool call.")
 TOOL_CALLS: Final = Histogram(
-    "agentsite_tool_call_seconds", "From taking a tool call to its end.", ["tool", "outcome"], buckets=_CALLS
+    "agentsite_tool_call_seconds",
+    "Duration of a tool call, from the time a worker acquired it.",
+    ["tool", "outcome"],
+    buckets=_TOOL_CALL_BUCKETS,
 )
-KILLS: Final = Counter("agentsite_command_kills", "Commands that were ended by us, by reason.", ["reason"])
-LIMITS_HIT: Final = Counter("agentsite_limits_hit", "Limits of workspaces that were met.", ["limit"])
-REAPED: Final = Counter("agentsite_reaped", "Leftovers that the reaper removed.", ["kind"])
+KILLS: Final = Counter("agentsite_command_kills", "Commands that the site killed, by reason.", ["reason"])
+LIMITS_HIT: Final = Counter("agentsite_limits_hit", "Workspace limits that were reached.", ["limit"])
+REAPED: Final = Counter("agentsite_reaped", "Leftover resources that housekeeping removed, by kind.", ["kind"])
 
 
 def count_kill(end: object) -> None:
-    """Of a command that ended so; one that ended by itself is not counted."""
-    if end in _KILLED:
+    """Count a command that the site killed. Nothing is counted if `end` is not one of the kill reasons."""
+    if end in _KILL_REASONS:
         KILLS.labels(end).inc()
 
 
@@ -55,7 +60,7 @@ def exposition(*extra: CollectorRegistry) -> bytes:
 
 
 def serve(address: str) -> None:
-    """On a node without a web tier: answer `http://<host>:<port>/metrics` from a thread of its own."""
+    """Serve `http://<host>:<port>/metrics` from a thread, for nodes without a web tier."""
     host, _, port = address.rpartition(":")
     registry = CollectorRegistry()
     MultiProcessCollector(registry, path=str(METRICS_DIR))  # type: ignore[no-untyped-call]
@@ -63,7 +68,8 @@ def serve(address: str) -> None:
 
 
 def delete_stale_metrics() -> None:
-    """At a site's start: what processes that are no more had counted. Readers take it for a counter that began anew."""
+    """Delete the files of processes that have ended. The site calls it at startup; to Prometheus it is a counter
+    reset."""
     for file in METRICS_DIR.glob("*.db"):
         pid = file.stem.rpartition("_")[2]
         if pid.isdigit() and not Path("/proc", pid).exists():

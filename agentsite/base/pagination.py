@@ -1,4 +1,4 @@
-"""Cursor pagination, by the ids' own order, so a page never shifts while rows are added."""
+"""Cursor pagination in the order of ids, so that new rows never shift the items of a page."""
 
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -15,7 +15,7 @@ MAX_LIMIT = 100
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """`next_cursor` is None on the last page."""
+    """One page of rows. `next_cursor` is None on the last page."""
 
     rows: list[T]
     next_cursor: str | None
@@ -26,12 +26,15 @@ def paginate(
     *,
     cursor: str | None = None,
     limit: int = 50,
-    most: int = MAX_LIMIT,
+    max_limit: int = MAX_LIMIT,
     oldest_first: bool = False,
 ) -> Page[T]:
-    """One page of at most `limit` rows that come after `cursor`, newest first unless said otherwise."""
-    if not 1 <= limit <= most:
-        raise BadInput("The page size is out of range.", fields={"limit": f"must be between 1 and {most}"})
+    """Return one page of at max_limit `limit` rows after `cursor`, newest first unless `oldest_first` is true.
+
+    Raises BadInput if the cursor is not valid or `limit` is not between 1 and `max_limit`.
+    """
+    if not 1 <= limit <= max_limit:
+        raise BadInput("The page size is out of range.", fields={"limit": f"must be between 1 and {max_limit}"})
     if cursor:
         rows = rows.filter(**{"pk__gt" if oldest_first else "pk__lt": _read(cursor)})
     found = list(rows.order_by("pk" if oldest_first else "-pk")[: limit + 1])
@@ -44,5 +47,5 @@ def _read(cursor: str) -> Any:
         return from_public("cur", cursor)
     except Missing:
         raise BadInput(
-            "The cursor is not valid.", fields={"cursor": "use the next_cursor of the page before"}
+            "The cursor is not valid.", fields={"cursor": "use the next_cursor of the previous page"}
         ) from None

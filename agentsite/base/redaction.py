@@ -1,6 +1,6 @@
-"""What no log line may hold, by name and by look. Pure: text in, text out.
+"""Hide secrets in log lines, by the name of a field and by the pattern of a value. Pure functions.
 
-The patterns are a table: what is found, and what of it stays, so that a line still says what happened.
+`PATTERNS` is a table of regular expressions and their replacements, which keep enough to understand the line.
 """
 
 import re
@@ -8,23 +8,24 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 HIDDEN: Final = "[hidden]"
-SHORTEST_SECRET: Final = 8
-"""Characters; what is shorter would hide ordinary words."""
+MIN_SECRET_LENGTH: Final = 8  # characters; hiding shorter values would hide ordinary words
 
 SECRET_NAME: Final = re.compile(
     r"(?i)(api_?key|access_?key|private_?key|authorization|cookie|credential|otp|passw|recovery_?code|secret"
     r"|ticket|token$)"
 )
-_NAMED: Final = (
+_SECRET_KEYS: Final = (
     r"(?:api_?key|access_?key|private_?key|authorization|cookie|passw(?:or)?d\d?|secret(?:_hash)?|token|ticket)"
 )
-_QUERY: Final = r"ticket|token|key|code|state|secret|passw(?:or)?d|sig|signature|access_token|id_token|refresh_token"
-_PLACES: Final = r"invitations?|shared?|share-links|verify-email|reset-password|password-reset|webhooks/in"
+_SECRET_PARAMETERS: Final = (
+    r"ticket|token|key|code|state|secret|passw(?:or)?d|sig|signature|access_token|id_token|refresh_token"
+)
+_PATHS_BEFORE_SECRET: Final = r"invitations?|shared?|share-links|verify-email|reset-password|password-reset|webhooks/in"
 
 PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     (re.compile(pattern), kept)
     for pattern, kept in (
-        # ours and our providers', which look like nothing else
+        # tokens of this site and of known services, which have distinctive prefixes
         (r"\bag[a-z]_[A-Za-z0-9_-]{8,}", HIDDEN),
         (r"\b(?:sk|pk|rk|gsk|xai|hf|pplx|nvapi|whsec)[-_][A-Za-z0-9_-]{8,}", HIDDEN),
         (r"\b(?:gh[pousr]_|github_pat_|glpat-)[A-Za-z0-9_-]{8,}", HIDDEN),
@@ -36,23 +37,25 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         # headers
         (r"(?i)\b(bearer|basic) +[^\s'\",]{8,}", rf"\1 {HIDDEN}"),
         (r"(?i)((?:__Host-)?(?:agentsite_session|csrftoken|sessionid)=)[^;\s'\"]+", rf"\1{HIDDEN}"),
-        # addresses
+        # URLs
         (r"(?<=://)[^/\s:@'\"]*:[^@\s'\"/]+(?=@)", HIDDEN),
-        (rf"(?i)([?&](?:{_QUERY})=)[^&\s'\"#]+", rf"\1{HIDDEN}"),
-        (rf"(?i)(/(?:{_PLACES})/)[A-Za-z0-9_:.~-]{{12,}}", rf"\1{HIDDEN}"),
-        # what databases tell of rows
+        (rf"(?i)([?&](?:{_SECRET_PARAMETERS})=)[^&\s'\"#]+", rf"\1{HIDDEN}"),
+        (rf"(?i)(/(?:{_PATHS_BEFORE_SECRET})/)[A-Za-z0-9_:.~-]{{12,}}", rf"\1{HIDDEN}"),
+        # values of rows in database errors
         (r"(Failing row contains )\(.*\)", rf"\1({HIDDEN})"),
         (r"(Key \([^)]*\)=)\([^)]*\)", rf"\1({HIDDEN})"),
-        # names with values, as texts, JSON and Python write them
-        (rf"(?i)(\b{_NAMED}['\"]?\s*[=:]\s*)(?:\"[^\"]+\"|'[^']+'|[^\s'\",;&)}}\]]+)", rf"\1{HIDDEN}"),
+        # secret names with values, in plain text, JSON and Python notation
+        (rf"(?i)(\b{_SECRET_KEYS}['\"]?\s*[=:]\s*)(?:\"[^\"]+\"|'[^']+'|[^\s'\",;&)}}\]]+)", rf"\1{HIDDEN}"),
     )
 )
 
 
 def redactor(secrets: Iterable[str] = ()) -> Callable[[Any], Any]:
-    """A function that hides secrets in a text or in anything that holds texts. `secrets` are values that this process
-    knows, hidden wherever they stand."""
-    known = sorted({secret for secret in secrets if len(secret) >= SHORTEST_SECRET}, key=len, reverse=True)
+    """Return a function that hides secrets in a string or in a nested structure of strings.
+
+    `secrets` are values that this process knows; they are hidden wherever they occur.
+    """
+    known = sorted({secret for secret in secrets if len(secret) >= MIN_SECRET_LENGTH}, key=len, reverse=True)
     literal = re.compile("|".join(map(re.escape, known))) if known else None
 
     def redact_text(text: str) -> str:
@@ -77,4 +80,5 @@ def redactor(secrets: Iterable[str] = ()) -> Callable[[Any], Any]:
 
 
 def redact_names(values: Mapping[Any, Any], redact: Callable[[Any], Any]) -> dict[Any, Any]:
+    """Hide the values of keys that name a secret, and apply `redact` to all other values."""
     return {key: HIDDEN if SECRET_NAME.search(str(key)) else redact(value) for key, value in values.items()}

@@ -1,8 +1,8 @@
-"""Writers of SQLite take turns.
+"""A lock that serialises the writing transactions of SQLite across all processes.
 
-SQLite lets one writer in at a time and has the others sleep and ask again, for up to a tenth of a second each time.
-Under load that is most of the waiting there is. A lock of the operating system wakes the next one at once, and a
-killed process lets go of it. PostgreSQL locks rows and needs none of this.
+SQLite allows one writer at a time. Waiting writers sleep and try again, for up to 0.1 s each time, which under load is
+most of the waiting time. With a lock of the operating system the next writer wakes at once, and a killed process
+releases the lock. PostgreSQL locks rows and does not need this lock.
 """
 
 import fcntl
@@ -15,31 +15,34 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
-_threads = threading.Lock()
-_mine = threading.local()
-_files: dict[Path, int] = {}
+_thread_lock = threading.Lock()
+_local = threading.local()
+_descriptors: dict[Path, int] = {}
 
 
 @contextmanager
 def sqlite_write_lock() -> Iterator[None]:
-    """Wait for one's turn to open a transaction that writes. Inside an open transaction it is one's turn already, and
-    in what is done right after its commit it still is."""
-    if connection.vendor != "sqlite" or connection.in_atomic_block or getattr(_mine, "turn", False):
+    """Hold the write lock of SQLite; enter it before a transaction that writes.
+
+    Does nothing on PostgreSQL, inside an open transaction, and in on_commit callbacks, during which the lock is still
+    held.
+    """
+    if connection.vendor != "sqlite" or connection.in_atomic_block or getattr(_local, "holds_lock", False):
         yield
         return
-    with _threads:
+    with _thread_lock:
         descriptor = _lock_file()
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        _mine.turn = True
+        _local.holds_lock = True
         try:
             yield
         finally:
-            _mine.turn = False
+            _local.holds_lock = False
             fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 def _lock_file() -> int:
     path: Path = settings.RUN_DIR / "writers.lock"
-    if path not in _files:
-        _files[path] = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    return _files[path]
+    if path not in _descriptors:
+        _descriptors[path] = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    return _descriptors[path]

@@ -1,4 +1,7 @@
-"""Points in time that somebody may name: with an offset from UTC, and within what every database and calendar holds."""
+"""The type of timestamps in requests: they need an offset from UTC, and lie between the years 2000 and 2200.
+
+All databases and calendars can represent this range.
+"""
 
 from datetime import UTC, datetime
 from typing import Annotated, Final

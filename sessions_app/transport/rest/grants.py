@@ -63,7 +63,7 @@ def team_grants(team_id: uuid.UUID) -> Q:
 
 
 def _page(rows: QuerySet[Grant], cursor: str | None, limit: int) -> schemas.GrantPage:
-    page = paginate(rows.select_related("granted_by"), cursor=cursor, limit=limit, most=MAX_GRANTS)
+    page = paginate(rows.select_related("granted_by"), cursor=cursor, limit=limit, max_limit=MAX_GRANTS)
     return schemas.GrantPage(items=[_view(row) for row in page.rows], next_cursor=page.next_cursor)
 
 

@@ -36,7 +36,7 @@ def list_requests(
 ) -> schemas.WaitingRequests:
     """List the permission requests that you may see, oldest first."""
     rows = chosen.among(requests_of(request), current_user(request))
-    page = paginate(rows, cursor=cursor, limit=limit, most=MAX_ITEMS, oldest_first=True)
+    page = paginate(rows, cursor=cursor, limit=limit, max_limit=MAX_ITEMS, oldest_first=True)
     return schemas.WaitingRequests(items=[_waiting_request(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
@@ -73,7 +73,7 @@ def list_questions(
 ) -> schemas.WaitingQuestions:
     """List the questions that you may see, oldest first."""
     rows = chosen.among(questions_of(request), current_user(request))
-    page = paginate(rows, cursor=cursor, limit=limit, most=MAX_ITEMS, oldest_first=True)
+    page = paginate(rows, cursor=cursor, limit=limit, max_limit=MAX_ITEMS, oldest_first=True)
     return schemas.WaitingQuestions(items=[_waiting_question(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
