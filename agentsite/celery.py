@@ -57,9 +57,9 @@ app.conf.update(
     beat_schedule_filename=str(settings.RUN_DIR / "beat-schedule"),
     CELERY_DB_REUSE_MAX=_TASKS_PER_CONNECTION if settings.EMBEDDED_DATABASE else None,
 )
-app.autodiscover_tasks(["agentsite.tenancy", "sessions_app"])
+app.autodiscover_tasks(["sessions_app"])
 app.steps["worker"].add(Heartbeat)
 if settings.ROLE is ProcessRole.SANDBOX:
-    app.steps["worker"].add("sessions_app.workers.sandbox.node_heartbeat:NodeSign")
+    app.steps["worker"].add("sessions_app.workers.sandbox.node_heartbeat:NodeHeartbeat")
 if settings.ROLE is ProcessRole.BEAT:
     app.steps["worker"].add(BeatThread)

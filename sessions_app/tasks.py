@@ -1,59 +1,46 @@
-"""Register the tasks of `queueing` with Celery. All may be delivered twice, or never."""
+"""Work of the tasks in `queueing` that has no other place. All may be delivered twice, or never."""
 
 import uuid
-from typing import Any
 
-from celery import shared_task
 from django.utils import timezone
 
-from sessions_app.queueing import TASKS, Task, enqueue_tend_node, forget_child_news, has_room, sandbox_queue
-from sessions_app.workers import warm_up  # noqa: F401 - connects a signal
+from sessions_app.queueing import enqueue_node_housekeeping, forget_parent_update, has_room, sandbox_queue
+from sessions_app.workers import warm_up  # noqa: F401 - connects a signal in the workers, which import this module
 
 
-def _register(task: Task[...]) -> None:
-    def run(*received: Any) -> None:
-        task.run(*received)
-
-    shared_task(name=task.name)(run)
-
-
-for _task in TASKS.values():
-    _register(_task)
-
-
-def tell_parent(session_id: uuid.UUID) -> None:
+def update_parent_call(session_id: uuid.UUID) -> None:
     from sessions_app.actions.sub_agents import follow_session
 
-    forget_child_news(session_id)
+    forget_parent_update(session_id)
     follow_session(session_id)
 
 
-def tend_node(*, node: str) -> None:
-    from sessions_app.workers.sandbox.housekeeping import tend
-    from sessions_app.workers.sandbox.node_heartbeat import tidy_held
+def node_housekeeping(*, node: str) -> None:
+    from sessions_app.workers.sandbox.housekeeping import run_housekeeping
+    from sessions_app.workers.sandbox.node_heartbeat import remove_moved_workspaces
 
-    tend(node)
-    tidy_held(node)
+    run_housekeeping(node)
+    remove_moved_workspaces(node)
 
 
-def tend_nodes() -> None:
+def site_housekeeping() -> None:
     """Have every node that lives or holds workspaces tidy up; have archives made and what is over deleted."""
-    from sessions_app.actions.archives import sweep_archives
-    from sessions_app.actions.attachments import sweep_attachments
-    from sessions_app.actions.deletion import sweep_ended
+    from sessions_app.actions.archives import enqueue_missed_archives
+    from sessions_app.actions.attachments import delete_expired_attachments
+    from sessions_app.actions.deletion import delete_due_projects_and_teams
     from sessions_app.actions.nodes import names_of_nodes
-    from sessions_app.actions.workspace_deletion import sweep_removed
-    from sessions_app.webhooks.deliveries import sweep_deliveries
+    from sessions_app.actions.workspace_deletion import enqueue_due_deletions
+    from sessions_app.webhooks.deliveries import delete_old_deliveries
 
     now = timezone.now()
-    sweep_deliveries(now)
-    sweep_archives(now)
-    sweep_removed(now)
-    sweep_ended(now)
-    sweep_attachments(now)
+    delete_old_deliveries(now)
+    enqueue_missed_archives(now)
+    enqueue_due_deletions(now)
+    delete_due_projects_and_teams(now)
+    delete_expired_attachments(now)
     for node in names_of_nodes(now):
         if has_room(sandbox_queue(node)):
-            enqueue_tend_node(node)
+            enqueue_node_housekeeping(node)
 
 
 def recover() -> None:
@@ -62,7 +49,7 @@ def recover() -> None:
     recover_now(timezone.now())
 
 
-def mail_waiting() -> None:
-    from sessions_app.actions.reminders import mail_waiting as mail_now
+def send_reminders() -> None:
+    from sessions_app.actions.reminders import send_reminders as send_reminders_now
 
-    mail_now(timezone.now())
+    send_reminders_now(timezone.now())

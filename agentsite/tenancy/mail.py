@@ -7,20 +7,18 @@ fails. It can arrive twice if a process dies between sending the e-mail and dele
 import smtplib
 import uuid
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 import structlog
-from celery import current_app
 from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.models import OutgoingMail
-from agentsite.tenancy.queueing import MAIL_QUEUE
+from agentsite.tenancy.queueing import enqueue_mail
 
 GIVE_UP_AFTER: Final = timedelta(days=1)
 FIRST_RETRY_DELAY: Final = timedelta(minutes=1)
@@ -34,7 +32,7 @@ def send_mail_later(*, to: str, subject: str, text: str) -> None:
     line = " ".join(subject.split())[:200]
     with sqlite_write_lock():
         mail = OutgoingMail.objects.create(to=to, subject=line, text=text)
-    transaction.on_commit(lambda: _wake(mail.pk))
+    transaction.on_commit(partial(enqueue_mail, mail.pk))
 
 
 def deliver(mail_id: uuid.UUID) -> None:
@@ -71,10 +69,3 @@ def _claim(mail_id: uuid.UUID, now: datetime) -> OutgoingMail | None:
     with sqlite_write_lock():
         claimed = mine.update(tries=F("tries") + 1, due_at=now + wait)
     return mail if claimed else None
-
-
-def _wake(mail_id: uuid.UUID) -> None:
-    try:
-        current_app.send_task("tenancy.send_mail", args=(str(mail_id),), queue=MAIL_QUEUE, ignore_result=True)
-    except (OSError, OperationalError, RedisError) as error:  # the periodic deliver_due sends it later
-        logger.warning("enqueue_failed", task="tenancy.send_mail", error=repr(error))

@@ -1,20 +1,11 @@
-"""The queues and the clock of tenancy's own tasks."""
+"""Tasks of tenancy, their queues and their schedule."""
 
 import uuid
 from typing import Final
 
-import structlog
-from celery import current_app
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
+from agentsite.base.task_table import BEAT_QUEUE, task
 
-logger = structlog.get_logger(__name__)
-
-# Served by the agent worker alone, because it alone can unseal a webhook's secret. Its tasks only pass the word on to
-# threads of their own, so that a slow receiver holds up no turn.
-WEBHOOK_QUEUE: Final = "agent"
-
-# Served by the beat worker alone, because it alone knows the mail server's password.
+# Only the beat worker consumes this queue, because only it has the password of the mail server.
 MAIL_QUEUE: Final = "mail"
 SCHEDULE: Final = {
     "send-due-mail": {
@@ -25,21 +16,33 @@ SCHEDULE: Final = {
     "cut-audit": {
         "task": "tenancy.cut_audit",
         "schedule": 3600.0,
-        "options": {"queue": "beat", "expires": 3600.0},
+        "options": {"queue": BEAT_QUEUE, "expires": 3600.0},
     },
-    # Every hour and not once a day: the clock begins anew with its process, and one that is restarted daily would never
-    # come to it.
-    "sweep-over": {
-        "task": "tenancy.sweep_over",
+    # Every hour instead of once a day: the schedule restarts with its process, so a process that is restarted daily
+    # would never run a daily task.
+    "delete-expired": {
+        "task": "tenancy.delete_expired",
         "schedule": 3600.0,
-        "options": {"queue": "beat", "expires": 3600.0},
+        "options": {"queue": BEAT_QUEUE, "expires": 3600.0},
     },
 }
 
 
-def wake_webhook(webhook_id: uuid.UUID) -> None:
-    """Something is due for it. A lost word is sent again by `recover`."""
-    try:
-        current_app.send_task("tenancy.send_webhook", args=(str(webhook_id),), queue=WEBHOOK_QUEUE, ignore_result=True)
-    except (OSError, OperationalError, RedisError) as error:
-        logger.warning("enqueue_failed", task="tenancy.send_webhook", error=repr(error))
+@task("tenancy.send_mail", "agentsite.tenancy.mail:deliver", queue=MAIL_QUEUE)
+def enqueue_mail(mail_id: uuid.UUID) -> None:
+    """Send an e-mail. If the task is lost, `send_due_mail` sends it."""
+
+
+@task("tenancy.send_due_mail", "agentsite.tenancy.tasks:send_due_mail", queue=MAIL_QUEUE)
+def send_due_mail() -> None:
+    """Send e-mails that were not sent at once."""
+
+
+@task("tenancy.cut_audit", "agentsite.tenancy.tasks:cut_audit", queue=BEAT_QUEUE)
+def cut_audit() -> None:
+    """Delete audit entries whose retention has ended."""
+
+
+@task("tenancy.delete_expired", "agentsite.tenancy.tasks:delete_expired", queue=BEAT_QUEUE)
+def delete_expired() -> None:
+    """Delete expired rows."""

@@ -15,8 +15,8 @@ from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.encryption import seal
 from agentsite.tenancy.models import Project, Team, User
-from agentsite.tenancy.queueing import wake_webhook
 from agentsite.tenancy.roles import Act
+from sessions_app.queueing import enqueue_webhook
 from sessions_app.webhooks.event_types import webhook_events
 from sessions_app.webhooks.models import Delivery, Webhook
 from sessions_app.webhooks.outbox import put_ping
@@ -24,7 +24,7 @@ from sessions_app.webhooks.signing import new_webhook_secret
 
 MAX_WEBHOOKS_PER_TEAM: Final = 20
 MAX_WAITING_PINGS: Final = 5  # for one webhook
-OLD_SECRET_LASTS: Final = timedelta(days=1)
+OLD_SECRET_TTL: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def update_webhook(
     if enabled is not None and enabled != row.enabled:
         row.enabled, row.disabled_why, row.failing_since = enabled, "", None
     if not row.enabled:
-        give_up_waiting(row)
+        cancel_waiting_deliveries(row)
     row.save()
     _record(row, "webhook.changed", actor, url=row.url, events=row.events, enabled=row.enabled)
     return row
@@ -91,7 +91,7 @@ def rotate_webhook_secret(*, actor: User, webhook: Webhook) -> IssuedWebhook:
     """Create a new secret. The previous one also signs for one day, so that the receiver can be updated."""
     require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
     row, secret = _locked(webhook), new_webhook_secret()
-    row.old_secret, row.old_secret_until = row.secret, timezone.now() + OLD_SECRET_LASTS
+    row.old_secret, row.old_secret_until = row.secret, timezone.now() + OLD_SECRET_TTL
     row.secret = seal(secret)
     row.save(update_fields=["secret", "old_secret", "old_secret_until"])
     _record(row, "webhook.rotated", actor)
@@ -120,12 +120,12 @@ def redeliver(*, actor: User, delivery: Delivery) -> Delivery:
     Delivery.objects.filter(pk=delivery.pk, lease_until=None).update(
         state=Delivery.State.WAITING, due_at=now, retry_since=now, settled_at=None, line=""
     )
-    transaction.on_commit(partial(wake_webhook, webhook.pk))
+    transaction.on_commit(partial(enqueue_webhook, webhook.pk))
     delivery.refresh_from_db()
     return delivery
 
 
-def give_up_waiting(webhook: Webhook) -> None:
+def cancel_waiting_deliveries(webhook: Webhook) -> None:
     """Cancel all waiting deliveries, inside the caller's transaction."""
     waiting = Delivery.objects.filter(webhook=webhook, state=Delivery.State.WAITING)
     waiting.update(state=Delivery.State.GIVEN_UP, settled_at=timezone.now(), lease_until=None)

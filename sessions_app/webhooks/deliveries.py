@@ -19,22 +19,22 @@ from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Membership
-from agentsite.tenancy.queueing import wake_webhook
 from agentsite.tenancy.roles import PERMITTED, Act
-from sessions_app.webhooks.actions import give_up_waiting
+from sessions_app.queueing import enqueue_webhook
+from sessions_app.webhooks.actions import cancel_waiting_deliveries
 from sessions_app.webhooks.models import Delivery, DeliveryAttempt, Webhook
 from sessions_app.webhooks.retries import DISABLE_AFTER, GIVE_UP_AFTER, next_try
 
 LEASE: Final = timedelta(seconds=90)
 MAX_CONCURRENT: Final = 2  # deliveries of one webhook in progress
-KEPT: Final = timedelta(days=30)
+KEEP_FOR: Final = timedelta(days=30)
 BATCH: Final = 500
-GONE: Final = 410
+HTTP_GONE: Final = 410
 WAITING: Final = Delivery.State.WAITING
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AttemptOutcome:
     """The outcome of one attempt. If there was no response, `status` is 0 and `problem` says why."""
 
     status: int
@@ -70,7 +70,7 @@ def due_deliveries(now: datetime) -> QuerySet[Delivery]:
     return Delivery.objects.filter(free, first, state=WAITING, due_at__lte=now, webhook__enabled=True)
 
 
-def settle_delivery(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
+def settle_delivery(delivery: Delivery, outcome: AttemptOutcome, now: datetime) -> None:
     """Record the attempt, and schedule the next one or disable the webhook."""
     with sqlite_write_lock(), transaction.atomic():
         hook = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id).first()
@@ -87,7 +87,7 @@ def settle_delivery(delivery: Delivery, outcome: Outcome, now: datetime) -> None
         _judge(hook, outcome, now)
 
 
-def _move_on(row: Delivery, outcome: Outcome, now: datetime) -> None:
+def _move_on(row: Delivery, outcome: AttemptOutcome, now: datetime) -> None:
     row.lease_until = None
     if outcome.is_taken:
         row.state, row.settled_at = Delivery.State.DELIVERED, now
@@ -102,25 +102,25 @@ def _move_on(row: Delivery, outcome: Outcome, now: datetime) -> None:
         row.due_at = again
 
 
-def _judge(hook: Webhook, outcome: Outcome, now: datetime) -> None:
+def _judge(hook: Webhook, outcome: AttemptOutcome, now: datetime) -> None:
     if outcome.is_taken:
         if hook.failing_since is not None:
             Webhook.objects.filter(pk=hook.pk).update(failing_since=None)
         return
     since = hook.failing_since or now
-    if outcome.status == GONE:
-        _switch_off(hook, "The receiver answered 410 (Gone).")
+    if outcome.status == HTTP_GONE:
+        _disable(hook, "The receiver answered 410 (Gone).")
     elif now - since >= DISABLE_AFTER:
-        _switch_off(hook, f"It has accepted no delivery for {DISABLE_AFTER.days} days.")
+        _disable(hook, f"It has accepted no delivery for {DISABLE_AFTER.days} days.")
     elif hook.failing_since is None:
         Webhook.objects.filter(pk=hook.pk).update(failing_since=now)
 
 
-def _switch_off(hook: Webhook, why: str) -> None:
+def _disable(hook: Webhook, why: str) -> None:
     if not hook.enabled:
         return
     Webhook.objects.filter(pk=hook.pk).update(enabled=False, disabled_why=why)
-    give_up_waiting(hook)
+    cancel_waiting_deliveries(hook)
     for person in Membership.objects.filter(
         team=hook.team_id, role__in=PERMITTED[Act.MANAGE_WEBHOOKS], user__is_active=True, user__service_team=None
     ).select_related("user", "team"):
@@ -140,13 +140,13 @@ def wake_webhooks(now: datetime) -> int:
     found = due_deliveries(now).order_by().values_list("webhook_id", flat=True).distinct()[:BATCH]
     ids = list(found)
     for webhook_id in ids:
-        wake_webhook(webhook_id)
+        enqueue_webhook(webhook_id)
     return len(ids)
 
 
-def sweep_deliveries(now: datetime) -> None:
+def delete_old_deliveries(now: datetime) -> None:
     """Delete settled deliveries after a month, and cancel those that could not be tried for a day."""
-    old = Delivery.objects.exclude(state=WAITING).filter(settled_at__lt=now - KEPT)
+    old = Delivery.objects.exclude(state=WAITING).filter(settled_at__lt=now - KEEP_FOR)
     stale = Delivery.objects.filter(state=WAITING, retry_since__lt=now - GIVE_UP_AFTER - LEASE, lease_until=None)
     with sqlite_write_lock():
         Delivery.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:BATCH])).delete()

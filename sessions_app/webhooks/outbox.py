@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from agentsite.base.ids import new_id, to_public
 from agentsite.tenancy.models import Project, Team
-from agentsite.tenancy.queueing import wake_webhook
+from sessions_app.queueing import enqueue_webhook
 from sessions_app.webhooks.event_types import PING
 from sessions_app.webhooks.models import Delivery, Webhook
 
@@ -46,7 +46,7 @@ def queue_webhook_deliveries(
         for hook_id in wanting
     )
     for hook_id in wanting:
-        transaction.on_commit(partial(wake_webhook, hook_id))
+        transaction.on_commit(partial(enqueue_webhook, hook_id))
 
 
 def put_ping(webhook: Webhook) -> Delivery:
@@ -56,7 +56,7 @@ def put_ping(webhook: Webhook) -> Delivery:
     head = {"id": event_id, "type": PING, "timestamp": _text(timezone.now()), **places}
     body = _body(head, {"webhook_id": webhook.public_id})
     delivery = Delivery.objects.create(webhook=webhook, event_id=event_id, kind=PING, body=body)
-    transaction.on_commit(partial(wake_webhook, webhook.pk))
+    transaction.on_commit(partial(enqueue_webhook, webhook.pk))
     return delivery
 
 

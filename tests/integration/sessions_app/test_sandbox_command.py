@@ -11,8 +11,8 @@ from celery import current_app
 from django.core.management import CommandError, call_command
 from django.db import connections
 
+from agentsite.base import task_table
 from agentsite.tenancy.models import AuditEntry
-from sessions_app import queueing
 from sessions_app.models import Workspace
 from sessions_app.queries import live
 from sessions_app.workers.sandbox.deployment import sandbox_spec
@@ -35,8 +35,8 @@ def _node_at_work(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
         if queue == f"sandbox.{site.settings.NODE_NAME}":
             threading.Thread(target=work, args=(name, args)).start()
 
-    monkeypatch.setattr(queueing, "_send", deliver)
-    monkeypatch.setattr(live, "NODE_PATIENCE", 5.0)
+    monkeypatch.setattr(task_table, "_send", deliver)
+    monkeypatch.setattr(live, "NODE_TIMEOUT", 5.0)
 
 
 def run(*words: str) -> str:
@@ -60,7 +60,7 @@ def test_list_shows_every_workspace_with_what_the_node_says_of_it(site: SessionS
 
 
 def test_list_says_which_node_is_silent(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "NODE_PATIENCE", 0.2)
+    monkeypatch.setattr(live, "NODE_TIMEOUT", 0.2)
     Workspace.objects.filter(pk=site.workspace.pk).update(node="gone")
     assert "The node 'gone' did not answer in time." in run("list")
     assert site.workspace.public_id not in run("list", "--node", "local")
@@ -78,7 +78,7 @@ def test_a_sandbox_without_a_workspace_is_listed_and_reaped(site: SessionSite) -
 
 
 def test_reap_fails_for_a_node_that_is_not_reached(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "NODE_PATIENCE", 0.2)
+    monkeypatch.setattr(live, "NODE_TIMEOUT", 0.2)
     with pytest.raises(CommandError, match="Not reached: gone"):
         run("reap", "--node", "gone")
 

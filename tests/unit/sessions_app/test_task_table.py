@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from celery import current_app
 
-from sessions_app import queueing, tasks
-from sessions_app.queueing import TASKS, Task
+from agentsite.base import task_table
+from agentsite.base.task_table import TASKS, Task
+from agentsite.tenancy import queueing as tenancy_queueing
+from sessions_app import queueing
 
 ID = uuid.UUID("018f0000-0000-7000-8000-000000000001")
 
@@ -37,9 +39,9 @@ def _is_wider(taken: Any, sent: Any) -> bool:
 
 
 def test_every_task_is_registered_with_celery() -> None:
-    assert tasks.__name__ == "sessions_app.tasks"
     assert set(TASKS) <= set(current_app.tasks)
-    assert {entry["task"] for entry in queueing.SCHEDULE.values()} <= set(TASKS)
+    scheduled = {**queueing.SCHEDULE, **tenancy_queueing.SCHEDULE}
+    assert {entry["task"] for entry in scheduled.values()} <= set(TASKS)
 
 
 @pytest.mark.parametrize(
@@ -69,10 +71,12 @@ def test_every_task_is_registered_with_celery() -> None:
             ("sessions.archive_workspace", (str(ID), True), "sandbox.a", 0),
         ),
         (
-            lambda: queueing.enqueue_child_news(ID, at_once=True),
+            lambda: queueing.enqueue_parent_update(ID, at_once=True),
             ("sessions.tell_parent", (str(ID),), "beat", 0),
         ),
-        (lambda: queueing.enqueue_tend_node("a"), ("sessions.tend_node", (), "sandbox.a", 0)),
+        (lambda: queueing.enqueue_node_housekeeping("a"), ("sessions.tend_node", (), "sandbox.a", 0)),
+        (lambda: queueing.enqueue_webhook(ID), ("tenancy.send_webhook", (str(ID),), "agent", 0)),
+        (lambda: tenancy_queueing.enqueue_mail(ID), ("tenancy.send_mail", (str(ID),), "mail", 0)),
     ],
 )
 def test_a_message_is_as_it_was_in_earlier_releases(
@@ -80,7 +84,7 @@ def test_a_message_is_as_it_was_in_earlier_releases(
 ) -> None:
     sent = []
     monkeypatch.setattr(
-        queueing, "_send", lambda name, *args, queue, delay=0.0: sent.append((name, args, queue, delay))
+        task_table, "_send", lambda name, *args, queue, delay=0.0: sent.append((name, args, queue, delay))
     )
     wake()
     assert sent == [message]
