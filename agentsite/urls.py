@@ -9,20 +9,20 @@ from agentsite.http.error_responses import api_not_found
 from agentsite.interface import show_interface, show_shared
 from agentsite.operators import accesses, pages, sessions
 from agentsite.operators.site import operators
-from agentsite.tenancy.accounts.oidc_redirect import leave_for_provider
+from agentsite.tenancy.accounts.oidc_redirect import redirect_to_provider
 
 handler400 = "agentsite.http.error_responses.bad_request"
 handler500 = "agentsite.http.error_responses.server_error"
 
-__all__ = ["accesses", "pages", "sessions"]  # importing them registers them
+__all__ = ["accesses", "pages", "sessions"]  # imported because that registers their admin pages
 
 urlpatterns = [
     path("api/v1/", api.urls),
     path("admin/", operators.urls),
     re_path(r"^admin$", RedirectView.as_view(pattern_name="admin:index")),
     path("api/docs", show_documentation),
-    re_path(r"^_allauth/[^/]+/v1/.*phone", api_not_found),  # people are reached by e-mail; allauth fails on these
-    path("_allauth/browser/v1/auth/provider/redirect", leave_for_provider),
+    re_path(r"^_allauth/[^/]+/v1/.*phone", api_not_found),  # allauth fails on these: we store no phone numbers
+    path("_allauth/browser/v1/auth/provider/redirect", redirect_to_provider),
     path("_allauth/", include("allauth.headless.urls")),
     path("_allauth/oidc/<str:provider_id>/login/callback/", provider_callback, name="openid_connect_callback"),
     re_path(r"^(?:api|_allauth|static|ws)(?:/|$)", api_not_found),

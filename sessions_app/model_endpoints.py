@@ -36,7 +36,7 @@ def site_kind() -> AdapterKind:
     return "litellm" if settings.MODEL_KIND == "litellm" else "openai_compatible"
 
 
-def site_place(model: str) -> ModelEndpoint:
+def site_endpoint(model: str) -> ModelEndpoint:
     return ModelEndpoint(kind=site_kind(), model=model, base_url=settings.MODEL_BASE_URL)
 
 
@@ -44,9 +44,9 @@ def find_endpoint(team_id: uuid.UUID | None, model: str) -> ModelEndpoint | None
     """Return the model's endpoint; None if it does not exist. Queries the database only for models of a team's
     providers."""
     if model in site_models():
-        return site_place(model)
+        return site_endpoint(model)
     found = find_provider_model(team_id, model)
-    return None if found is None or found.provider is None else provider_endpoint(found.provider, found.said)
+    return None if found is None or found.provider is None else provider_endpoint(found.provider, found.declared)
 
 
 def find_provider_model(team_id: uuid.UUID | None, model: str) -> MenuModel | None:

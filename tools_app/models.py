@@ -8,7 +8,7 @@ from django.db import models
 from agentsite.base.ids import to_public
 from agentsite.tenancy.base import Identified, VisibleQuerySet
 from agentsite.tenancy.models import Project, Team, User
-from agentsite.tenancy.token_restriction import Reach
+from agentsite.tenancy.token_restriction import TokenRestriction
 
 SITE_PLACE = "site"
 
@@ -19,13 +19,13 @@ class PolicyQuerySet(VisibleQuerySet["PolicyVersion"]):
         mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
         return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
 
-    def within(self, reach: Reach) -> Self:
+    def within(self, restriction: TokenRestriction) -> Self:
         """Return the policies inside a token restriction. The site's policy is always included."""
-        if reach.is_everywhere:
+        if restriction.is_unrestricted:
             return self
-        if reach.project_id:
-            return self.filter(models.Q(place=SITE_PLACE) | models.Q(project=reach.project_id))
-        own = models.Q(team=reach.team_id) | models.Q(project__team=reach.team_id)
+        if restriction.project_id:
+            return self.filter(models.Q(place=SITE_PLACE) | models.Q(project=restriction.project_id))
+        own = models.Q(team=restriction.team_id) | models.Q(project__team=restriction.team_id)
         return self.filter(models.Q(place=SITE_PLACE) | own)
 
 

@@ -1,4 +1,4 @@
-"""Complete the OpenAPI document of django-ninja: summaries, common headers, failures, sign-in schemes and examples."""
+"""Complete django-ninja's OpenAPI document with summaries, headers, errors, sign-in schemes and examples."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -7,7 +7,7 @@ from ninja import Field, Schema
 from ninja.operation import Operation
 
 from agentsite.api.openapi_examples import REF, Examples
-from agentsite.api.operations import takes_key
+from agentsite.api.operations import accepts_key
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import (
     BadInput,
@@ -25,43 +25,43 @@ from agentsite.base.errors import (
 from agentsite.http.operation_marks import is_idempotent, takes_match
 from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, MAX_KEY_CHARS
 
-ONCE: Final = "Have it done once, however often you ask: any text of your own."
+KEY_DESCRIPTION: Final = "Any text that you choose. A repeated request with the same key is executed only once."
 JSON: Final = "application/json"
 METHODS: Final = frozenset({"get", "post", "put", "patch", "delete"})
-FAILURES: Final[tuple[type[SiteError], ...]] = (
+DOCUMENTED_ERRORS: Final[tuple[type[SiteError], ...]] = (
     BadInput, NotSignedIn, NotAllowed, Missing, Stale, Changed, TooLarge, UnknownField, TooMany, Unavailable,
 )  # fmt: skip
-MEANS: Final[Mapping[int, str]] = {
-    400: "The request cannot be understood; `fields` names what is wrong.",
-    401: "Nobody is signed in, or the token is not valid.",
-    403: "Your role, or your token's scopes, do not reach; or the CSRF token is missing.",
-    404: "There is no such thing, or it belongs to another team.",
-    409: "Somebody or something was faster; `code` says what. Look again.",
-    412: "What you would change is not what you looked at (`If-Match`).",
+FAILURE_DESCRIPTIONS: Final[Mapping[int, str]] = {
+    400: "The request is not valid; `fields` names what is wrong.",
+    401: "The request is not signed in, or its API token is not valid.",
+    403: "Your role or the scopes of your API token do not allow this, or the CSRF token is missing.",
+    404: "The object does not exist, or you cannot see it.",
+    409: "The state has changed, so the request no longer applies; `code` says why. Read the current state again.",
+    412: "The object has changed since the version in `If-Match`.",
     413: "The request is too large.",
     422: "The request has fields or query parameters that the operation does not know; `fields` names them.",
-    429: "Too many requests; `Retry-After` says when to come again.",
-    503: "A part of the site is down. Nothing is lost; try again.",
+    429: "Too many requests; `Retry-After` is the number of seconds to wait.",
+    503: "A part of the site is down. Nothing is lost; try again in a few seconds.",
 }
 RATE_HEADERS: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-HEADERS: Final[Mapping[str, str]] = {
-    "ETag": "What `If-None-Match` takes, and `If-Match` where it is taken.",
-    "RateLimit-Limit": "How many requests there may be within the limit's time.",
-    "RateLimit-Remaining": "How many of them are left.",
-    "RateLimit-Reset": "In how many seconds they are all there again.",
-    "Idempotency-Replayed": "`true`: nothing was done now, this is what was answered before.",
+RESPONSE_HEADERS: Final[Mapping[str, str]] = {
+    "ETag": "The value for `If-None-Match`, and for `If-Match` of operations that accept it.",
+    "RateLimit-Limit": "The number of requests allowed in the period of the limit.",
+    "RateLimit-Remaining": "The number of requests that are left in the period.",
+    "RateLimit-Reset": "Seconds until the full number of requests is available again.",
+    "Idempotency-Replayed": "`true` if the request was executed before, and this is its stored response.",
 }
-PARAMETERS: Final[Mapping[str, str]] = {
-    "cursor": "`next_cursor` of the page before.",
-    "limit": "How many items a page may have, 100 at most.",
+PARAMETER_DESCRIPTIONS: Final[Mapping[str, str]] = {
+    "cursor": "`next_cursor` of the previous page.",
+    "limit": "The maximum number of items of the page, from 1 to 100.",
 }
 
 
 class FailureView(Schema):
-    """`code` is stable; `hint` is the next step; `fields` names what is wrong in the request."""
+    """An error. `code` is stable; `hint` is the next step; `fields` names what is wrong in the request."""
 
     code: str = Field(
-        description="What went wrong, for programs. A newer site can answer codes that are not listed.",
+        description="The stable code of the error. A newer site can send codes that are not listed.",
         json_schema_extra={"x-extensible-enum": [code.value for code in ErrorCode]},
     )
     message: str
@@ -75,11 +75,11 @@ class ErrorBody(Schema):
 
 
 def complete(document: dict[str, Any], operations: Mapping[str, Operation]) -> dict[str, Any]:
-    """The same document, completed in place."""
+    """Complete the document in place and return it."""
     body = ErrorBody.model_json_schema(ref_template=f"{REF}{{model}}", mode="serialization")
     components = document["components"]
     components["schemas"].update(body.pop("$defs"), ErrorBody=body)
-    components["responses"] = {failure.__name__: _failure(failure) for failure in FAILURES}
+    components["responses"] = {failure.__name__: _failure(failure) for failure in DOCUMENTED_ERRORS}
     components["responses"]["Failure"] = _failure(SiteError)
     components["headers"] = _answer_headers()
     _describe_sign_in(components.get("securitySchemes", {}))
@@ -95,6 +95,7 @@ def complete(document: dict[str, Any], operations: Mapping[str, Operation]) -> d
 
 
 def operations_of(document: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield path, method and operation of every operation in the document."""
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             if method in METHODS:
@@ -107,39 +108,45 @@ def _describe(operation: dict[str, Any]) -> None:
 
 
 def _describe_sign_in(schemes: dict[str, Any]) -> None:
-    told = {
+    descriptions = {
         "http": "An API token: `Authorization: Bearer ags_...`.",
-        "apiKey": "The session of a signed-in browser. What writes also sends the value of the cookie `csrftoken` in"
-        " the header `X-CSRFToken`.",
+        "apiKey": "The session of a signed-in browser. Requests that change data also send the cookie `csrftoken`"
+        " in the header `X-CSRFToken`.",
     }
     for scheme in schemes.values():
-        scheme["description"] = told[scheme["type"]]
+        scheme["description"] = descriptions[scheme["type"]]
 
 
 def _add_parameters(operation: dict[str, Any], method: str, source: Operation) -> None:
     given = operation.setdefault("parameters", [])
     for parameter in given:
-        if parameter["name"] in PARAMETERS:
-            parameter.setdefault("description", PARAMETERS[parameter["name"]])
-    if takes_key(source) or is_idempotent(source):
-        given.append(_header(KEY_HEADER, ONCE, MAX_KEY_CHARS))
+        if parameter["name"] in PARAMETER_DESCRIPTIONS:
+            parameter.setdefault("description", PARAMETER_DESCRIPTIONS[parameter["name"]])
+    if accepts_key(source) or is_idempotent(source):
+        given.append(_header(KEY_HEADER, KEY_DESCRIPTION, MAX_KEY_CHARS))
     if method == "get" and _answers_json(operation):
-        given.append(_header("If-None-Match", "The `ETag` of an answer that you have: 304 when it is still the same."))
+        given.append(
+            _header(
+                "If-None-Match", "The `ETag` of a response that you have. The answer is 304 if it is still the same."
+            )
+        )
         given.append(
             {
                 "in": "query",
                 "name": "fields",
                 "required": False,
                 "schema": {"type": "string"},
-                "description": "Only these fields, with commas between them; of a list, of each of its items.",
+                "description": "The fields to return, separated by commas: of the object, or of each item of a list.",
             }
         )
     if takes_match(source):
-        given.append(_header("If-Match", "The `ETag` of what you looked at: 412 when somebody changed it since."))
+        given.append(
+            _header("If-Match", "The `ETag` of the object that you read. The answer is 412 if it has changed since.")
+        )
 
 
-def _header(name: str, description: str, longest: int = 1000) -> dict[str, Any]:
-    schema = {"type": "string", "maxLength": longest}
+def _header(name: str, description: str, max_length: int = 1000) -> dict[str, Any]:
+    schema = {"type": "string", "maxLength": max_length}
     return {"in": "header", "name": name, "required": False, "schema": schema, "description": description}
 
 
@@ -148,7 +155,7 @@ def _answers_json(operation: Mapping[str, Any]) -> bool:
 
 
 def _add_failures(operation: dict[str, Any], method: str) -> None:
-    """`default` is for what no operation means to answer."""
+    """Add the error responses. `default` covers errors that no operation documents."""
     signed_in, writes = bool(operation.get("security")), method != "get"
     in_path = any(parameter["in"] == "path" for parameter in operation["parameters"])
     happens = {
@@ -163,14 +170,14 @@ def _add_failures(operation: dict[str, Any], method: str) -> None:
         429: signed_in,
         503: True,
     }
-    for failure in FAILURES:
+    for failure in DOCUMENTED_ERRORS:
         if happens[failure.status]:
             operation["responses"].setdefault(failure.status, {"$ref": f"#/components/responses/{failure.__name__}"})
     operation["responses"]["default"] = {"$ref": "#/components/responses/Failure"}
 
 
 def _failure(kind: type[SiteError]) -> dict[str, Any]:
-    meaning = MEANS.get(kind.status, "Any other failure.")
+    meaning = FAILURE_DESCRIPTIONS.get(kind.status, "Any other failure.")
     example = {"code": kind.code, "message": meaning, "hint": kind.code.hint, "fields": {}, "request_id": "5f1c0a9e"}
     content = {"schema": {"$ref": f"{REF}ErrorBody"}, "example": {"error": example}}
     return {"description": meaning, "content": {JSON: content}}
@@ -178,20 +185,20 @@ def _failure(kind: type[SiteError]) -> dict[str, Any]:
 
 def _add_headers(operation: dict[str, Any], method: str, source: Operation) -> None:
     tagged = method in ("get", "put", "patch") and _answers_json(operation)
-    told = [
+    names = [
         *(["ETag"] if tagged else ()),
         *(RATE_HEADERS if operation.get("security") else ()),
-        *(["Idempotency-Replayed"] if takes_key(source) else ()),
+        *(["Idempotency-Replayed"] if accepts_key(source) else ()),
     ]
     for status, answer in operation["responses"].items():
-        if isinstance(status, int) and status < 300 and told:
-            answer.setdefault("headers", {}).update({name: {"$ref": f"#/components/headers/{name}"} for name in told})
+        if isinstance(status, int) and status < 300 and names:
+            answer.setdefault("headers", {}).update({name: {"$ref": f"#/components/headers/{name}"} for name in names})
     if tagged and method == "get":
-        operation["responses"][304] = {"description": "It is still the same (`If-None-Match`)."}
+        operation["responses"][304] = {"description": "The response has not changed (`If-None-Match`)."}
 
 
 def _answer_headers() -> dict[str, Any]:
-    return {name: {"description": meaning, "schema": {"type": "string"}} for name, meaning in HEADERS.items()}
+    return {name: {"description": meaning, "schema": {"type": "string"}} for name, meaning in RESPONSE_HEADERS.items()}
 
 
 def _add_examples(operation: dict[str, Any], examples: Examples) -> None:

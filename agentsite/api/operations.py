@@ -1,7 +1,7 @@
-"""What every operation of the API does around its own work, in one place, so that no route can forget it.
+"""Behaviour that all API operations share, in one place, so that no route can forget it.
 
-A POST that makes something does it once for each `Idempotency-Key`; what is read has an `ETag`; requests with unknown
-query parameters are refused; requests are counted, and headers say how many are left.
+A POST that creates something accepts an `Idempotency-Key`. Responses to reads have an `ETag`. Unknown query parameters
+are refused. Requests are counted, and headers tell how many are left.
 """
 
 from collections.abc import Callable
@@ -24,27 +24,32 @@ from agentsite.tenancy.transport.idempotency_key import key_of, request_fingerpr
 
 Run = Callable[..., Any]
 
-MAKING: Final = frozenset({201, 202})
-_RATE: Final = "_agentsite_rate"
+CREATED_STATUSES: Final = frozenset({201, 202})
+_RATE_HEADERS: Final = "_agentsite_rate_headers"
 
 
-def takes_key(operation: Operation) -> bool:
-    """Whether the operation may be asked with an Idempotency-Key: it makes something, here and now, and no file."""
+def accepts_key(operation: Operation) -> bool:
+    """Return whether the operation accepts an Idempotency-Key.
+
+    That is a synchronous POST that creates something or is marked as idempotent, and takes no file.
+    """
     if "POST" not in operation.methods or operation.is_async or not operation.auth_callbacks:
         return False
     if any(model.__ninja_param_source__ == "file" for model in operation.models):
         return False
-    return bool(MAKING & set(operation.response_models)) or is_idempotent(operation)
+    return bool(CREATED_STATUSES & set(operation.response_models)) or is_idempotent(operation)
 
 
-def surround(run: Run) -> Run:
-    """Around `Operation.run` of each operation, once. The request knows its operation before anybody looks at who asks:
-    what a token may do depends on it."""
-    operation: Operation = run.__self__  # type: ignore[attr-defined]  # ninja gives its bound method
+def wrap_operation(run: Run) -> Run:
+    """Wrap `Operation.run` of an operation; called once for each.
+
+    The operation's id is set on the request before authentication, because the scopes of an API token depend on it.
+    """
+    operation: Operation = run.__self__  # type: ignore[attr-defined]  # ninja passes the bound method
     operation.view_func = _refusing_unknown(operation, operation.view_func)
     if operation.auth_callbacks:
         _count(operation)
-    if takes_key(operation):
+    if accepts_key(operation):
         operation.view_func = _at_most_once(operation, operation.view_func)
     if operation.is_async:
 
@@ -64,14 +69,14 @@ def surround(run: Run) -> Run:
 
 
 def query_parameters(operation: Operation) -> frozenset[str]:
-    """The names of the query parameters that the operation knows."""
+    """Return the names of the query parameters that the operation knows."""
     models: Any = (model for model in operation.models if model.__ninja_param_source__ == "query")
     names = frozenset(name for model in models for name in model.__ninja_flatten_map__)
     return names | {"fields"} if "GET" in operation.methods else names
 
 
 def _refusing_unknown(operation: Operation, view: Callable[..., Any]) -> Callable[..., Any]:
-    """The view, called only for requests without unknown query parameters."""
+    """Return the view, wrapped to refuse requests with unknown query parameters."""
     known = query_parameters(operation)
 
     def check(request: HttpRequest) -> None:
@@ -97,15 +102,15 @@ def _refusing_unknown(operation: Operation, view: Callable[..., Any]) -> Callabl
 
 
 def _count(operation: Operation) -> None:
-    """Count each request of somebody who is signed in, before anything else is done for it."""
+    """Count each authenticated request before anything else is done for it."""
     authenticate: Any = operation._run_authentication  # noqa: SLF001
     counting: Any = operation
 
     def count(request: HttpRequest) -> HttpResponse | None:
         try:
-            setattr(request, _RATE, count_request(counters_of(request)))
+            setattr(request, _RATE_HEADERS, count_request(counters_of(request)))
         except RateExceeded as error:
-            setattr(request, _RATE, error.headers)
+            setattr(request, _RATE_HEADERS, error.headers)
             return operation.api.on_exception(request, error)
         return None
 
@@ -122,7 +127,7 @@ def _count(operation: Operation) -> None:
 
 
 def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    for name, value in getattr(request, _RATE, {}).items():
+    for name, value in getattr(request, _RATE_HEADERS, {}).items():
         response.headers[name] = value
     return add_etag(request, response)
 
@@ -141,8 +146,8 @@ def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..
             response: Any = operation._result_to_response(request, view(request, **values), given)  # noqa: SLF001
             return StoredResponse(response.status_code, response.content)
 
-        found = do_once(actor=current_user(request), key=key, request=request_fingerprint(request), work=work)
-        return _as_response(operation, found)
+        stored = do_once(actor=current_user(request), key=key, request=request_fingerprint(request), work=work)
+        return _as_response(operation, stored)
 
     return answer
 

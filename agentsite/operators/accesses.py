@@ -12,7 +12,7 @@ from django.utils.html import format_html
 
 from agentsite.base.errors import Missing, SiteError
 from agentsite.base.ids import from_public
-from agentsite.operators.base import Shown
+from agentsite.operators.base import ReadOnlyAdmin
 from agentsite.operators.site import operator_of, operators
 from sessions_app.actions import operator_access as actions
 from sessions_app.events.schema import SnapshotView, ToolCallView
@@ -23,10 +23,10 @@ _TIMES: Final = ("created_at", "expires_at", "revoked_at")
 
 class AccessForm(forms.ModelForm):  # type: ignore[type-arg]
     session_id = forms.CharField(max_length=36, help_text="The id of the session (ses_…), as in its URL")
-    minutes = forms.IntegerField(min_value=1, max_value=actions.LONGEST_MINUTES, initial=actions.LONGEST_MINUTES)
+    minutes = forms.IntegerField(min_value=1, max_value=actions.MAX_MINUTES, initial=actions.MAX_MINUTES)
     reason = forms.CharField(
-        min_length=actions.SHORTEST_REASON,
-        max_length=actions.LONGEST_REASON,
+        min_length=actions.MIN_REASON_CHARACTERS,
+        max_length=actions.MAX_REASON_CHARACTERS,
         help_text="The members of the team can read this reason.",
     )
 
@@ -46,7 +46,7 @@ class AccessForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(OperatorAccess, site=operators)
-class Accesses(Shown):
+class Accesses(ReadOnlyAdmin):
     form = AccessForm
     list_display = (
         "reason",
@@ -92,12 +92,12 @@ class Accesses(Shown):
             return "expired"
         return format_html('<a href="{}">Read the session</a>', reverse("admin:read_session", args=(obj.pk,)))
 
-    @admin.display(description="Close")
+    @admin.display(description="End")
     def close(self, obj: OperatorAccess) -> str:
         if not obj.is_alive:
-            return "closed"
+            return "ended"
         page = reverse("admin:end_access", args=(obj.pk,))
-        return format_html('<a href="{}" aria-label="Close it now: {}">Close it now</a>', page, obj.public_id)
+        return format_html('<a href="{}" aria-label="End access now: {}">End access now</a>', page, obj.public_id)
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: Any = None) -> HttpResponse:
         """Redirect to the page of the session after the access was opened."""
@@ -119,10 +119,10 @@ class Accesses(Shown):
         """Show a confirmation page on GET, and end the access on POST."""
         access = get_object_or_404(OperatorAccess.objects.of_operator(operator_of(request)), pk=access_id)
         if request.method != "POST":
-            context = {**self.admin_site.each_context(request), "title": "Close this access?", "access": access}
+            context = {**self.admin_site.each_context(request), "title": "End this access?", "access": access}
             return render(request, "operators/end_access.html", context)
         actions.end_operator_access(actor=operator_of(request), access=access)
-        messages.success(request, "The access is closed. To read the session again, state a new reason.")
+        messages.success(request, "The access has ended. To read the session again, open a new access with a reason.")
         return HttpResponseRedirect(reverse("admin:sessions_app_operatoraccess_changelist"))
 
     def show_session(self, request: HttpRequest, access_id: Any) -> HttpResponse:

@@ -8,7 +8,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from agentsite.base.errors import SiteError
 
 
-class Shown(admin.ModelAdmin):  # type: ignore[type-arg]
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """A model admin that lets operators list and view rows, but not add, change or delete them."""
+
     list_per_page = 50
     show_full_result_count = False
     actions: Any = ()

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from agentsite.base.errors import SiteError
-from agentsite.operators.base import Shown
+from agentsite.operators.base import ReadOnlyAdmin
 from agentsite.operators.site import operator_of, operators
 from agentsite.tenancy.actions.operators import make_owner, switch_account
 from agentsite.tenancy.models import AuditEntry, Membership, Project, Team, User
@@ -15,7 +15,7 @@ from sessions_app.models import Node, Workspace
 
 
 @admin.register(User, site=operators)
-class Accounts(Shown):
+class Accounts(ReadOnlyAdmin):
     list_display = ("email", "name", "is_active", "is_staff", "created_at", "last_login")
     list_filter = ("is_active", "is_staff")
     search_fields = ("email", "name")
@@ -36,14 +36,14 @@ class Accounts(Shown):
 
 
 @admin.register(Team, site=operators)
-class Teams(Shown):
+class Teams(ReadOnlyAdmin):
     list_display = ("name", "slug", "created_at", "remove_at")
     search_fields = ("name", "slug")
     fields = ("name", "slug", "created_at", "remove_at")
 
 
 @admin.register(Membership, site=operators)
-class Memberships(Shown):
+class Memberships(ReadOnlyAdmin):
     list_display = ("user", "team", "role", "may_approve", "created_at")
     list_filter = ("role",)
     list_select_related = ("user", "team")
@@ -61,7 +61,7 @@ class Memberships(Shown):
 
 
 @admin.register(Project, site=operators)
-class Projects(Shown):
+class Projects(ReadOnlyAdmin):
     list_display = ("name", "slug", "team", "created_at", "remove_at")
     list_select_related = ("team",)
     search_fields = ("name", "slug", "team__slug")
@@ -69,13 +69,13 @@ class Projects(Shown):
 
 
 @admin.register(Node, site=operators)
-class Nodes(Shown):
+class Nodes(ReadOnlyAdmin):
     list_display = ("name", "seen_at", "started_at", "lost_at")
     fields = ("name", "seen_at", "started_at", "lost_at", "facts")
 
 
 @admin.register(Workspace, site=operators)
-class Workspaces(Shown):
+class Workspaces(ReadOnlyAdmin):
     """The state of workspaces, without their files."""
 
     list_display = ("public_id", "project", "node", "state", "last_used_at", "remove_at")
@@ -89,7 +89,7 @@ class Workspaces(Shown):
 
 
 @admin.register(AuditEntry, site=operators)
-class SiteAudit(Shown):
+class SiteAudit(ReadOnlyAdmin):
     """The audit log of the site. Audit logs of teams are only visible to the teams."""
 
     list_display = ("seq", "at", "actor_name", "action", "subject")

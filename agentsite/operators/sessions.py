@@ -10,13 +10,13 @@ from django.utils.html import format_html
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public
-from agentsite.operators.base import Shown
+from agentsite.operators.base import ReadOnlyAdmin
 from agentsite.operators.site import operators
 from sessions_app.models import Session
 
 
 @admin.register(Session, site=operators)
-class Sessions(Shown):
+class Sessions(ReadOnlyAdmin):
     list_display = ("public_id", "team", "project", "created_by", "status", "updated_at", "read_it")
     list_filter = ("status",)
     list_select_related = ("project__team", "created_by")

@@ -8,13 +8,13 @@ from agentsite.base.errors import Missing, NotAllowed, Stale
 from agentsite.tenancy.models import Membership, Team, User
 from agentsite.tenancy.roles import Act
 
-STILL: Final = frozenset({Act.VIEW, Act.READ_AUDIT, Act.SEE_USAGE, Act.DELETE_TEAM})
-"""Acts that stay permitted in a team that is deactivated for deletion."""
+ALLOWED_WHILE_DEACTIVATED: Final = frozenset({Act.VIEW, Act.READ_AUDIT, Act.SEE_USAGE, Act.DELETE_TEAM})
+"""Acts that remain permitted while a team is deactivated, before its deletion."""
 
 
 def membership_of(user: User, team_id: uuid.UUID) -> Membership | None:
     """Return the user's membership in the team, or None; also None if the user's API token is for another team."""
-    if user.reach.team_id not in (None, team_id):
+    if user.token_restriction.team_id not in (None, team_id):
         return None
     return Membership.objects.filter(user=user, team_id=team_id).select_related("team").first()
 
@@ -23,7 +23,7 @@ def can(user: User, act: Act, *, team_id: uuid.UUID) -> bool:
     membership = membership_of(user, team_id)
     if membership is None or not membership.may(act):
         return False
-    return act in STILL or membership.team.remove_at is None
+    return act in ALLOWED_WHILE_DEACTIVATED or membership.team.remove_at is None
 
 
 def require(user: User, act: Act, *, team_id: uuid.UUID) -> Membership:
@@ -37,12 +37,12 @@ def require(user: User, act: Act, *, team_id: uuid.UUID) -> Membership:
         raise Missing("This does not exist, or it belongs to another team.")
     if not membership.may(act):
         raise NotAllowed(f"Your role in this team ({membership.role}) may not do this.")
-    if act not in STILL:
-        require_living(membership.team)
+    if act not in ALLOWED_WHILE_DEACTIVATED:
+        require_active_team(membership.team)
     return membership
 
 
-def require_living(team: Team) -> None:
+def require_active_team(team: Team) -> None:
     """Raise Stale if the team is deactivated for deletion."""
     if team.remove_at is not None:
         raise Stale(

@@ -30,7 +30,7 @@ CUT: Final = ("cut_seq", "cut_head", "cut_seal")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A sequence number at which a chain is not as it was recorded, and what is wrong there."""
+    """A sequence number at which a chain differs from what was recorded, and a description of the fault."""
 
     seq: int
     problem: str
@@ -46,8 +46,11 @@ def record(
     project_id: uuid.UUID | None = None,
     private_to: str = "",
 ) -> AuditEntry:
-    """Append an entry to the team's chain (None: the site's), inside the caller's transaction and as its last write:
-    the chain's row stays locked until the commit. The actions are those of `audit_actions`."""
+    """Append an entry to the team's chain, or to the site's if `team_id` is None, and return it.
+
+    Must be the last write of the caller's transaction, because the row of the chain stays locked until the commit.
+    `audit_actions` lists the actions.
+    """
     with transaction.atomic(savepoint=False):
         chain = locked_chain(team_id)
         entry = AuditEntry(
@@ -70,11 +73,11 @@ def record(
 
 
 def digest_of(entry: AuditEntry, *, key: str) -> str:
-    """SHA-256 over the chain's key, every field of the entry and the digest before it."""
+    """Return the SHA-256 over the chain's key, every field of the entry and the previous digest."""
     at = entry.at.astimezone(UTC).isoformat()
     place = [key, entry.public_id, entry.seq, at]
     content = [entry.actor, entry.actor_name, entry.action, entry.subject, entry.data]
-    if entry.project or entry.private_to:  # entries from before there were such columns have the digest that they had
+    if entry.project or entry.private_to:  # digests of entries that are older than these two columns stay valid
         content.append({"project": entry.project, "private_to": entry.private_to})
     return hashlib.sha256(_canonical([*place, *content, entry.previous]).encode()).hexdigest()
 
@@ -97,9 +100,9 @@ def verify(chain: AuditChain) -> Iterator[Fault]:
     Entries can be added or deleted at the start meanwhile: `chain` is refreshed, and finally shows the verified range.
     """
     yield from _faults_of_cut(chain)
-    expected, previous, looked_to = chain.cut_seq + 1, chain.cut_head, -1
-    while looked_to != expected:
-        looked_to = expected
+    expected, previous, verified_to = chain.cut_seq + 1, chain.cut_head, -1
+    while verified_to != expected:
+        verified_to = expected
         for entry in _entries_from(chain, expected):
             if entry.seq != expected and _was_cut_before(chain, entry):
                 expected, previous = entry.seq, chain.cut_head

@@ -18,7 +18,7 @@ MEDIA_TYPES: Final[Mapping[Format, str]] = {
     "csv": "text/csv; charset=utf-8",
 }
 COLUMNS: Final = ("seq", "id", "at", "actor", "actor_name", "action", "subject", "project", "data", "digest")
-AT_ONCE: Final = 500  # entries; each read is a short one
+PAGE_SIZE: Final = 500  # entries of one database query
 FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -61,7 +61,7 @@ def _cell(value: Any) -> Any:
 _WRITERS: Final[Mapping[Format, Callable[[Iterable[Mapping[str, Any]]], str]]] = {"jsonl": as_jsonl, "csv": as_csv}
 
 
-async def written(rows: AuditQuerySet, *, reader: User, form: Format) -> AsyncIterator[str]:
+async def stream_export(rows: AuditQuerySet, *, reader: User, form: Format) -> AsyncIterator[str]:
     """Yield the existing entries of `rows` as text, oldest first."""
     last = await sync_to_async(_last_seq)(rows)
     if form == "csv":
@@ -77,4 +77,4 @@ def _last_seq(rows: AuditQuerySet) -> int:
 
 
 def _page(rows: AuditQuerySet, after: int, last: int) -> list[AuditEntry]:
-    return list(rows.filter(seq__gt=after, seq__lte=last).order_by("seq")[:AT_ONCE])
+    return list(rows.filter(seq__gt=after, seq__lte=last).order_by("seq")[:PAGE_SIZE])

@@ -7,22 +7,22 @@ from django.db.models import Q
 
 from agentsite.tenancy.models import AuditEntry, User
 
-TOLD: Final = frozenset(
+PUBLIC_FIELDS: Final = frozenset(
     {
         "session", "call", "request", "action", "reply", "scope", "approvers", "asked_under", "approvals", "first",
         "answered", "words", "policies", "root",
     }
 )  # fmt: skip
-"""Fields of `data` that name things and say how they ended. Titles, tools, commands, paths, patterns, arguments and
-reasons are not among them."""
+"""Fields of `data` that contain only ids and outcomes, never titles, tools, commands, paths, patterns, arguments or
+reasons."""
 
 
 def readable_data(entry: AuditEntry, reader: User) -> Mapping[str, Any]:
-    """Return the data of an entry; for readers other than the session's owner, only the fields in `TOLD`."""
+    """Return the data of an entry; for readers other than the session's owner, only the fields in `PUBLIC_FIELDS`."""
     data: Mapping[str, Any] = entry.data
     if not is_hidden(entry, reader):
         return data
-    return {"private": True, **{name: value for name, value in data.items() if name in TOLD}}
+    return {"private": True, **{name: value for name, value in data.items() if name in PUBLIC_FIELDS}}
 
 
 def is_hidden(entry: AuditEntry, reader: User) -> bool:

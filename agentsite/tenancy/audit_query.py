@@ -30,7 +30,7 @@ class AuditFilter(Schema):
     until: Timestamp | None = None
     text: str | None = Field(default=None, max_length=200)
 
-    def said(self) -> dict[str, str]:
+    def as_json(self) -> dict[str, str]:
         """Return the filter as JSON values for the audit entry of an export."""
         given = self.model_dump(exclude_none=True)
         return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()}
@@ -38,7 +38,7 @@ class AuditFilter(Schema):
 
 def entries_of(team: Team, *, reader: User, wanted: AuditFilter) -> AuditQuerySet:
     rows = AuditEntry.objects.visible_to(reader).filter(chain__team=team)
-    if any("\0" in value for value in wanted.said().values()):  # PostgreSQL takes no such text
+    if any("\0" in value for value in wanted.as_json().values()):  # PostgreSQL rejects NUL in texts
         raise BadInput("A filter must not contain NUL characters.")
     if wanted.action:
         rows = rows.filter(Q(action=wanted.action) | Q(action__startswith=f"{wanted.action}."))
@@ -49,7 +49,7 @@ def entries_of(team: Team, *, reader: User, wanted: AuditFilter) -> AuditQuerySe
 
 
 def _with_text(rows: AuditQuerySet, text: str, reader: User) -> AuditQuerySet:
-    """Search text and details; SQLite stores JSON with escapes, PostgreSQL without."""
+    """Filter by a text in the entries or their details. SQLite stores JSON with escapes, PostgreSQL without."""
     escaped = json.dumps(text)[1:-1]
     details = Q(details__icontains=text) | Q(details__icontains=escaped)
     plain = Q(action__icontains=text) | Q(actor_name__icontains=text) | Q(subject__icontains=text)

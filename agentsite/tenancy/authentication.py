@@ -17,7 +17,7 @@ from ninja.utils import check_csrf
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import NotAllowed
 from agentsite.http.error_responses import csrf_error
-from agentsite.tenancy.accounts.devices import note_seen
+from agentsite.tenancy.accounts.devices import record_last_seen
 from agentsite.tenancy.models import ApiToken, User
 from agentsite.tenancy.scopes import Scope, scope_of_operation
 from agentsite.tenancy.secrets import hash_secret
@@ -40,13 +40,8 @@ def find_token(secret: str) -> ApiToken | None:
     if row.last_used_at is None or row.last_used_at < now - _USED_AT_STEP:
         ApiToken.objects.filter(unused, pk=row.pk).update(last_used_at=now)
     found: ApiToken = row
-    found.user.reach = found.reach
+    found.user.token_restriction = found.token_restriction
     return found
-
-
-def user_of_token(secret: str) -> User | None:
-    found = find_token(secret)
-    return None if found is None else found.user
 
 
 class BearerToken(HttpBearer):
@@ -103,7 +98,7 @@ class SessionCookie(APIKeyCookie):
         user = get_user(request)
         if not isinstance(user, User) or not user.is_active or user.is_service:
             return None
-        note_seen(request)
+        record_last_seen(request)
         return user
 
 

@@ -1,7 +1,7 @@
-"""Which models a team, or a project of it, may use, and where each of them comes from.
+"""The models that a team or project can use, and their providers.
 
-A model is named as the site's settings name it, or `slug/name` for one of a team's providers. Names of the site come
-first: a provider cannot take one over.
+A model is named as in the site's settings, or `slug/name` if it comes from one of the team's providers. If both exist,
+the site's model wins: a team's provider cannot replace it.
 """
 
 import uuid
@@ -17,20 +17,22 @@ from agentsite.tenancy.models import ModelChoice, Project, Provider, Team
 
 @dataclass(frozen=True, slots=True)
 class MenuModel:
-    """`provider` None: the site's own. `said` is what the provider's team says about the model. `refusal` says why it
-    may not be used; empty: it may."""
+    """A model in a `Menu`."""
 
     id: str
     name: str
     provider: Provider | None = None
-    said: Mapping[str, Any] = field(default_factory=dict)
+    """None for the site's own models."""
+    declared: Mapping[str, Any] = field(default_factory=dict)
+    """The model's entry in `Provider.model_list`."""
     refusal: str = ""
+    """Why the model may not be used; empty if it may."""
 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """Every model that there is, those that may not be used among them, by id. `default` and `small` are what is used
-    where nobody chose."""
+    """All existing models by id, including those that may not be used. `default` and `small` are the effective default
+    and small model."""
 
     models: Mapping[str, MenuModel]
     default: str
@@ -42,12 +44,13 @@ class Menu:
 
 
 def site_models() -> list[str]:
-    """The names of the site's own models."""
+    """Return the names of the site's own models."""
     return list(dict.fromkeys((settings.MODEL_NAME, settings.SMALL_MODEL_NAME, *settings.MODEL_CHOICES)))
 
 
 def menu_of(team_id: uuid.UUID | None, project_id: uuid.UUID | None = None) -> Menu:
-    """Two queries; none for the site itself."""
+    """Return the menu of a team or project. Runs two queries; none if `team_id` is None, which is the menu of the
+    site."""
     if team_id is None:
         return Menu({name: MenuModel(name, name) for name in site_models()}, *defaults_by(()))
     choices = choices_of(team_id, project_id)
@@ -69,7 +72,11 @@ def choices_of(team_id: uuid.UUID, project_id: uuid.UUID | None = None) -> list[
 
 
 def defaults_by(choices: Iterable[ModelChoice]) -> tuple[str, str]:
-    """The default and the small model. Who chose a default and no small one wants no other provider for titles."""
+    """Return the default and the small model under these choices.
+
+    A choice of a default model without a small one also sets the small model, so that titles are not sent to another
+    provider.
+    """
     default, small = settings.MODEL_NAME, settings.SMALL_MODEL_NAME
     for choice in choices:
         if choice.default_model:
@@ -79,7 +86,7 @@ def defaults_by(choices: Iterable[ModelChoice]) -> tuple[str, str]:
 
 
 def refusal_by(choices: Iterable[ModelChoice], model: str) -> str:
-    """Why the model may not be used; empty when it may."""
+    """Return why the model may not be used, or "" if it may."""
     for choice in choices:
         who = "this project" if choice.project_id else "your team"
         if model in choice.blocked:
@@ -89,12 +96,12 @@ def refusal_by(choices: Iterable[ModelChoice], model: str) -> str:
     return ""
 
 
-def switched_off(provider: Provider) -> str:
+def disabled_reason(provider: Provider) -> str:
     return f"the provider '{provider.name}' is switched off"
 
 
 def _of_provider(provider: Provider, choices: list[ModelChoice]) -> Iterator[MenuModel]:
-    for said in provider.model_list:
-        model_id = f"{provider.slug}/{said['name']}"
-        refusal = refusal_by(choices, model_id) if provider.enabled else switched_off(provider)
-        yield MenuModel(model_id, said["name"], provider, said, refusal)
+    for declared in provider.model_list:
+        model_id = f"{provider.slug}/{declared['name']}"
+        refusal = refusal_by(choices, model_id) if provider.enabled else disabled_reason(provider)
+        yield MenuModel(model_id, declared["name"], provider, declared, refusal)

@@ -9,7 +9,7 @@ from django.db import models
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public, new_id, to_public
-from agentsite.tenancy.token_restriction import Reach
+from agentsite.tenancy.token_restriction import TokenRestriction
 
 Row = TypeVar("Row", bound="Identified")
 
@@ -29,16 +29,18 @@ class Identified(models.Model):
         return to_public(self.PREFIX, self.id)
 
 
-class SealedField(models.TextField):  # type: ignore[type-arg]  # it takes none when it runs
-    """A column with a text encrypted by `encryption.seal`, or "". `reseal_secrets` finds every such column."""
+class SealedField(models.TextField):  # type: ignore[type-arg]  # not subscriptable at runtime
+    """A column with a text encrypted by `encryption.seal`, or "". `reseal_secrets` finds all columns of this type."""
 
 
 class VisibleQuerySet(models.QuerySet[Row]):
-    """Querysets of tenant data add `visible_to(user)`; transport code reaches rows through nothing else.
+    """Base of the querysets of tenant data: subclasses define `visible_to(user)`, and transport code uses nothing else
+    to find rows.
 
-    A token may reach less than its user. So that nobody has to think of that, what a subclass's `visible_to` gives is
-    narrowed by `within`, which needs `team_path` and, where there is one, `project_path`: the lookups from the row to
-    its team and project ("pk" for these themselves). Rows without the path are out of such a token's reach.
+    An API token can be restricted to one team or project. Therefore the result of every `visible_to` is automatically
+    filtered by `within`. It needs `team_path` and, if rows belong to a project, `project_path`: the lookups from the
+    row to its team and project ("pk" if the row is the team or project itself). A restricted token sees no rows of a
+    model without the needed path.
     """
 
     team_path: ClassVar[str] = ""
@@ -47,16 +49,19 @@ class VisibleQuerySet(models.QuerySet[Row]):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "visible_to" in cls.__dict__:
-            cls.visible_to = _within_reach(cls.visible_to)  # type: ignore[method-assign]
+            cls.visible_to = _within_restriction(cls.visible_to)  # type: ignore[method-assign]
 
     def visible_to(self, user: Any) -> "VisibleQuerySet[Row]":
         raise NotImplementedError(f"{type(self).__name__} must define visible_to for {self.model.__name__}.")
 
-    def within(self, reach: Reach) -> Self:
-        if reach.is_everywhere:
+    def within(self, restriction: TokenRestriction) -> Self:
+        if restriction.is_unrestricted:
             return self
         project_path = self.project_path or _project_before(self.team_path)
-        path, row_id = (project_path, reach.project_id) if reach.project_id else (self.team_path, reach.team_id)
+
+        path, row_id = self.team_path, restriction.team_id
+        if restriction.project_id:
+            path, row_id = project_path, restriction.project_id
         return self.filter(**{path: row_id}) if path else self.none()
 
     def by_public_id(self, public_id: str) -> Row:
@@ -68,10 +73,10 @@ class VisibleQuerySet(models.QuerySet[Row]):
         return row
 
 
-def _within_reach(visible_to: Callable[..., Any]) -> Callable[..., Any]:
+def _within_restriction(visible_to: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(visible_to)
     def narrowed(self: Any, user: Any) -> Any:
-        return visible_to(self, user).within(user.reach)
+        return visible_to(self, user).within(user.token_restriction)
 
     return narrowed
 

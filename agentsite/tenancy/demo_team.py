@@ -1,4 +1,4 @@
-"""The demo team: who can sign in to a site that runs in demo mode. Never used in production."""
+"""The demo team and its sign-in data, for sites in demo mode. Never used in production."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -7,8 +7,8 @@ from agentsite.base.errors import BadInput
 
 NAME_LENGTH: Final = 120
 
-# They join parts of one sign, in some scripts and in emoji. Other characters without a sign hide or turn what is
-# beside them.
+# Zero-width (non-)joiners are part of correct spelling in some scripts and of emoji. Other invisible characters can
+# hide or reorder the text around them.
 _JOINERS: Final = "\u200c\u200d"
 
 

@@ -1,10 +1,10 @@
 """Encryption of stored secrets: every process can encrypt, only processes with a private key can decrypt.
 
-Sealed texts stand in columns of the kind `SealedField` (`agentsite.tenancy.base`), or are "".
+Encrypted texts are stored in columns of the type `SealedField` (`agentsite.tenancy.base`).
 
-The public key is a setting that all processes have. The private keys are secrets of the agent worker and of commands
-that a person types, newest first: to rotate, put a new pair in front and run `manage.py reseal_secrets`, then drop the
-old key. Each is 32 bytes in base64.
+The public key is a setting of all processes. Only the agent worker and management commands have the private keys,
+newest first. To rotate the keys, add a new pair with its private key in front, run `manage.py reseal_secrets`, and then
+remove the old private key. Each key is 32 bytes in base64.
 """
 
 from typing import Final
@@ -46,7 +46,7 @@ def unseal(sealed: str) -> str:
         text = _open(sealed, key)
         if text is not None:
             return text
-    raise CannotUnseal("This was sealed for a key that this process does not have.")
+    raise CannotUnseal("This text was encrypted for a key that this process does not have.")
 
 
 def is_sealed_for_newest(sealed: str) -> bool:
@@ -64,7 +64,7 @@ def public_of(private_key: str) -> str:
     try:
         public: bytes = PrivateKey(private_key.encode(), _ENCODING).public_key.encode(_ENCODING)
     except (CryptoError, ValueError, TypeError):
-        raise ValueError("This is no private key to unseal with.") from None
+        raise ValueError("This is not a valid private key.") from None
     return public.decode()
 
 

@@ -19,7 +19,7 @@ def person_group(user_id: uuid.UUID) -> str:
     return f"person.{user_id.hex}"
 
 
-def tell_person(user_id: uuid.UUID) -> None:
+def notify_person(user_id: uuid.UUID) -> None:
     """Notify the person's sockets after the commit. Messages may get lost: sockets also check every 2 s."""
     transaction.on_commit(lambda: background.start(_send(person_group(user_id))))
 

@@ -11,14 +11,14 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from agentsite.base.errors import BadInput
 from agentsite.tenancy.provider_kinds import KINDS, is_under, option_problems
 
-MOST_MODELS: Final = 500
-MOST_HEADERS: Final = 20
-LONGEST_KEY: Final = 8_000
+MAX_MODELS: Final = 500  # of one provider
+MAX_HEADERS: Final = 20  # of one provider
+MAX_KEY_CHARS: Final = 8_000
 _VISIBLE: Final = re.compile(r"[\x21-\x7e]+")
 _MODEL_NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._:/@+~-]{0,199}"
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _HEADER_VALUE: Final = re.compile(r"[\x20-\x7e]{1,2000}")
-_NOT_OURS_TO_SET: Final = frozenset(
+_RESERVED_HEADERS: Final = frozenset(
     {"host", "content-length", "content-type", "transfer-encoding", "connection", "accept", "accept-encoding", "cookie"}
 )
 Price = Annotated[Decimal, Field(ge=0, le=100_000, max_digits=12, decimal_places=6)]
@@ -26,7 +26,7 @@ Price = Annotated[Decimal, Field(ge=0, le=100_000, max_digits=12, decimal_places
 
 def _plain(text: str) -> str:
     if any(char < " " or "\ud800" <= char <= "\udfff" for char in text):
-        raise ValueError("must be one line of text")
+        raise ValueError("must be one line of text without control characters")
     return text
 
 
@@ -34,8 +34,10 @@ Line = Annotated[str, AfterValidator(_plain)]
 
 
 class ModelPrices(BaseModel):
-    """US dollars per million tokens. Reading and writing the provider's cache costs what input costs, reasoning what
-    output costs, where nothing else is said."""
+    """Prices in US dollars per million tokens.
+
+    Defaults: reading and writing the provider's cache costs as much as input, reasoning as much as output.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -47,7 +49,11 @@ class ModelPrices(BaseModel):
 
 
 class ProviderModel(BaseModel):
-    """`context` 0, `sees` null and `prices` null: what the table of models says, if it knows the model."""
+    """A model of a provider.
+
+    If `context` is 0, or `sees` or `prices` is null, the value from the built-in table of models is used, if the table
+    contains the model.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -58,7 +64,7 @@ class ProviderModel(BaseModel):
 
 
 class ProviderDocument(BaseModel):
-    """`base_url` is for kinds whose address the team chooses."""
+    """The settings of a provider. `base_url` must be empty for kinds with a fixed address."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -67,12 +73,14 @@ class ProviderDocument(BaseModel):
     base_url: str = Field(default="", max_length=500)
     options: dict[str, Annotated[str, Field(max_length=100)]] = Field(default_factory=dict, max_length=10)
     enabled: bool = True
-    models: list[ProviderModel] = Field(default_factory=list, max_length=MOST_MODELS)
+    models: list[ProviderModel] = Field(default_factory=list, max_length=MAX_MODELS)
 
 
 def check_document(document: ProviderDocument, *, exempted: Sequence[str]) -> None:
-    """`exempted` are the hosts, with their ports, to which the site's operators let keys travel without encryption.
-    Raises BadInput with what is wrong where."""
+    """Validate the settings of a provider. Raises BadInput with a problem for each invalid field.
+
+    `exempted` lists the `host:port` pairs for which operators permit unencrypted HTTP.
+    """
     kind = KINDS.get(document.kind)
     if kind is None:
         raise BadInput("This kind of provider does not exist.", fields={"kind": f"one of {', '.join(KINDS)}"})
@@ -86,15 +94,15 @@ def check_document(document: ProviderDocument, *, exempted: Sequence[str]) -> No
     elif not is_under(kind, document.base_url) and kind.wants_address:
         problems["base_url"] = f"must be under {' or '.join(kind.domains)}"
     if repeated := _repeated([model.name for model in document.models]):
-        problems["models"] = f"'{repeated}' is there twice"
+        problems["models"] = f"'{repeated}' is listed twice"
     if problems:
         raise BadInput("Some fields are not valid.", fields=problems)
 
 
 def check_key(key: str) -> str:
-    """The key without blanks around it; the complaint never repeats it."""
+    """Return the API key without surrounding whitespace. Raises BadInput, never with the key in its text."""
     key = key.strip()
-    if key and (len(key) > LONGEST_KEY or _VISIBLE.fullmatch(key) is None):
+    if key and (len(key) > MAX_KEY_CHARS or _VISIBLE.fullmatch(key) is None):
         raise BadInput(
             "This is not a valid key.", fields={"key": "must be one line of ASCII characters without spaces"}
         )
@@ -104,25 +112,25 @@ def check_key(key: str) -> str:
 def check_headers(headers: Mapping[str, str]) -> None:
     found = {f"headers.{name[:64]}": _header_problem(name, value) for name, value in headers.items()}
     problems = {place: problem for place, problem in found.items() if problem}
-    if len(headers) > MOST_HEADERS:
-        problems["headers"] = f"at most {MOST_HEADERS}"
+    if len(headers) > MAX_HEADERS:
+        problems["headers"] = f"at most {MAX_HEADERS} headers are allowed"
     if len({name.lower() for name in headers}) != len(headers):
-        problems["headers"] = "a header is there twice"
+        problems["headers"] = "a header is listed twice"
     if problems:
         raise BadInput("Some headers are not valid.", fields=problems)
 
 
 def _header_problem(name: str, value: str) -> str:
     if _HEADER_NAME.fullmatch(name) is None:
-        return "a header's name has letters, digits and hyphens"
-    if name.lower() in _NOT_OURS_TO_SET:
+        return "a header name can only contain letters, digits, hyphens and underscores"
+    if name.lower() in _RESERVED_HEADERS:
         return "this header is set by the site"
-    return "" if _HEADER_VALUE.fullmatch(value) else "must be one line of plain characters"
+    return "" if _HEADER_VALUE.fullmatch(value) else "must be one line of 1 to 2,000 ASCII characters"
 
 
 def _address_problem(base_url: str, *, wanted: bool) -> str:
     if not wanted:
-        return "this kind of provider has its own address" if base_url else ""
+        return "must be empty: this kind of provider has a fixed address" if base_url else ""
     if not base_url:
         return "is missing"
     try:
@@ -133,8 +141,8 @@ def _address_problem(base_url: str, *, wanted: bool) -> str:
     if not usable or _VISIBLE.fullmatch(base_url) is None:
         return "must be an address such as https://models.example.org/v1"
     if address.username is not None or address.password is not None or "@" in address.netloc:
-        return "must not hold a user name or password; the key has a field of its own"
-    return "must end with a path, without ? or #" if address.query or address.fragment else ""
+        return "must not contain a user name or password; enter the key in its own field"
+    return "must not contain a query string or fragment (? or #)" if address.query or address.fragment else ""
 
 
 def _is_encrypted(base_url: str, exempted: Sequence[str]) -> bool:

@@ -1,7 +1,8 @@
-"""The kinds of providers that a team can add: one row each. Pure.
+"""The kinds of model providers that a team can add.
 
-A team names a host of its own only where we connect to it ourselves and can look where it leads (`openai_compatible`);
-litellm's providers stand at addresses that litellm knows, or under the domain that is named here.
+Only kinds with the adapter `openai_compatible` can be at any host, because this site itself connects to them and can
+check the address first. Providers that litellm connects to are at addresses that litellm knows, or under the domains
+that are listed here.
 """
 
 import re
@@ -15,21 +16,24 @@ Adapter = Literal["openai_compatible", "litellm"]
 
 @dataclass(frozen=True, slots=True)
 class ProviderKind:
-    """`base_url` is where the provider always is; empty with `wants_address`: the team says where. `domains` are those
-    that such an address must lie under; empty: any. `prefix` stands before a model's name for litellm and in the table
-    of prices. `options` are what else it needs, by name, with the form of the value. `lists_models`: it can be asked
-    which models there are."""
+    """A kind of model provider."""
 
     name: str
     title: str
     adapter: Adapter
     base_url: str = ""
+    """The provider's fixed address, if it has one."""
     prefix: str = ""
+    """What precedes the model's name for litellm and in the table of prices."""
     wants_address: bool = False
+    """Whether the team must enter a base URL."""
     domains: tuple[str, ...] = ()
+    """Suffixes of the hosts that a team may enter; empty permits any host."""
     options: tuple[tuple[str, str], ...] = ()
+    """Required options: name and regular expression of the value."""
     needs_key: bool = True
     lists_models: bool = True
+    """Whether the provider has an endpoint that lists its models."""
 
 
 _REGION: Final = r"[a-z]{2}(-[a-z]+)+-[0-9]"
@@ -58,16 +62,16 @@ KINDS: Final[Mapping[str, ProviderKind]] = {kind.name: kind for kind in _ROWS}
 
 
 def option_problems(kind: ProviderKind, options: Mapping[str, str]) -> dict[str, str]:
-    """Field -> what is wrong with it."""
+    """Return the problems of the options, by field name."""
     known = dict(kind.options)
-    problems = {f"options.{name}": f"{kind.title} has no such option" for name in options if name not in known}
+    problems = {f"options.{name}": f"{kind.title} does not have this option" for name in options if name not in known}
     for name, form in known.items():
         if re.fullmatch(form, options.get(name, "")) is None:
-            problems[f"options.{name}"] = "is missing" if not options.get(name) else "is not of the right form"
+            problems[f"options.{name}"] = "is missing" if not options.get(name) else "has an invalid format"
     return problems
 
 
 def is_under(kind: ProviderKind, base_url: str) -> bool:
-    """Whether the address lies where addresses of this kind must."""
+    """Return whether the address is under one of the kind's domains; always true for kinds without domains."""
     host = urlsplit(base_url).hostname or ""
     return not kind.domains or host.endswith(kind.domains)

@@ -39,17 +39,17 @@ MEANINGS: Final[Mapping[Act, str]] = {
     Act.ANSWER: "decide permission requests",
     Act.MANAGE_SESSIONS: "rename, archive and delete sessions of others",
     Act.MANAGE_PROJECT: "create, change and delete projects",
-    Act.MANAGE_POLICY: "change what agents may do, in the team and its projects",
-    Act.MANAGE_TEAM: "members and their roles, invitations, the team's name",
-    Act.MANAGE_OWNERS: "make and unmake owners",
-    Act.DELETE_TEAM: "delete the team, and keep it after all",
-    Act.SHARE: "make links with which others read a session",
-    Act.SEE_USAGE: "what models cost, of everybody in the team; one's own everybody sees",
-    Act.MANAGE_BUDGETS: "what may be spent, by whom",
-    Act.MANAGE_PROVIDERS: "providers of models, their keys and prices",
-    Act.MANAGE_TOKENS: "the team's service accounts and their tokens",
-    Act.MANAGE_WEBHOOKS: "where the team's events are sent",
-    Act.READ_AUDIT: "the audit log, and which operators read sessions",
+    Act.MANAGE_POLICY: "change the policies and agents of the team and its projects",
+    Act.MANAGE_TEAM: "manage members, roles, invitations and the team's name",
+    Act.MANAGE_OWNERS: "add and remove owners",
+    Act.DELETE_TEAM: "delete the team, and cancel its deletion during the grace period",
+    Act.SHARE: "create share links of sessions",
+    Act.SEE_USAGE: "see what models cost, for the whole team; all members can see their own costs",
+    Act.MANAGE_BUDGETS: "manage budgets: how much the team, its projects and its members can spend",
+    Act.MANAGE_PROVIDERS: "manage model providers, their keys and prices",
+    Act.MANAGE_TOKENS: "manage the team's service accounts and their API tokens",
+    Act.MANAGE_WEBHOOKS: "manage the webhooks that receive the team's events",
+    Act.READ_AUDIT: "read the audit log, and see which operators read sessions",
 }
 
 RANKS: Final[Mapping[Role, int]] = {Role.VIEWER: 0, Role.MEMBER: 1, Role.ADMIN: 2, Role.OWNER: 3}
@@ -86,13 +86,13 @@ def may(role: Role | str, act: Act, *, may_approve: bool = True) -> bool:
 
 
 def act_for_role(role: str) -> Act:
-    """Return the act that is needed to give or take this role. Admins manage all members except owners."""
+    """Return the act that is needed to assign or remove this role. Admins manage all members except owners."""
     return Act.MANAGE_OWNERS if role == Role.OWNER else Act.MANAGE_TEAM
 
 
 def roles_table() -> str:
     """Return the permissions of all roles as a Markdown table."""
-    head = ["act", "what it is", *(role.value for role in Role)]
+    head = ["act", "permits to", *(role.value for role in Role)]
     rows = [
         [f"`{act.value}`", MEANINGS[act], *("yes" if role in PERMITTED[act] else "" for role in Role)] for act in Act
     ]

@@ -1,7 +1,7 @@
-"""What an API token may be used for: one table over the operations of REST and the frames of sockets. Pure.
+"""Scopes of API tokens: tables that assign every REST operation and WebSocket frame to one scope.
 
-Each operation belongs to exactly one scope, or to none: then only a signed-in person may do it. A scope opens nothing
-that the person's role does not permit; it takes away. What stands in no list asks for `admin`, and a test finds it.
+Operations in NOT_WITH_TOKEN have no scope: only people who are signed in can call them. A scope never permits more than
+the role of the user. An unlisted operation or frame needs the scope `admin`, and a test reports it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,28 +10,26 @@ from typing import Final
 
 
 class Scope(StrEnum):
+    # see projects, sessions, files, rules and usage, and follow events
     READ = "read"
+    # create, stop and delete sessions and workspaces, send prompts and files, answer questions of agents
     WORK = "sessions:write"
+    # decide permission requests and revoke grants
     ANSWER = "answer"
+    # change teams, projects, policies, agents, providers, budgets and webhooks
     ADMIN = "admin"
+    # create and revoke API tokens and service accounts, never with more rights than the token itself has
     TOKENS = "tokens"
 
 
-MEANINGS: Final[Mapping[Scope, str]] = {
-    Scope.READ: "see projects, sessions, files, rules and usage, and follow what happens",
-    Scope.WORK: "open sessions and workspaces, send prompts and files, answer an agent's questions, stop and delete",
-    Scope.ANSWER: 'decide permission requests and take an "always" back',
-    Scope.ADMIN: "change teams, projects, policies, agents, providers, budgets and webhooks",
-    Scope.TOKENS: "make and revoke tokens and service accounts, never with more than the token itself has",
-}
 DEFAULT_SCOPES: Final = (Scope.READ, Scope.WORK)
 
-BY_HAND: Final = frozenset(
+NOT_WITH_TOKEN: Final = frozenset(
     {
         "accept_invitation", "update_me", "delete_me", "export_me", "open_operator_access",
         "read_session_as_operator", "set_notifications"}
 )  # fmt: skip
-"""Operations on somebody's own account: a token never does them, whatever its scopes are."""
+"""Operations on one's own account, which cannot be called with an API token."""
 
 OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
     Scope.READ: frozenset(
@@ -106,8 +104,8 @@ _OF_FRAME: Final = {name: scope for scope, names in FRAMES.items() for name in n
 
 
 def scope_of_operation(name: str) -> Scope | None:
-    """None: no token may do this."""
-    return None if name in BY_HAND else _OF_OPERATION.get(name, Scope.ADMIN)
+    """Return the scope that an operation needs; None if no API token may call it."""
+    return None if name in NOT_WITH_TOKEN else _OF_OPERATION.get(name, Scope.ADMIN)
 
 
 def scope_of_frame(name: str) -> Scope:
@@ -115,6 +113,6 @@ def scope_of_frame(name: str) -> Scope:
 
 
 def in_order(scopes: Iterable[str]) -> list[str]:
-    """Each once, in the order of the table. ValueError for a scope that does not exist."""
+    """Return the scopes without duplicates, in the order of `Scope`. Raises ValueError for an unknown scope."""
     wanted = {Scope(scope) for scope in scopes}
     return [scope.value for scope in Scope if scope in wanted]

@@ -15,9 +15,9 @@ from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.models import AuditChain, Invitation, Membership, Project, Team, User
-from agentsite.tenancy.person_updates import tell_person
+from agentsite.tenancy.person_updates import notify_person
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.workspace_deletion import cancel_workspace_deletion, schedule_workspace_deletion
+from sessions_app.actions.workspace_deletion import schedule_workspace_deletion, unschedule_workspace_deletion
 from sessions_app.models import Session, Workspace
 from tools_app.policies.current import current_policies
 
@@ -25,7 +25,7 @@ BATCH: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class DeletionImpact:
     """How much is deleted with a project or a team, and when."""
 
     projects: int
@@ -35,22 +35,22 @@ class Loss:
     remove_at: datetime
 
 
-def loss_of_project(project: Project) -> Loss:
-    until = project.remove_at or _until([project])
-    return _loss(Project.objects.filter(pk=project.pk), members=0, until=until)
+def impact_of_project_deletion(project: Project) -> DeletionImpact:
+    until = project.remove_at or _deletion_time([project])
+    return _impact(Project.objects.filter(pk=project.pk), members=0, until=until)
 
 
-def loss_of_team(team: Team) -> Loss:
+def impact_of_team_deletion(team: Team) -> DeletionImpact:
     projects = Project.objects.filter(team=team)
     members = Membership.objects.filter(team=team).count()
-    return _loss(projects, members=members, until=team.remove_at or _until(projects))
+    return _impact(projects, members=members, until=team.remove_at or _deletion_time(projects))
 
 
 def delete_project(*, actor: User, project: Project, name: str) -> Project:
     """Deactivate the project and schedule its deletion. If it is already scheduled, nothing changes."""
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
     _require_name(name, project.name)
-    until = _until([project])
+    until = _deletion_time([project])
     with team_write(project.team_id):
         project.refresh_from_db()
         if project.remove_at is not None:
@@ -62,19 +62,19 @@ def delete_project(*, actor: User, project: Project, name: str) -> Project:
     return project
 
 
-def keep_project(*, actor: User, project: Project) -> Project:
+def cancel_project_deletion(*, actor: User, project: Project) -> Project:
     """Cancel the deletion of the project and of the workspaces that were deactivated with it. Raises Stale if no
     deletion is scheduled."""
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
-    until = _still_to_keep(project.remove_at)
+    until = _require_cancellable(project.remove_at)
     _restore_workspaces([project], actor=actor, until=until)
     with team_write(project.team_id):
         project.refresh_from_db()
-        _still_to_keep(project.remove_at)
+        _require_cancellable(project.remove_at)
         project.remove_at = None
         project.save(update_fields=["remove_at"])
         _record("project.kept", project, actor)
-    _return_late([project], actor=actor, until=until)
+    _restore_rescheduled_workspaces([project], actor=actor, until=until)
     return project
 
 
@@ -83,7 +83,7 @@ def delete_team(*, actor: User, team: Team, name: str) -> Team:
     require(actor, Act.DELETE_TEAM, team_id=team.pk)
     _require_name(name, team.name)
     projects = list(Project.objects.filter(team=team, remove_at=None))
-    until = _until(projects)
+    until = _deletion_time(projects)
     with team_write(team.pk) as row:
         if row.remove_at is not None:
             return row
@@ -96,34 +96,34 @@ def delete_team(*, actor: User, team: Team, name: str) -> Team:
     return row
 
 
-def keep_team(*, actor: User, team: Team) -> Team:
+def cancel_team_deletion(*, actor: User, team: Team) -> Team:
     """Cancel the deletion of the team and of the workspaces that were deactivated with it. Projects that were deleted
     separately stay scheduled."""
     require(actor, Act.DELETE_TEAM, team_id=team.pk)
-    until = _still_to_keep(team.remove_at)
+    until = _require_cancellable(team.remove_at)
     projects = Project.objects.filter(team=team, remove_at=None)
     _restore_workspaces(projects, actor=actor, until=until)
     with team_write(team.pk) as row:
-        _still_to_keep(row.remove_at)
+        _require_cancellable(row.remove_at)
         row.remove_at = None
         row.save(update_fields=["remove_at"])
         _notify_members(row)
         _record("team.kept", row, actor)
-    _return_late(projects, actor=actor, until=until)
+    _restore_rescheduled_workspaces(projects, actor=actor, until=until)
     return row
 
 
-def sweep_ended(now: datetime) -> int:
+def delete_due_projects_and_teams(now: datetime) -> int:
     """Delete the projects and teams whose grace period is over and whose workspaces are gone. Returns how many. Also
     schedules workspaces that were missed because a process died."""
-    _follow_endings()
+    _schedule_missed_workspaces()
     projects = Project.objects.filter(remove_at__lte=now) | Project.objects.filter(team__remove_at__lte=now)
     ended = [*projects.filter(workspaces=None).distinct()[:BATCH]]
     ended_teams = [*Team.objects.filter(remove_at__lte=now, projects=None)[:BATCH]]
-    return sum(map(_forget_project, ended)) + sum(map(_forget_team, ended_teams))
+    return sum(map(_delete_project, ended)) + sum(map(_delete_team, ended_teams))
 
 
-def _follow_endings() -> None:
+def _schedule_missed_workspaces() -> None:
     rows = Workspace.objects.exclude(state=Workspace.State.REMOVING).select_related("project__team")
     left = rows.exclude(project__remove_at=None, project__team__remove_at=None)
     for row in left.order_by("id")[:BATCH]:
@@ -132,7 +132,7 @@ def _follow_endings() -> None:
             schedule_workspace_deletion(row, actor=None, until=until)
 
 
-def _forget_project(project: Project) -> bool:
+def _delete_project(project: Project) -> bool:
     with team_write(project.team_id):
         rows = Project.objects.filter(pk=project.pk, workspaces=None).exclude(remove_at=None, team__remove_at=None)
         if not rows.exists():  # was restored in the meantime, or has a workspace left
@@ -142,7 +142,7 @@ def _forget_project(project: Project) -> bool:
     return True
 
 
-def _forget_team(team: Team) -> bool:
+def _delete_team(team: Team) -> bool:
     """Delete the team with the hash chain of its audit log; the site's audit log keeps the last entry of that chain."""
     with team_write(team.pk) as row:
         if row.remove_at is None or Project.objects.filter(team=row).exists():
@@ -156,7 +156,7 @@ def _forget_team(team: Team) -> bool:
     return True
 
 
-def _until(projects: Iterable[Project]) -> datetime:
+def _deletion_time(projects: Iterable[Project]) -> datetime:
     """Return when the last workspace may be deleted: each project's policy defines its grace period in days."""
     days = [
         current_policies(team_id=project.team_id, project_id=project.pk).sandbox().keep_days for project in projects
@@ -164,8 +164,8 @@ def _until(projects: Iterable[Project]) -> datetime:
     return timezone.now() + timedelta(days=max(days, default=1))
 
 
-def _loss(projects: Any, *, members: int, until: datetime) -> Loss:
-    return Loss(
+def _impact(projects: Any, *, members: int, until: datetime) -> DeletionImpact:
+    return DeletionImpact(
         projects=projects.count(),
         workspaces=Workspace.objects.filter(project__in=projects).count(),
         sessions=Session.objects.filter(project__in=projects, parent=None).count(),
@@ -185,16 +185,16 @@ def _restore_workspaces(projects: Iterable[Project], *, actor: User, until: date
     earlier."""
     for project in projects:
         for row in Workspace.objects.filter(project=project, remove_at=until).select_related("project"):
-            cancel_workspace_deletion(row, actor=actor)
+            unschedule_workspace_deletion(row, actor=actor)
 
 
-def _return_late(projects: Iterable[Project], *, actor: User, until: datetime) -> None:
+def _restore_rescheduled_workspaces(projects: Iterable[Project], *, actor: User, until: datetime) -> None:
     """Restore workspaces that the periodic task scheduled again while the others were being restored."""
     with suppress(Stale):
         _restore_workspaces(projects, actor=actor, until=until)
 
 
-def _still_to_keep(until: datetime | None) -> datetime:
+def _require_cancellable(until: datetime | None) -> datetime:
     if until is None or until <= timezone.now():
         raise Stale("This is not scheduled for deletion, or the grace period has ended.", code=ErrorCode.NOT_REMOVING)
     return until
@@ -207,7 +207,7 @@ def _require_name(given: str, name: str) -> None:
 
 def _notify_members(team: Team) -> None:
     for user_id in Membership.objects.filter(team=team).values_list("user_id", flat=True):
-        tell_person(user_id)
+        notify_person(user_id)
 
 
 def _record(action: str, row: Team | Project, actor: User | None, until: datetime | None = None) -> None:

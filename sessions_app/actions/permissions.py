@@ -16,17 +16,17 @@ from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.approvers import (
     SCOPES,
-    WHO_ANSWERS,
+    WHO_MAY_ANSWER,
     Answerer,
     answerer,
     narrower_scope,
     stricter,
-    unmet,
+    unmet_rule,
     weaker_reply,
 )
-from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox, resume_call
+from sessions_app.actions.calls import close_call, close_open_calls, end_processes_after_commit, resume_call
 from sessions_app.actions.decisions import bounded
-from sessions_app.actions.grants import add_grants, require_giver, settle_others
+from sessions_app.actions.grants import add_grants, require_may_grant, settle_others
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.actions.waiting_calls import load_request, settle_request
 from sessions_app.audience import readers_of, require_seen
@@ -37,7 +37,7 @@ from sessions_app.policy import session_policies
 from tools_app.policies.current import Policies
 
 REPLIES: Final = {"once": "once", "always": "always", "reject": "rejected"}
-LONGEST_WORDS: Final = 4000
+MAX_MESSAGE_CHARACTERS: Final = 4000
 REJECTED: Final = "The person rejected this call. It was not run."
 UNANSWERED: Final = "Nobody answered the permission request in time, so this call was not run. Continue without it."
 OTHER_REJECTED: Final = "Stopped: another call of this turn was rejected."
@@ -49,7 +49,7 @@ TURN_REJECTED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _PermissionReply:
     """A person's reply to a request, with the policies that apply to it."""
 
     actor: User
@@ -83,7 +83,7 @@ def reply_permission(
         answer = _rights(write, row, actor, reply=reply, scope=scope, message=message)
         if row.state != PermissionRequest.State.OPEN:
             raise Stale(f"This request is already closed ({row.state}).", code=ErrorCode.ALREADY_SETTLED)
-        _take_answer(write, row, answer)
+        _apply_reply(write, row, answer)
     if row.state == PermissionRequest.State.ALWAYS:  # each settled request has its own transaction
         transaction.on_commit(lambda: settle_others(row, actor=actor, person=answer.person))
     return row
@@ -94,44 +94,45 @@ def _check(reply: str, scope: str, message: str) -> None:
         raise BadInput("The reply to a permission request must be once, always or reject.", fields={"reply": "unknown"})
     if reply == "always" and scope and scope not in SCOPES:
         raise BadInput("The scope of 'always' must be session, project or team.", fields={"scope": "unknown"})
-    if len(message) > LONGEST_WORDS:
+    if len(message) > MAX_MESSAGE_CHARACTERS:
         raise BadInput(
-            f"The message to the agent can have at most {LONGEST_WORDS:,} characters.", fields={"message": "too long"}
+            f"The message to the agent can have at most {MAX_MESSAGE_CHARACTERS:,} characters.",
+            fields={"message": "too long"},
         )
 
 
-def _rights(write: SessionWrite, row: PermissionRequest, actor: User, **said: str) -> _Answer:
+def _rights(write: SessionWrite, row: PermissionRequest, actor: User, **said: str) -> _PermissionReply:
     membership = require(actor, Act.VIEW, team_id=write.session.project.team_id)
     require_seen(actor, write.session)
-    if said["scope"] == "team" and actor.reach.project_id is not None:
+    if said["scope"] == "team" and actor.token_restriction.project_id is not None:
         raise NotAllowed(
             "This API token is restricted to one project, not the whole team.", hint="Allow it for the project."
         )
     policies = session_policies(write.session)
     approvers = stricter(row.approvers, policies.approvers)
     person = answerer(membership, started=row.started_by_id == actor.id)
-    if wanted := unmet(person, approvers, {row.approvers, *policies.all_approvers}):
+    if wanted := unmet_rule(person, approvers, {row.approvers, *policies.all_approvers}):
         raise NotAllowed(
-            f"Only {WHO_ANSWERS[wanted]} can answer this request.",
+            f"Only {WHO_MAY_ANSWER[wanted]} can answer this request.",
             hint="Ask one of these people; the request waits until it expires.",
         )
     if said["reply"] == "always":
-        require_giver(person, said["scope"], policies)
-    return _Answer(actor, **said, person=person, approvers=approvers, policies=policies)
+        require_may_grant(person, said["scope"], policies)
+    return _PermissionReply(actor, **said, person=person, approvers=approvers, policies=policies)
 
 
-def _take_answer(write: SessionWrite, row: PermissionRequest, answer: _Answer) -> None:
+def _apply_reply(write: SessionWrite, row: PermissionRequest, answer: _PermissionReply) -> None:
     if answer.reply == "reject":
         _reject(write, row, answer)
     elif answer.approvers != "two_people":
         _allow(write, row, answer, reply=answer.reply, scope=answer.scope, approvals=row.approvals)
     elif not (standing := _standing_approvals(write, row, answer)):
-        _keep_first_yes(write, row, answer)
+        _store_first_approval(write, row, answer)
     else:
-        _add_second_yes(write, row, answer, standing)
+        _add_second_approval(write, row, answer, standing)
 
 
-def _standing_approvals(write: SessionWrite, row: PermissionRequest, answer: _Answer) -> list[dict[str, Any]]:
+def _standing_approvals(write: SessionWrite, row: PermissionRequest, answer: _PermissionReply) -> list[dict[str, Any]]:
     """Return the approvals of people who may still answer. Approvals of people who left the team or lost the right are
     ignored."""
     people = [from_public(User.PREFIX, given["person"]["id"]) for given in row.approvals]
@@ -141,20 +142,20 @@ def _standing_approvals(write: SessionWrite, row: PermissionRequest, answer: _An
     still = {
         to_public(User.PREFIX, each.user_id)
         for each in memberships
-        if not unmet(answerer(each, started=each.user_id == row.started_by_id), answer.approvers, others)
+        if not unmet_rule(answerer(each, started=each.user_id == row.started_by_id), answer.approvers, others)
     }
     return [given for given in row.approvals if given["person"]["id"] in still]
 
 
-def _keep_first_yes(write: SessionWrite, row: PermissionRequest, answer: _Answer) -> None:
+def _store_first_approval(write: SessionWrite, row: PermissionRequest, answer: _PermissionReply) -> None:
     row.approvers, row.approvals = answer.approvers, [_approval(answer, write.now)]
     row.save(update_fields=["approvers", "approvals"])
     write.emit("permission.updated", views.permission_request(row, tool=row.call.tool))
     _record(write, row, "request.approved", actor=answer.actor, reply=answer.reply, scope=answer.scope)
 
 
-def _add_second_yes(
-    write: SessionWrite, row: PermissionRequest, answer: _Answer, standing: list[dict[str, Any]]
+def _add_second_approval(
+    write: SessionWrite, row: PermissionRequest, answer: _PermissionReply, standing: list[dict[str, Any]]
 ) -> None:
     if any(given["person"]["id"] == answer.actor.public_id for given in standing):
         raise Stale(
@@ -165,18 +166,24 @@ def _add_second_yes(
     approvals = [*standing, _approval(answer, write.now)]
     reply, scope = weaker_reply(approvals), narrower_scope(approvals)
     if reply == "always":
-        require_giver(answer.person, scope, answer.policies)
+        require_may_grant(answer.person, scope, answer.policies)
     _allow(write, row, answer, reply=reply, scope=scope, approvals=approvals)
 
 
-def _approval(answer: _Answer, now: datetime) -> dict[str, Any]:
+def _approval(answer: _PermissionReply, now: datetime) -> dict[str, Any]:
     actor = answer.actor
     who = {"id": actor.public_id, "email": actor.email, "name": actor.name}
     return {"person": who, "reply": answer.reply, "scope": answer.scope, "at": now.isoformat()}
 
 
 def _allow(
-    write: SessionWrite, row: PermissionRequest, answer: _Answer, *, reply: str, scope: str, approvals: list[Any]
+    write: SessionWrite,
+    row: PermissionRequest,
+    answer: _PermissionReply,
+    *,
+    reply: str,
+    scope: str,
+    approvals: list[Any],
 ) -> None:
     _settle(write, row, answer, reply, scope=scope, approvals=approvals)
     if reply == "always":
@@ -185,19 +192,27 @@ def _allow(
     settle_turn(write, row.turn_id)
 
 
-def _reject(write: SessionWrite, row: PermissionRequest, answer: _Answer) -> None:
+def _reject(write: SessionWrite, row: PermissionRequest, answer: _PermissionReply) -> None:
     _settle(write, row, answer, "rejected", scope="", approvals=row.approvals)
     if row.message:
         close_call(write, row.call, ToolCall.State.ERROR, output=f"{REJECTED} They say: {row.message}")
         settle_turn(write, row.turn_id)
         return
     close_call(write, row.call, ToolCall.State.ERROR, output=REJECTED)
-    end_in_sandbox(write, close_open_calls(write, row.turn, state=ToolCall.State.ABORTED, output=OTHER_REJECTED))
+    end_processes_after_commit(
+        write, close_open_calls(write, row.turn, state=ToolCall.State.ABORTED, output=OTHER_REJECTED)
+    )
     end_turn(write, Turn.objects.get(pk=row.turn_id), Turn.State.ABORTED, error=TURN_REJECTED)
 
 
 def _settle(
-    write: SessionWrite, row: PermissionRequest, answer: _Answer, state: str, *, scope: str, approvals: list[Any]
+    write: SessionWrite,
+    row: PermissionRequest,
+    answer: _PermissionReply,
+    state: str,
+    *,
+    scope: str,
+    approvals: list[Any],
 ) -> None:
     asked = row.approvers
     settle_request(

@@ -6,7 +6,7 @@ from django.db import models
 
 from agentsite.tenancy.base import VisibleQuerySet
 from agentsite.tenancy.models import User
-from agentsite.tenancy.token_restriction import Reach
+from agentsite.tenancy.token_restriction import TokenRestriction
 from sessions_app.models.base import USER, Row
 from tools_app.models import SITE_PLACE
 
@@ -18,13 +18,13 @@ class AgentQuerySet(VisibleQuerySet["Agent"]):
         mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
         return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
 
-    def within(self, reach: Reach) -> Self:
+    def within(self, restriction: TokenRestriction) -> Self:
         """Restrict to the token's team or project; agents of the site are always included."""
-        if reach.is_everywhere:
+        if restriction.is_unrestricted:
             return self
-        if reach.project_id:
-            return self.filter(models.Q(place=SITE_PLACE) | models.Q(project=reach.project_id))
-        own = models.Q(team=reach.team_id) | models.Q(project__team=reach.team_id)
+        if restriction.project_id:
+            return self.filter(models.Q(place=SITE_PLACE) | models.Q(project=restriction.project_id))
+        own = models.Q(team=restriction.team_id) | models.Q(project__team=restriction.team_id)
         return self.filter(models.Q(place=SITE_PLACE) | own)
 
 

@@ -19,7 +19,9 @@ class SessionQuerySet(SessionBoundQuerySet):
         """Filter the private sessions of teams that the user administers: their existence is visible, their content is
         not."""
         runs = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_SESSIONS]).values("team")
-        return self.filter(project__team__in=runs, shared_with=SharedWith.PRIVATE, root=None).within(user.reach)
+        return self.filter(project__team__in=runs, shared_with=SharedWith.PRIVATE, root=None).within(
+            user.token_restriction
+        )
 
 
 class Session(Row):

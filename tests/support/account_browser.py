@@ -7,7 +7,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from agentsite.tenancy.accounts.trusted_addresses import vouch_for_address
+from agentsite.tenancy.accounts.trusted_addresses import mark_address_verified
 from agentsite.tenancy.mail import deliver_due
 from agentsite.tenancy.models import User
 from tests.support.builders import PASSWORD, make_user
@@ -18,7 +18,7 @@ API: Final = "/_allauth/browser/v1"
 def make_account(email: str = "", *, name: str = "") -> User:
     """Somebody who can sign in with PASSWORD."""
     user = make_user(email, name=name)
-    vouch_for_address(user)
+    mark_address_verified(user)
     return user
 
 

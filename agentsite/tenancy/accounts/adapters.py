@@ -13,12 +13,12 @@ from django.http import HttpRequest
 from agentsite.http.client_address import client_address
 from agentsite.tenancy.accounts import sign_up
 from agentsite.tenancy.accounts.emails import ANONYMOUS_EMAILS, render_email
-from agentsite.tenancy.accounts.mfa_encryption import open_secret, seal_secret
+from agentsite.tenancy.accounts.mfa_encryption import decrypt_secret, encrypt_secret
 from agentsite.tenancy.actions.email_quota import may_send
 from agentsite.tenancy.display_names import NAME_LENGTH, one_line
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import User
-from agentsite.tenancy.person_updates import tell_person
+from agentsite.tenancy.person_updates import notify_person
 
 USER_AGENT_LENGTH: Final = 200  # characters kept of the header User-Agent
 logger = structlog.get_logger(__name__)
@@ -82,10 +82,10 @@ class FactorAdapter(DefaultMFAAdapter):
     }
 
     def encrypt(self, text: str) -> str:
-        return seal_secret(text)
+        return encrypt_secret(text)
 
     def decrypt(self, encrypted_text: str) -> str:
-        return open_secret(encrypted_text)
+        return decrypt_secret(encrypted_text)
 
     def get_public_key_credential_rp_entity(self) -> dict[str, str]:
         return {**super().get_public_key_credential_rp_entity(), "name": "agentsite"}
@@ -111,4 +111,4 @@ class DeviceAdapter(DefaultUserSessionsAdapter):
         users = {session.user_id for session in sessions}
         super().end_sessions(sessions)
         for user_id in users:
-            tell_person(user_id)
+            notify_person(user_id)

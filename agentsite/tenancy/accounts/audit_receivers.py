@@ -1,4 +1,4 @@
-"""What happens to accounts goes into the site's chain of the audit log. Signals say what happened; here is what for."""
+"""Record account events in the site's audit log. The signals of allauth, axes and Django report the events."""
 
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ RECORDED: Final[tuple[tuple[Signal, str], ...]] = (
 
 
 def connect() -> None:
-    """Once, when the apps are ready."""
+    """Connect the receivers. Called once, when the apps are ready."""
     for signal, action in RECORDED:
         signal.connect(_Recorder(action), weak=False, dispatch_uid=action + str(id(signal)))
     user_login_failed.connect(_record_failure, dispatch_uid="account.sign_in_failed")
@@ -45,7 +45,7 @@ def connect() -> None:
 
 
 def record(user: User | None, action: str, request: HttpRequest | None, **data: Any) -> None:
-    """Write an entry of its own: what it tells of was committed by somebody else's code before."""
+    """Record an account event in a transaction of its own, because the library has already committed the change."""
     facts = {"address": client_address(request) if request else "", **data}
     with sqlite_write_lock(), transaction.atomic():
         subject = user.public_id if user else ""
@@ -63,7 +63,8 @@ class _Recorder:
 
 
 def _person(given: dict[str, Any]) -> User | None:
-    """Each signal names the person in a way of its own; a sign-out of nobody names none."""
+    """Return the user that a signal is about, or None. Signals pass the user in different ways, and not at all for a
+    sign-out without a session."""
     for owner in ("email_address", "socialaccount"):
         if owner in given and "user" not in given:
             given["user"] = given[owner].user
@@ -77,7 +78,7 @@ def _facts(request: HttpRequest | None, user: User, given: dict[str, Any]) -> di
         facts["factor"] = given["authenticator"].type
     if provider := given.get("socialaccount") or getattr(given.get("sociallogin"), "account", None):
         facts["provider"] = provider.provider
-    if "response" in given and request is not None:  # a finished sign-in: by what
+    if "response" in given and request is not None:  # the sign-in is complete: record the methods used
         facts["by"] = sorted({_method(step) for step in get_authentication_records(request, user)})
     return facts
 
@@ -87,7 +88,8 @@ def _method(step: dict[str, Any]) -> str:
 
 
 def _record_failure(sender: Any, *, credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
-    """Of an address that nobody has, only that somebody tried: people type their password into any field."""
+    """Record a failed sign-in. For an unknown account the typed address is not recorded, because people sometimes type
+    their password into the wrong field."""
     tried = account_tried(request, credentials) if request else ""
     user = User.objects.filter(email=tried).first() if tried else None
     facts = {"address": client_address(request) if request else "", "known": user is not None}

@@ -1,4 +1,4 @@
-"""Where a person is signed in: one row for each browser, with the time it was last seen, and the way to end it."""
+"""Devices of a person: one row for each signed-in browser, with the time and address of its last use."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -15,12 +15,12 @@ from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.http.client_address import client_address
 from agentsite.tenancy.models import User
 
-# People want to know the day and the hour; a write for every request would cost more than that is worth.
+# This accuracy is enough for people, and a write for every request would be expensive.
 SEEN_STEP: Final = timedelta(minutes=5)
 
 
 def record_last_seen(request: HttpRequest) -> None:
-    """This device is in use, and from where. Written down every few minutes."""
+    """Save the time and client address of the browser session's last use, at most every SEEN_STEP."""
     key = request.session.session_key
     with suppress(OSError, RedisError):
         if key and cache.add(f"seen:{key}", 1, SEEN_STEP.total_seconds()):
@@ -29,8 +29,8 @@ def record_last_seen(request: HttpRequest) -> None:
                 rows.update(last_seen_at=timezone.now(), ip=client_address(request))
 
 
-def sign_out_devices(user: User, *, but: str | None = None) -> None:
-    """End every session of the person except the one with the key `but`."""
-    rows = UserSession.objects.filter(user=user).exclude(session_key=but or "")
+def sign_out_devices(user: User, *, except_key: str | None = None) -> None:
+    """End all browser sessions of the user, except the one with the key `except_key`."""
+    rows = UserSession.objects.filter(user=user).exclude(session_key=except_key or "")
     with sqlite_write_lock():
         get_adapter().end_sessions(list(rows))

@@ -1,4 +1,4 @@
-"""All that the site keeps of a person's account, as plain values: what it knows, and nothing that opens anything."""
+"""The stored data of an account as JSON values, for the export of personal data. It contains no secrets."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -55,7 +55,7 @@ def tokens_of(user: User) -> Iterator[dict[str, Any]]:
 
 
 def invitations_of(user: User) -> Iterator[dict[str, Any]]:
-    """Those for the person's address."""
+    """Yield the invitations of the person's e-mail address."""
     for row in Invitation.objects.filter(email=user.email).select_related("team"):
         yield {"team": row.team.name, "role": row.role, "sent_at": _time(row.sent_at), "state": row.state()}
 

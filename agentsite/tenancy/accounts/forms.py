@@ -1,4 +1,4 @@
-"""Fields of the sign-up form besides e-mail address and password."""
+"""Additional fields of allauth's sign-up form."""
 
 from typing import Any
 
@@ -11,16 +11,17 @@ from agentsite.tenancy.models import User
 
 
 class SignUpFields(forms.Form):
-    """`invitation` is the secret of an invitation's link."""
+    """The fields besides e-mail address and password. `invitation` is the secret of an invitation link."""
 
     name = forms.CharField(max_length=120, required=False)
     invitation = forms.CharField(max_length=200, required=False)
 
     def signup(self, request: HttpRequest, user: User) -> None:
-        """allauth wants it; everything is saved by the adapter."""
+        """Do nothing; allauth requires this method, and the account adapter saves the user."""
 
     def clean(self) -> dict[str, Any]:
-        """The password must not resemble what else the person told, which allauth does not look at here."""
+        """Check that the password is not similar to the name or e-mail address, which allauth does not check at
+        sign-up."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         password = data.get("password")
         if password:

@@ -15,8 +15,8 @@ from agentsite.base.errors import TooMany
 from agentsite.http.client_address import client_address
 from agentsite.http.error_responses import error_response
 
-LIMIT: Final = 5  # wrong passwords
-KEPT_OUT: Final = timedelta(minutes=15)
+LIMIT: Final = 5  # wrong passwords of one account from one client address
+LOCKOUT_DURATION: Final = timedelta(minutes=15)
 
 
 def account_tried(request: HttpRequest, credentials: Mapping[str, Any] | None) -> str:
@@ -26,6 +26,7 @@ def account_tried(request: HttpRequest, credentials: Mapping[str, Any] | None) -
 
 
 def refuse(request: HttpRequest, _response: Any = None, credentials: Mapping[str, Any] | None = None) -> HttpResponse:
+    """Return the 429 response for a locked account, with the remaining time in `Retry-After`. Called by django-axes."""
     seconds = seconds_left(account_tried(request, credentials), client_address(request))
     minutes = max(1, math.ceil(seconds / 60))
     error = TooMany(
@@ -45,11 +46,11 @@ def seconds_left(account: str, address: str) -> float:
     last = tries.filter(username=account).order_by("-attempt_time").first() if account else None
     last = last or tries.order_by("-attempt_time").first()
     if last is None:
-        return KEPT_OUT.total_seconds()
-    left: timedelta = last.attempt_time + KEPT_OUT - timezone.now()
+        return LOCKOUT_DURATION.total_seconds()
+    left: timedelta = last.attempt_time + LOCKOUT_DURATION - timezone.now()
     return max(0.0, left.total_seconds())
 
 
-def let_in(account: str) -> None:
-    """Reset the lockout of an account for all client addresses, because its person set a new password."""
+def reset_lockout(account: str) -> None:
+    """Reset the lockout of an account for all client addresses, as after a password change."""
     reset(username=account.lower())

@@ -1,4 +1,4 @@
-"""Second factors at rest: sealed with a key derived from SECRET_KEY, opened with those of SECRET_KEY_FALLBACKS too."""
+"""Encryption of stored MFA secrets with a key derived from SECRET_KEY. SECRET_KEY_FALLBACKS can decrypt, too."""
 
 import base64
 from typing import Final
@@ -11,30 +11,30 @@ from django.conf import settings
 _PURPOSE: Final = b"agentsite second factors"
 
 
-def seal_secret(text: str) -> str:
+def encrypt_secret(text: str) -> str:
     return _keys().encrypt(text.encode()).decode("ascii")
 
 
-def open_secret(sealed: str) -> str:
-    """Raises ValueError for what none of the site's keys has sealed."""
+def decrypt_secret(encrypted: str) -> str:
+    """Return the decrypted secret. Raises ValueError if no key of the site can decrypt it."""
     try:
-        return _keys().decrypt(sealed.encode()).decode()
+        return _keys().decrypt(encrypted.encode()).decode()
     except InvalidToken:
-        raise ValueError("none of the site's secret keys opens this") from None
+        raise ValueError("none of the site's secret keys can decrypt this") from None
 
 
-def is_sealed_for_newest(sealed: str) -> bool:
+def is_encrypted_with_newest(encrypted: str) -> bool:
     try:
-        Fernet(_derive(settings.SECRET_KEY)).decrypt(sealed.encode())
+        Fernet(_derive(settings.SECRET_KEY)).decrypt(encrypted.encode())
     except InvalidToken:
         return False
     return True
 
 
-def seal_again(sealed: str) -> str:
-    """The same secret under the newest key. Raises ValueError for what none of the site's keys has sealed."""
-    open_secret(sealed)
-    return _keys().rotate(sealed.encode()).decode("ascii")
+def reencrypt_secret(encrypted: str) -> str:
+    """Return the secret encrypted with the newest key. Raises ValueError if no key of the site can decrypt it."""
+    decrypt_secret(encrypted)
+    return _keys().rotate(encrypted.encode()).decode("ascii")
 
 
 def _keys() -> MultiFernet:

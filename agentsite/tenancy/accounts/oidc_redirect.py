@@ -19,12 +19,16 @@ _POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame
 _PAGE: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Signing in</title>
 <meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="0; url={}"></head>
-<body><p><a href="{}">Go on to sign in</a></p></body></html>
+<body><p><a href="{}">Continue to sign in</a></p></body></html>
 """
 
 
 @require_POST
-def leave_for_provider(request: HttpRequest, **named: Any) -> HttpResponse:
+def redirect_to_provider(request: HttpRequest, **named: Any) -> HttpResponse:
+    """Start the sign-in at an identity provider: return the page that redirects there.
+
+    Responses of allauth that do not lead to another host, such as errors, are returned unchanged.
+    """
     answer: HttpResponse = _REDIRECT(request, **named)
     address = answer.headers.get("Location", "")
     if not urlsplit(address).netloc:

@@ -16,7 +16,7 @@ _PAGE: Final = "/invitations/"
 
 
 def may_sign_up(email: str, invitation: Invitation | None) -> bool:
-    """An invitation lets in the address that it is for."""
+    """Return whether an account may be created for the address. An invitation only counts for its own address."""
     if settings.SIGN_UP == CLOSED:
         return False
     if settings.SIGN_UP == OPEN:
@@ -25,7 +25,7 @@ def may_sign_up(email: str, invitation: Invitation | None) -> bool:
 
 
 def invitation_sent_with(request: HttpRequest) -> Invitation | None:
-    """The invitation whose secret a sign-up carries in its field `invitation`."""
+    """Return the open invitation whose secret is in the field `invitation` of a sign-up request, or None."""
     secret = secret_sent_with(request)
     return open_invitation(secret) if secret else None
 
@@ -39,7 +39,7 @@ def address_sent_with(request: HttpRequest) -> str:
 
 
 def invitation_behind(address: str) -> Invitation | None:
-    """The invitation whose page somebody left for their provider of identities, and will come back to."""
+    """Return the open invitation of the page to which an identity provider returns the person, or None."""
     _, page, secret = urlsplit(address).path.rpartition(_PAGE)
     return open_invitation(secret) if page and secret else None
 

@@ -1,4 +1,4 @@
-"""What follows from a new password, a sign-out and a sign-up, whichever way it was done."""
+"""Side effects of password changes, sign-ins, sign-outs and sign-ups, for all ways in which they can happen."""
 
 from typing import Any
 
@@ -8,43 +8,47 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.http import HttpRequest
 
 from agentsite.base.errors import SiteError
-from agentsite.tenancy.accounts.devices import end_devices
+from agentsite.tenancy.accounts.devices import sign_out_devices
 from agentsite.tenancy.accounts.emails import PASSWORD_RESET
-from agentsite.tenancy.accounts.lockout import let_in
+from agentsite.tenancy.accounts.lockout import reset_lockout
 from agentsite.tenancy.accounts.sign_up import invitation_sent_with, secret_sent_with
 from agentsite.tenancy.actions.email_quota import reset_count
 from agentsite.tenancy.actions.invitations import accept_invitation
 from agentsite.tenancy.models import User
-from agentsite.tenancy.person_updates import tell_person
+from agentsite.tenancy.person_updates import notify_person
 
 logger = structlog.get_logger(__name__)
 
 
 def connect() -> None:
-    """Once, when the apps are ready."""
+    """Connect the receivers. Called once, when the apps are ready."""
     for signal in (account.password_changed, account.password_set, account.password_reset):
-        signal.connect(_end_others, dispatch_uid="account.end_others")
-    user_logged_in.connect(_reset_email_counts, dispatch_uid="account.count_resets_anew")
-    user_logged_out.connect(_tell_sockets, dispatch_uid="account.tell_sockets")
+        signal.connect(_sign_out_others, dispatch_uid="account.end_others")
+    user_logged_in.connect(_reset_email_counts, dispatch_uid="account.reset_email_counts")
+    user_logged_out.connect(_notify_sockets, dispatch_uid="account.notify_sockets")
     account.user_signed_up.connect(_join_team, dispatch_uid="account.join_team")
 
 
-def _end_others(sender: Any, *, request: HttpRequest, user: User, **_: Any) -> None:
-    """A new password ends every other session, and all that was counted against the account."""
-    end_devices(user, but=request.session.session_key if request.user == user else None)
-    let_in(user.email)
+def _sign_out_others(sender: Any, *, request: HttpRequest, user: User, **_: Any) -> None:
+    """After a password change, sign out all other devices and reset the lockout and the e-mail count of the account."""
+    sign_out_devices(user, except_key=request.session.session_key if request.user == user else None)
+    reset_lockout(user.email)
     reset_count(PASSWORD_RESET, user.email)
 
 
 def _reset_email_counts(sender: Any, *, user: User, **_: Any) -> None:
-    """Signing in ends the links that were sent before. Who knows the password could have the day's letters sent first,
-    and keep the owner from setting another."""
+    """Reset the count of password-reset e-mails at sign-in, which makes the links sent so far invalid.
+
+    Otherwise somebody who knows the password could use up the daily limit and keep the owner from setting a new
+    password.
+    """
     reset_count(PASSWORD_RESET, user.email)
 
 
-def _tell_sockets(sender: Any, *, user: User | None = None, **_: Any) -> None:
+def _notify_sockets(sender: Any, *, user: User | None = None, **_: Any) -> None:
+    """Notify the person's open WebSockets of the sign-out, so that they close."""
     if user is not None:
-        tell_person(user.pk)
+        notify_person(user.pk)
 
 
 def _join_team(sender: Any, *, request: HttpRequest, user: User, **_: Any) -> None:
@@ -55,5 +59,5 @@ def _join_team(sender: Any, *, request: HttpRequest, user: User, **_: Any) -> No
         return
     try:
         accept_invitation(actor=user, secret=secret_sent_with(request))
-    except SiteError as error:  # taken back in this moment: the account is there, and its page says so
+    except SiteError as error:  # revoked meanwhile: the account exists, and its page explains this
         logger.warning("invitation_not_accepted", code=error.code)

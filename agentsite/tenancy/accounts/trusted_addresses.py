@@ -1,10 +1,10 @@
-"""E-mail addresses that count as a person's own without a letter: somebody who may has vouched for them."""
+"""Mark e-mail addresses as verified without a confirmation e-mail, for accounts that operators or the demo create."""
 
 from allauth.account.models import EmailAddress
 
 from agentsite.tenancy.models import User
 
 
-def vouch_for_address(user: User) -> None:
-    """The account's address is confirmed, so that its person can sign in."""
+def mark_address_verified(user: User) -> None:
+    """Mark the account's primary e-mail address as verified, so that the person can sign in."""
     EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})

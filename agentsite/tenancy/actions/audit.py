@@ -22,7 +22,7 @@ MAX_CUT: Final = 10_000  # entries that one transaction deletes
 
 def record_export(*, actor: User, team: Team, form: str, wanted: AuditFilter) -> None:
     with sqlite_write_lock(), transaction.atomic():
-        data = {"format": form, "filter": wanted.said()}
+        data = {"format": form, "filter": wanted.as_json()}
         audit.record(team_id=team.pk, actor=actor, action="audit.exported", subject=team.public_id, data=data)
 
 
@@ -45,8 +45,8 @@ def set_retention(*, actor: User, team: Team, days: int | None) -> AuditChain:
 
 def retention_days(chain: AuditChain | None) -> int:
     """Return the effective retention of a chain in days; 0 means without limit."""
-    said = [days for days in (settings.AUDIT_DAYS, chain.keep_days if chain else None) if days]
-    return min(said, default=0)
+    limits = [days for days in (settings.AUDIT_DAYS, chain.keep_days if chain else None) if days]
+    return min(limits, default=0)
 
 
 def cut_audit(now: datetime) -> int:

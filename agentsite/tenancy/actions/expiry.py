@@ -19,12 +19,12 @@ logger = structlog.get_logger(__name__)
 
 def delete_expired(now: datetime) -> dict[str, int]:
     """Delete expired rows and return the number of each kind. The next run deletes those beyond MAX_BATCHES."""
-    gone = {kind: _delete(rows) for kind, rows in _over(now).items()}
+    gone = {kind: _delete(rows) for kind, rows in _expired(now).items()}
     logger.info("swept", **gone)
     return gone
 
 
-def _over(now: datetime) -> Mapping[str, QuerySet[Any]]:
+def _expired(now: datetime) -> Mapping[str, QuerySet[Any]]:
     return {
         "sign_ins": SignIn.objects.filter(expire_date__lt=now),
         "answers": expired_responses(now),

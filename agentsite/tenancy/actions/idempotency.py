@@ -26,7 +26,8 @@ RESPONSE_TTL: Final = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
-    """A response. `replayed` is true if it was stored by an earlier request and nothing was executed now."""
+    """A response to a request with an idempotency key. `replayed` is true if an earlier request has stored it and
+    nothing was executed now."""
 
     status: int
     content: bytes
@@ -67,11 +68,12 @@ def _claim(actor: User, key: str, request: bytes) -> RememberedAnswer:
     now = timezone.now()
     mine = RememberedAnswer.objects.filter(user=actor, key_hash=_digest("key", key.encode()))
     mine.filter(made_at__lte=now - RESPONSE_TTL).delete()
-    said = _digest("request", request)
+
+    request_hash = _digest("request", request)
     row, _ = mine.get_or_create(
-        defaults={"request_hash": said, "made_at": now}, user=actor, key_hash=_digest("key", key.encode())
+        defaults={"request_hash": request_hash, "made_at": now}, user=actor, key_hash=_digest("key", key.encode())
     )
-    if not hmac.compare_digest(row.request_hash, said):
+    if not hmac.compare_digest(row.request_hash, request_hash):
         raise Stale(
             "This Idempotency-Key was already used for a different request.",
             code=ErrorCode.IDEMPOTENCY_KEY_REUSED,

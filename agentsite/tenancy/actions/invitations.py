@@ -13,12 +13,12 @@ from django.utils import timezone
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale, TooMany
 from agentsite.tenancy import audit
-from agentsite.tenancy.access import require, require_living
+from agentsite.tenancy.access import require, require_active_team
 from agentsite.tenancy.actions.email_quota import count_invitation
 from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Invitation, Membership, Team, User
-from agentsite.tenancy.person_updates import tell_person
+from agentsite.tenancy.person_updates import notify_person
 from agentsite.tenancy.roles import act_for_role
 from agentsite.tenancy.secrets import hash_secret, new_ticket
 
@@ -113,7 +113,7 @@ def accept_invitation(*, actor: User, secret: str) -> Membership:
             hint="Sign in with the invited address, or ask for an invitation for your current address.",
         )
     with team_write(found.team_id) as team:
-        require_living(team)
+        require_active_team(team)
         if open_invitation(secret) is None:  # accepted, revoked or resent meanwhile
             raise no_such_invitation()
         Invitation.objects.filter(pk=found.pk).update(accepted_at=timezone.now(), accepted_by=actor)
@@ -150,7 +150,7 @@ def _join(invitation: Invitation, team: Team, actor: User) -> Membership:
     membership = Membership.objects.create(
         team=team, user=actor, role=invitation.role, may_approve=invitation.may_approve
     )
-    tell_person(actor.pk)
+    notify_person(actor.pk)
     _record("invitation.accepted", invitation, actor)
     return membership
 

@@ -15,7 +15,7 @@ from agentsite.tenancy.actions.invitations import revoke_invitations_of
 from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.actions.tokens import revoke_all
 from agentsite.tenancy.models import ApiToken, Membership, Team, User
-from agentsite.tenancy.person_updates import tell_person
+from agentsite.tenancy.person_updates import notify_person
 from agentsite.tenancy.roles import Act, Role, act_for_role
 
 
@@ -38,7 +38,7 @@ def change_member(
         row.save(update_fields=["role", "may_approve"])
         _require_an_owner(team, lost=before["role"])
         revoke_invitations_of(row.user, team, actor=actor)
-        tell_person(row.user_id)
+        notify_person(row.user_id)
         _record("member.changed", row, actor, before=before, **after)
     return row
 
@@ -57,7 +57,7 @@ def remove_member(*, actor: User, member: Membership) -> None:
         _require_an_owner(team, lost=row.role)
         revoke_invitations_of(row.user, team, actor=actor)
         revoke_all(list(ApiToken.objects.filter(user=row.user, team=team)))
-        tell_person(row.user_id)
+        notify_person(row.user_id)
         _record("member.left" if row.user_id == actor.pk else "member.removed", row, actor, role=row.role)
 
 
@@ -72,7 +72,7 @@ def transfer_ownership(*, actor: User, member: Membership) -> Membership:
         row.role, own.role = Role.OWNER.value, Role.ADMIN.value
         for each in (row, own):
             each.save(update_fields=["role"])
-            tell_person(each.user_id)
+            notify_person(each.user_id)
         revoke_invitations_of(actor, team, actor=actor)
         _record("team.transferred", row, actor)
     return row
@@ -114,12 +114,6 @@ def _require_an_owner(team: Team, *, lost: object) -> None:
 def owners_of(team: Team) -> Any:
     """Return the memberships of the team's owners, without those whose account is disabled."""
     return Membership.objects.filter(team=team, role=Role.OWNER.value, user__is_active=True)
-
-
-def teams_of_only_owner(user: User) -> list[Team]:
-    """Return the teams of which the user is the only active owner."""
-    owned = Membership.objects.filter(user=user, role=Role.OWNER.value).select_related("team")
-    return [row.team for row in owned if not owners_of(row.team).exclude(user=user).exists()]
 
 
 def _record(action: str, row: Membership, actor: User, **data: Any) -> None:

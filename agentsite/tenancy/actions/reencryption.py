@@ -15,7 +15,7 @@ from agentsite.tenancy.models import AuditChain
 
 
 @dataclass(slots=True)
-class Resealed:
+class ReencryptionReport:
     """The result: how many values were encrypted again, and how many already used the newest key.
 
     `lost` names the rows and columns that no key of this site can decrypt.
@@ -26,12 +26,12 @@ class Resealed:
     lost: list[str] = field(default_factory=list)
 
 
-def reseal_secrets() -> Resealed:
-    """Encrypt every SealedField for the newest public key. Can be interrupted and repeated.
+def reseal_secrets() -> ReencryptionReport:
+    """Encrypt every SealedField again with the newest public key. Safe to interrupt and repeat.
 
     A secret that is replaced meanwhile already uses the newest key and is left as it is.
     """
-    report = Resealed()
+    report = ReencryptionReport()
     for model, column in _sealed_columns():
         for key, sealed in model.objects.exclude(**{column: ""}).values_list("pk", column).iterator(chunk_size=500):
             _reseal(report, model, column, key, sealed)
@@ -41,9 +41,9 @@ def reseal_secrets() -> Resealed:
     return report
 
 
-def reseal_cuts() -> Resealed:
+def reseal_cuts() -> ReencryptionReport:
     """Renew the signatures that prove where the site itself deleted old entries of an audit chain."""
-    report = Resealed()
+    report = ReencryptionReport()
     for key in list(AuditChain.objects.filter(cut_seq__gt=0).order_by("key").values_list("team_id", flat=True)):
         with sqlite_write_lock(), transaction.atomic():
             chain = audit.locked_chain(key)
@@ -58,7 +58,7 @@ def reseal_cuts() -> Resealed:
     return report
 
 
-def _reseal(report: Resealed, model: Any, column: str, key: Any, sealed: str) -> None:
+def _reseal(report: ReencryptionReport, model: Any, column: str, key: Any, sealed: str) -> None:
     if is_sealed_for_newest(sealed):
         report.newest += 1
         return

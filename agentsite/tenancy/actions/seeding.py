@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from agentsite.tenancy.accounts.trusted_addresses import vouch_for_address
+from agentsite.tenancy.accounts.trusted_addresses import mark_address_verified
 from agentsite.tenancy.demo_team import DEMO_PASSWORD, DEMO_PEOPLE, DEMO_TEAM, DemoPerson
 from agentsite.tenancy.models import Membership, Project, Team, User
 
@@ -32,5 +32,5 @@ def _seed_person(team: Team, person: DemoPerson) -> None:
     user = User.objects.filter(email=person.email).first()
     if user is None:
         user = User.objects.create_user(person.email, DEMO_PASSWORD, name=person.name)
-        vouch_for_address(user)
+        mark_address_verified(user)
     Membership.objects.get_or_create(team=team, user=user, defaults={"role": person.role.value})

@@ -11,7 +11,7 @@ from agentsite.tenancy.actions.invitations import revoke_invitations_of
 from agentsite.tenancy.actions.tokens import revoke_all
 from agentsite.tenancy.display_names import required_name
 from agentsite.tenancy.models import ApiToken, Membership, ServiceAccount, Team, User
-from agentsite.tenancy.person_updates import tell_person
+from agentsite.tenancy.person_updates import notify_person
 from agentsite.tenancy.roles import RANKS, Act, Role
 
 
@@ -52,7 +52,7 @@ def update_service_account(
     membership.may_approve = membership.may_approve if may_approve is None else may_approve
     membership.save(update_fields=["role", "may_approve"])
     revoke_invitations_of(account, team, actor=actor)
-    tell_person(account.pk)
+    notify_person(account.pk)
     now = {"name": account.name, "role": membership.role, "may_approve": membership.may_approve}
     _record(account, "service_account.changed", actor, **now)
     return account

@@ -54,5 +54,5 @@ def redeem_ticket(secret: str) -> Admission | None:
     if not spent or not user.is_active or (ticket.session_key and not is_session_alive(ticket.session_key)):
         return None
     if ticket.token is not None:
-        user.reach = ticket.token.reach
+        user.token_restriction = ticket.token.token_restriction
     return Admission(user, ticket.token, ticket.session_key or None)

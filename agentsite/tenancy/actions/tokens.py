@@ -12,10 +12,10 @@ from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, NotAllowed
 from agentsite.tenancy import audit
 from agentsite.tenancy.models import ApiToken, Project, Team, User
-from agentsite.tenancy.person_updates import tell_person
+from agentsite.tenancy.person_updates import notify_person
 from agentsite.tenancy.scopes import DEFAULT_SCOPES, in_order
 from agentsite.tenancy.secrets import hash_secret, new_token
-from agentsite.tenancy.token_restriction import Reach
+from agentsite.tenancy.token_restriction import TokenRestriction
 
 MAX_LIFETIME: Final = timedelta(days=3653)  # ten years
 
@@ -47,10 +47,10 @@ def create_token(
     """
     team = project.team if project is not None else team
     chosen = _known(scopes)
-    reach = Reach(None if team is None else team.pk, None if project is None else project.pk)
+    restriction = TokenRestriction(None if team is None else team.pk, None if project is None else project.pk)
     _check_time(expires_at)
     if by is not None:
-        _check_within(by, chosen, reach, expires_at)
+        _check_within(by, chosen, restriction, expires_at)
     secret = new_token()
     token = ApiToken.objects.create(
         user=owner or actor, name=name, secret_hash=hash_secret(secret), scopes=chosen, team=team, project=project,
@@ -65,7 +65,7 @@ def delete_token(*, actor: User, public_id: str) -> None:
     """Revoke an API token and notify its open connections, so that they are closed."""
     token: ApiToken = ApiToken.objects.visible_to(actor).by_public_id(public_id)
     if ApiToken.objects.filter(pk=token.pk).delete()[0]:
-        tell_person(token.user_id)
+        notify_person(token.user_id)
         _record(token, "token.revoked", actor)
 
 
@@ -73,7 +73,7 @@ def revoke_all(tokens: Sequence[ApiToken]) -> None:
     """Revoke API tokens inside the caller's transaction, without audit entries of their own."""
     ApiToken.objects.filter(pk__in=[token.pk for token in tokens]).delete()
     for user_id in {token.user_id for token in tokens}:
-        tell_person(user_id)
+        notify_person(user_id)
 
 
 def _known(scopes: Iterable[str]) -> list[str]:
@@ -97,12 +97,14 @@ def _check_time(expires_at: datetime | None) -> None:
         )
 
 
-def _check_within(by: ApiToken, scopes: Sequence[str], reach: Reach, expires_at: datetime | None) -> None:
+def _check_within(
+    by: ApiToken, scopes: Sequence[str], restriction: TokenRestriction, expires_at: datetime | None
+) -> None:
     more: dict[str, str] = {}
     if beyond := [scope for scope in scopes if scope not in by.scopes]:
         more["scopes"] = f"your token does not have {', '.join(beyond)}"
-    if not by.reach.holds(reach):
-        more["team_id"] = "your token is restricted to less than that"
+    if not by.token_restriction.contains(restriction):
+        more["team_id"] = "the restriction of your token does not include this"
     if by.expires_at is not None and (expires_at is None or expires_at > by.expires_at):
         more["expires_at"] = f"your token expires at {by.expires_at.isoformat()}"
     if more:

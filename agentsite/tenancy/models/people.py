@@ -8,15 +8,15 @@ from django.db import models
 from django.db.models.functions import Lower
 
 from agentsite.tenancy.base import Identified
-from agentsite.tenancy.token_restriction import EVERYWHERE, Reach
+from agentsite.tenancy.token_restriction import UNRESTRICTED, TokenRestriction
 
 
 class UserQuerySet(models.QuerySet["User"]):
     def visible_to(self, user: "User") -> Self:
         """Return the user and everybody who shares a team with the user."""
         shared = models.Q(memberships__team__memberships__user=user)
-        if not user.reach.is_everywhere:
-            shared &= models.Q(memberships__team=user.reach.team_id)
+        if not user.token_restriction.is_unrestricted:
+            shared &= models.Q(memberships__team=user.token_restriction.team_id)
         return self.filter(models.Q(pk=user.pk) | shared).distinct()
 
 
@@ -31,9 +31,9 @@ class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type:
         """Create a superuser whose e-mail address counts as confirmed."""
         user = self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
         if apps.is_installed("allauth.account"):
-            from agentsite.tenancy.accounts.trusted_addresses import vouch_for_address
+            from agentsite.tenancy.accounts.trusted_addresses import mark_address_verified
 
-            vouch_for_address(user)
+            mark_address_verified(user)
         return user
 
     def get_by_natural_key(self, email: str | None) -> "User":
@@ -44,11 +44,11 @@ class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type:
 class User(Identified, AbstractBaseUser, PermissionsMixin):
     """A person, who signs in with a lower-case e-mail address, or a service account, which only uses API tokens.
 
-    `reach` is the restriction of the API token that the user currently acts with.
+    `token_restriction` is the restriction of the API token that the user currently acts with.
     """
 
     PREFIX = "usr"
-    reach: Reach = EVERYWHERE
+    token_restriction: TokenRestriction = UNRESTRICTED
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
@@ -74,7 +74,7 @@ class User(Identified, AbstractBaseUser, PermissionsMixin):
     @property
     def runs_site(self) -> bool:
         """Return whether the user is an operator and does not act with a restricted API token."""
-        return self.is_staff and self.reach.is_everywhere
+        return self.is_staff and self.token_restriction.is_unrestricted
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.email = self.email.strip().lower()

@@ -18,8 +18,7 @@ class ProjectQuerySet(VisibleQuerySet["Project"]):
 
 
 class Project(Identified):
-    """`template` names the files that a new workspace starts with ("" is empty, "demo" the demo project).
-    `remove_at` is set while it is being deleted."""
+    """A project of a team."""
 
     PREFIX = "prj"
 
@@ -30,9 +29,11 @@ class Project(Identified):
     suggested_prompt = models.TextField(blank=True)
     default_agent = models.CharField(max_length=64, default="build")
     template = models.CharField(max_length=64, blank=True)
+    """The files that a new workspace starts with: "" for none, "demo" for the demo project."""
     config = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     remove_at = models.DateTimeField(null=True, db_index=True)
+    """The time at which the deactivated project will be deleted, or None if it is active."""
 
     objects = ProjectQuerySet.as_manager()
 

@@ -1,4 +1,4 @@
-"""Where a team's models come from, and which of them it uses."""
+"""Model providers of teams, and the choice of models of teams and projects."""
 
 from typing import Self
 
@@ -9,28 +9,22 @@ from agentsite.tenancy.base import Identified, SealedField, VisibleQuerySet
 from agentsite.tenancy.models.people import User
 from agentsite.tenancy.models.projects import Project
 from agentsite.tenancy.models.teams import Team
-from agentsite.tenancy.roles import PERMITTED, Act
 
 
 class ProviderQuerySet(VisibleQuerySet["Provider"]):
     team_path = "team"
 
     def visible_to(self, user: User) -> Self:
-        """Every member: their sessions name the provider. What of it is whose to see, the transport says."""
+        """Return the providers of the user's teams. All members may see them, because their sessions name the provider;
+        the REST endpoints hide details from members who do not manage providers."""
         return self.filter(team__memberships__user=user)
-
-    def managed_by(self, user: User) -> Self:
-        mine = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_PROVIDERS])
-        return self.filter(team__in=mine.values("team"))
 
 
 class Provider(Identified):
-    """A team's account with somebody who runs models. Its models are called `slug/name`.
+    """A team's account at a service that offers models. Its models are named `slug/name`.
 
-    The key and the values of further headers are sealed: only the agent worker reads them. `key_ending` is all of the
-    key that people see. `model_list` is [{name, context, sees, prices: {input, output, ...} | null}], prices in US
-    dollars per million tokens; what is not said there the table of models says, if it knows. `state` is how the last
-    calls went, `problem` {code, message, hint} of the last that failed for the provider's key, account or address."""
+    The API key and the values of the extra headers are encrypted, and only the agent worker can decrypt them.
+    """
 
     PREFIX = "pvd"
 
@@ -48,13 +42,17 @@ class Provider(Identified):
     enabled = models.BooleanField(default=True)
     sealed_key = SealedField(blank=True, default="")
     key_ending = models.CharField(max_length=8, blank=True, default="")
+    """The last characters of the key, the only ones that people can see."""
     key_set_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     key_set_at = models.DateTimeField(null=True)
     sealed_headers = SealedField(blank=True, default="")
     header_names = models.JSONField(default=list)
     model_list = models.JSONField(default=list)
+    """A list of {name, context, sees, prices: {input, output, ...} | null}, see `provider_document.ProviderModel`."""
     state = models.CharField(max_length=16, choices=State, default=State.UNKNOWN)
+    """Whether the last model call reached the provider with a working key, account and address."""
     problem = models.JSONField(null=True)
+    """The error of the state FAILING: {code, message, hint}."""
     state_at = models.DateTimeField(null=True)
     tested_at = models.DateTimeField(null=True)
     version = models.PositiveIntegerField(default=1)
@@ -72,19 +70,21 @@ class Provider(Identified):
 
 
 class ModelChoice(Identified):
-    """Which models a team, or one project of it, uses: `place` is the public id of either. Models are named as
-    sessions name them. `default_model` and `small_model` empty: what the place above says. `blocked` are never used;
-    `only`, when there are any, are the ones that may be."""
+    """The choice of models of a team or project. Models are named as in sessions."""
 
     PREFIX = "mch"
 
     place = models.CharField(max_length=64, unique=True)
+    """The public id of the team or project."""
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
     project = models.ForeignKey(Project, null=True, on_delete=models.CASCADE, related_name="+")
     default_model = models.CharField(max_length=250, blank=True, default="")
     small_model = models.CharField(max_length=250, blank=True, default="")
+    """An empty `default_model` or `small_model` inherits the choice of the team or site above."""
     blocked = models.JSONField(default=list)
+    """Names of models that are never used."""
     only = models.JSONField(default=list)
+    """Names of the only models that may be used; empty permits all that are not blocked."""
     version = models.PositiveIntegerField(default=1)
     changed_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField(default=timezone.now)

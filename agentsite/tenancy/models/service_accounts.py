@@ -15,8 +15,10 @@ class ServiceAccountQuerySet(VisibleQuerySet["ServiceAccount"]):
 
 
 class ServiceAccount(User):
-    """Has no password, never signs in, and is a member of `service_team` and of no other. One that was removed stays as
-    a row that is not active, so that what it did keeps its name."""
+    """A user without a password that is a member of only one team, `service_team`.
+
+    A deleted service account stays as an inactive row, so that its name is still shown at its past actions.
+    """
 
     objects = ServiceAccountQuerySet.as_manager()  # type: ignore[assignment, misc]
 
@@ -26,5 +28,5 @@ class ServiceAccount(User):
     @property
     def team_id(self) -> uuid.UUID:
         if self.service_team_id is None:
-            raise TypeError("a person is no service account")
+            raise TypeError("this user is a person, not a service account")
         return self.service_team_id

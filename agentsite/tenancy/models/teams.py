@@ -1,4 +1,4 @@
-"""Teams, and who belongs to them as what."""
+"""Teams and their members."""
 
 from typing import Self
 
@@ -19,7 +19,7 @@ class TeamQuerySet(VisibleQuerySet["Team"]):
 
 
 class Team(Identified):
-    """`remove_at` is set while the team is being deleted: it is out of use, and its owners can still keep it."""
+    """A team. `remove_at` is the time at which the deactivated team will be deleted, or None if it is active."""
 
     PREFIX = "tea"
 
@@ -42,6 +42,11 @@ class MembershipQuerySet(VisibleQuerySet["Membership"]):
 
 
 class Membership(Identified):
+    """The membership of a person or service account in a team, with a role.
+
+    `may_approve` is the right of the role `member` to decide permission requests; admins and owners always have it.
+    """
+
     PREFIX = "mem"
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")

@@ -1,4 +1,4 @@
-"""The keys that programs use in a person's name, or in that of a team's service account."""
+"""API tokens of people and service accounts, and socket tickets."""
 
 import uuid
 from datetime import datetime
@@ -12,11 +12,11 @@ from agentsite.tenancy.models.people import User
 from agentsite.tenancy.models.projects import Project
 from agentsite.tenancy.models.teams import Team
 from agentsite.tenancy.roles import PERMITTED, Act
-from agentsite.tenancy.token_restriction import Reach
+from agentsite.tenancy.token_restriction import TokenRestriction
 
 
 class OwnedQuerySet(VisibleQuerySet[Any]):
-    """Things of one person, which nobody else sees."""
+    """Rows that belong to one user and that no other user can see."""
 
     def visible_to(self, user: User) -> Self:
         return self.filter(user=user)
@@ -30,14 +30,14 @@ class TokenQuerySet(OwnedQuerySet):
     project_path = "project"
 
     def visible_to(self, user: User) -> Self:
-        """One's own, and those of the service accounts of the teams whose tokens one manages."""
+        """Return the user's own API tokens and those of service accounts whose tokens the user manages."""
         managed = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_TOKENS])
         return self.filter(models.Q(user=user) | models.Q(user__service_team__in=managed.values("team")))
 
 
 class ApiToken(Identified):
-    """Lets a program act as its user, as far as `scopes` and the team or project say. Only the hash of the secret is
-    kept. A token of a service account always names its team."""
+    """A token that lets a program act as its user, limited by `scopes` and by a team or project. Only the hash of the
+    secret is stored. A token of a service account always has a team."""
 
     PREFIX = "tok"
 
@@ -57,14 +57,17 @@ class ApiToken(Identified):
         return self.name
 
     @property
-    def reach(self) -> Reach:
+    def token_restriction(self) -> TokenRestriction:
         team_id: uuid.UUID | None = self.team_id
-        return Reach(team_id, self.project_id)
+        return TokenRestriction(team_id, self.project_id)
 
 
 class SocketTicket(Identified):
-    """Opens one WebSocket, once, within seconds: the way in for a program that must not put a token in an address.
-    `token` is the one that asked for it, `session_key` the browser's session: what ends those, ends the socket."""
+    """A ticket that opens one WebSocket within seconds, so that programs need not put a token into a URL.
+
+    `token` or `session_key` identify the API token or browser session that requested the ticket. When it ends, the
+    socket is closed.
+    """
 
     PREFIX = "tic"
 

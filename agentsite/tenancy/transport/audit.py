@@ -12,9 +12,9 @@ from agentsite.base.ids import to_public
 from agentsite.base.pagination import paginate
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
-from agentsite.tenancy.actions.audit import days_kept, keep_audit, record_export
+from agentsite.tenancy.actions.audit import record_export, retention_days, set_retention
 from agentsite.tenancy.audit import verify
-from agentsite.tenancy.audit_export import MEDIA_TYPES, Format, written
+from agentsite.tenancy.audit_export import MEDIA_TYPES, Format, stream_export
 from agentsite.tenancy.audit_query import AuditFilter, entries_of
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import AuditChain, AuditQuerySet, Team, User
@@ -44,7 +44,7 @@ class AuditRetention(NewAuditRetention):
     @classmethod
     def of(cls, chain: AuditChain | None) -> "AuditRetention":
         days, cut_seq = (chain.keep_days, chain.cut_seq) if chain else (None, 0)
-        return cls(days=days, in_force=days_kept(chain) or None, cut_seq=cut_seq)
+        return cls(days=days, in_force=retention_days(chain) or None, cut_seq=cut_seq)
 
 
 @router.get("/teams/{team_id}/audit", response=schemas.AuditPage, operation_id="list_audit")
@@ -77,7 +77,7 @@ async def export_audit(
     """
     user = current_user(request)
     rows = await sync_to_async(_exported)(request, user, team_id, format, wanted)
-    response = StreamingHttpResponse(written(rows, reader=user, form=format), content_type=MEDIA_TYPES[format])
+    response = StreamingHttpResponse(stream_export(rows, reader=user, form=format), content_type=MEDIA_TYPES[format])
     response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=f"audit.{format}")
     return response
 
@@ -102,7 +102,7 @@ def put_retention(request: HttpRequest, team_id: str, payload: NewAuditRetention
     Older entries are permanently deleted within a day. The remaining entries can still be verified.
     """
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
-    return AuditRetention.of(keep_audit(actor=current_user(request), team=team, days=payload.days))
+    return AuditRetention.of(set_retention(actor=current_user(request), team=team, days=payload.days))
 
 
 def _chain_of(team: Team) -> AuditChain | None:

@@ -8,20 +8,20 @@ from agentsite.base.errors import BadInput
 from agentsite.tenancy.authentication import current_token
 
 KEY_HEADER: Final = "Idempotency-Key"
-LONGEST_KEY: Final = 200
+MAX_KEY_CHARS: Final = 200
 
 
 def key_of(request: HttpRequest) -> str | None:
     """Return the idempotency key of the request, or None. Raises BadInput if it is empty, too long or unprintable."""
     key = request.headers.get(KEY_HEADER)
-    if key is not None and (not 1 <= len(key) <= LONGEST_KEY or not key.isprintable()):
+    if key is not None and (not 1 <= len(key) <= MAX_KEY_CHARS or not key.isprintable()):
         raise BadInput(
-            f"{KEY_HEADER} must have 1 to {LONGEST_KEY} printable characters.", fields={KEY_HEADER: "not a key"}
+            f"{KEY_HEADER} must have 1 to {MAX_KEY_CHARS} printable characters.", fields={KEY_HEADER: "not a key"}
         )
     return key
 
 
-def said_by(request: HttpRequest) -> bytes:
+def request_fingerprint(request: HttpRequest) -> bytes:
     """Return the bytes that identify a request: method, path with query, API token and body.
 
     The token is included because a stored response can contain data that another token of the same person may not read.

@@ -15,7 +15,7 @@ from agentsite.tenancy.provider_document import Line, ProviderDocument, Provider
 from agentsite.tenancy.provider_kinds import KINDS, ProviderKind
 from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import model_facts
-from sessions_app.model_endpoints import provider_endpoint, site_place
+from sessions_app.model_endpoints import provider_endpoint, site_endpoint
 
 _MILLION: Final = Decimal(1_000_000)
 ProviderState = Literal["unknown", "ok", "failing"]
@@ -178,7 +178,7 @@ class OfferedModel(Schema):
     @classmethod
     def of(cls, model: MenuModel) -> Self:
         provider = model.provider
-        place = site_place(model.id) if provider is None else provider_endpoint(provider, model.said)
+        place = site_endpoint(model.id) if provider is None else provider_endpoint(provider, model.declared)
         facts = model_facts(place)
         sees = [name for name, yes in (("images", facts.sees_images), ("pdf", facts.sees_pdf)) if yes]
         return cls(

@@ -37,7 +37,7 @@ class MeConsumer(SocketConsumer):
                 await self.ping(ping)
 
     async def project_notices(self, message: dict[str, Any]) -> None:
-        if not self.user.reach.is_everywhere and not await database_sync_to_async(self._reaches)(message):
+        if not self.user.token_restriction.is_unrestricted and not await database_sync_to_async(self._reaches)(message):
             return
         for item in message["items"]:
             await self.send_frame({"type": "notice", "session_id": message["session_id"], **item})
@@ -47,8 +47,8 @@ class MeConsumer(SocketConsumer):
         token may be limited to one."""
         if message["session_id"]:
             return bool(readable_ids(self.user, [message["session_id"]]))
-        reach = self.user.reach
-        own = to_public(Team.PREFIX, reach.team_id) if reach.project_id is None else None
+        restriction = self.user.token_restriction
+        own = to_public(Team.PREFIX, restriction.team_id) if restriction.project_id is None else None
         return all(item["data"].get("team_id") == own for item in message["items"])
 
     async def look(self) -> None:

@@ -12,12 +12,12 @@ from agentsite.tenancy.provider_kinds import KINDS
 from sessions_app.agent.compaction import Window
 from sessions_app.llm.port import LlmRefused, ModelEndpoint
 from sessions_app.llm.prices import ModelFacts, model_facts
-from sessions_app.model_endpoints import provider_endpoint, site_place, usable_model
+from sessions_app.model_endpoints import provider_endpoint, site_endpoint, usable_model
 from sessions_app.models import Session
-from sessions_app.workers.agent.provider_gateway import NotingGateway
+from sessions_app.workers.agent.provider_gateway import StateRecordingGateway
 from tools_app.web.rules import WebRules
 
-gateway: Final = NotingGateway(rules=lambda: WebRules.exempting(settings.PROVIDER_ALLOW))
+gateway: Final = StateRecordingGateway(rules=lambda: WebRules.exempting(settings.PROVIDER_ALLOW))
 
 
 def endpoint_for(session: Session, model: str) -> ModelEndpoint:
@@ -28,8 +28,8 @@ def endpoint_for(session: Session, model: str) -> ModelEndpoint:
     """
     found = usable_model(session, model)
     if found.provider is None:
-        return replace(site_place(model), api_key=settings.MODEL_API_KEY)
-    return with_key(provider_endpoint(found.provider, found.said), found.provider)
+        return replace(site_endpoint(model), api_key=settings.MODEL_API_KEY)
+    return with_key(provider_endpoint(found.provider, found.declared), found.provider)
 
 
 def with_key(place: ModelEndpoint, provider: Provider) -> ModelEndpoint:

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from agentsite.tenancy.actions import idempotency
-from agentsite.tenancy.actions.expiry import sweep_over
+from agentsite.tenancy.actions.expiry import delete_expired
 from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import ApiToken, RememberedAnswer, User
 from agentsite.tenancy.roles import Role
@@ -83,8 +83,8 @@ def test_after_a_day_the_key_is_new_again(user: User) -> None:
 
 def test_old_answers_are_forgotten(user: User) -> None:
     post_token(user)
-    assert sweep_over(timezone.now())["answers"] == 0
-    assert sweep_over(timezone.now() + timedelta(hours=25))["answers"] == 1
+    assert delete_expired(timezone.now())["answers"] == 0
+    assert delete_expired(timezone.now() + timedelta(hours=25))["answers"] == 1
 
 
 def test_no_secret_and_no_key_stands_in_the_row(user: User) -> None:

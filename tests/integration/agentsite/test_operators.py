@@ -229,7 +229,7 @@ def test_an_operator_finds_a_session_opens_it_with_a_reason_reads_and_closes_it(
     assert "ticket 7" in shown
     assert 0 < shown.index("<h2>bash") < shown.index("It never ends.")
     end = f"{lists}/operatoraccess/{access.pk}/end/"
-    assert "Close this access?" in browser.get(end).content.decode()
+    assert "End this access?" in browser.get(end).content.decode()
     assert browser_of(make_operator()).post(end).status_code == 404
     assert browser.post(end).status_code == 302
     assert browser.get(page).status_code == 302

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from agentsite.operators import accesses, pages, sessions
-from agentsite.operators.base import Shown
+from agentsite.operators.base import ReadOnlyAdmin
 from agentsite.operators.site import operators
 from agentsite.tenancy import audit
 from agentsite.tenancy.roles import Role
@@ -87,7 +87,7 @@ def test_only_operators_see_a_page_of_the_admin(model: type[models.Model], world
 
 @pytest.mark.parametrize(("model", "page"), REGISTERED, ids=LABELS)
 def test_an_operator_sees_no_column_that_a_page_does_not_name(
-    model: type[models.Model], page: Shown, world: World
+    model: type[models.Model], page: ReadOnlyAdmin, world: World
 ) -> None:
     planted = plant_canaries(but={one: _named(one) for one in our_models()})
     assert planted > 50
@@ -107,7 +107,7 @@ def _named(model: type[models.Model]) -> set[Any]:
     return set(model._base_manager.values_list("pk", flat=True)) if named else set()
 
 
-def _plant_where_nobody_looks(model: type[models.Model], page: Shown) -> list[str]:
+def _plant_where_nobody_looks(model: type[models.Model], page: ReadOnlyAdmin) -> list[str]:
     """A canary in each text of the model's rows that no page of it is about."""
     shown = {*page.list_display, *(page.fields or ()), *NEEDED}
     texts = [

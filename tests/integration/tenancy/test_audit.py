@@ -227,7 +227,7 @@ def run_command(*arguments: str) -> str:
 
 def test_the_command_prints_heads_of_whole_chains() -> None:
     chain = make_chain(make_team("crew"))
-    assert run_command() == f"crew: {LENGTH} entries are whole, head {chain.head}\n"
+    assert run_command() == f"crew: {LENGTH} entries verified, head {chain.head}\n"
 
 
 def test_the_command_fails_and_names_the_broken_entry() -> None:
@@ -250,7 +250,7 @@ def test_a_chain_that_was_made_anew_as_a_whole_lacks_the_head_that_was_kept() ->
     AuditChain.objects.filter(team=team).delete()
     make_chain(team)
     run_command()
-    with pytest.raises(CommandError, match="kept head"):
+    with pytest.raises(CommandError, match="earlier head"):
         run_command("--head", kept)
 
 

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from agentsite.base.errors import BadInput, NotAllowed
 from agentsite.tenancy import audit
-from agentsite.tenancy.actions.audit import cut_audit, days_kept, keep_audit
+from agentsite.tenancy.actions.audit import cut_audit, retention_days, set_retention
 from agentsite.tenancy.actions.reencryption import reseal_cuts
 from agentsite.tenancy.audit import record, verify
 from agentsite.tenancy.models import AuditChain, AuditEntry, Team
@@ -150,18 +150,18 @@ def test_a_team_may_keep_less_than_the_site_and_not_more(
     site: int, team: int | None, kept: int, settings: Settings
 ) -> None:
     settings.AUDIT_DAYS = site
-    assert days_kept(AuditChain(keep_days=team)) == kept
+    assert retention_days(AuditChain(keep_days=team)) == kept
 
 
 def test_only_owners_say_how_long_and_it_is_recorded() -> None:
     team = make_team()
     with pytest.raises(NotAllowed):
-        keep_audit(actor=make_member(team, Role.ADMIN), team=team, days=90)
+        set_retention(actor=make_member(team, Role.ADMIN), team=team, days=90)
     owner = make_member(team, Role.OWNER)
     for days in (29, 0, -1, 2**31):
         with pytest.raises(BadInput):
-            keep_audit(actor=owner, team=team, days=days)
-    assert keep_audit(actor=owner, team=team, days=90).keep_days == 90
+            set_retention(actor=owner, team=team, days=days)
+    assert set_retention(actor=owner, team=team, days=90).keep_days == 90
     assert AuditEntry.objects.get(action="audit.kept").data == {"days": 90, "before": None}
 
 

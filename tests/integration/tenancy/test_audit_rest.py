@@ -190,7 +190,7 @@ def test_an_export_keeps_private_what_is_private(team: Team, owner: User) -> Non
 
 
 def test_a_long_log_is_exported_whole(team: Team, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agentsite.tenancy.audit_export.AT_ONCE", 2)
+    monkeypatch.setattr("agentsite.tenancy.audit_export.PAGE_SIZE", 2)
     rows = [json.loads(line) for line in body_of(exported(owner, team, "")).splitlines()]
     assert [row["seq"] for row in rows] == [1, 2, 3, 4, 5, 6]
 

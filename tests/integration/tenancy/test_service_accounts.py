@@ -5,7 +5,7 @@ from django.test import Client
 
 from agentsite.tenancy.actions.invitations import invite
 from agentsite.tenancy.actions.service_accounts import create_service_account
-from agentsite.tenancy.authentication import user_of_token
+from agentsite.tenancy.authentication import find_token
 from agentsite.tenancy.models import ApiToken, AuditEntry, Invitation, Membership, Team, User
 from agentsite.tenancy.roles import Role
 from tests.support.builders import browser_of, make_member, make_project, make_team
@@ -92,7 +92,7 @@ def test_a_removed_account_opens_nothing_and_keeps_its_name_in_what_it_did(team:
     account = make(admin, team)
     secret = token_of(admin, account).json()["token"]
     assert ask(admin, "delete", f"/service-accounts/{account['id']}").status_code == 204
-    assert user_of_token(secret) is None
+    assert find_token(secret) is None
     assert ask(admin, "get", f"/teams/{team.public_id}/service-accounts").json()["items"] == []
     assert User.objects.get(name="Robot").memberships.count() == 0
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from agentsite.base.errors import BadInput, Missing
 from agentsite.tenancy.actions.tokens import create_token, delete_token
-from agentsite.tenancy.authentication import user_of_token
+from agentsite.tenancy.authentication import find_token
 from agentsite.tenancy.models import ApiToken
 from tests.support.builders import bearer, browser_of, make_user
 
@@ -40,14 +40,14 @@ def test_a_token_is_shown_once_and_then_only_described() -> None:
 def test_an_expired_token_opens_nothing() -> None:
     issued = create_token(actor=make_user(), name="old", expires_at=timezone.now() + timedelta(hours=1))
     ApiToken.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert user_of_token(issued.secret) is None
+    assert find_token(issued.secret) is None
 
 
 def test_a_deleted_token_opens_nothing() -> None:
     user = make_user()
     issued = create_token(actor=user, name="old")
     delete_token(actor=user, public_id=issued.token.public_id)
-    assert user_of_token(issued.secret) is None
+    assert find_token(issued.secret) is None
 
 
 def test_the_token_of_somebody_who_was_shut_out_opens_nothing() -> None:
@@ -55,7 +55,7 @@ def test_the_token_of_somebody_who_was_shut_out_opens_nothing() -> None:
     issued = create_token(actor=user, name="old")
     user.is_active = False
     user.save()
-    assert user_of_token(issued.secret) is None
+    assert find_token(issued.secret) is None
 
 
 def test_nobody_deletes_the_token_of_another() -> None:
@@ -72,9 +72,9 @@ def test_a_token_that_has_expired_already_is_not_made() -> None:
 
 def test_the_last_use_is_remembered_but_not_written_every_time() -> None:
     issued = create_token(actor=make_user(), name="busy")
-    user_of_token(issued.secret)
+    find_token(issued.secret)
     first = ApiToken.objects.get(pk=issued.token.pk).last_used_at
-    user_of_token(issued.secret)
+    find_token(issued.secret)
     assert first is not None
     assert ApiToken.objects.get(pk=issued.token.pk).last_used_at == first
 

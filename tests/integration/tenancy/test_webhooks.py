@@ -13,10 +13,10 @@ from agentsite.tenancy.encryption import unseal
 from agentsite.tenancy.models import AuditEntry, OutgoingMail, Team, User
 from agentsite.tenancy.roles import Role
 from sessions_app.webhooks.deliveries import (
-    Outcome,
+    AttemptOutcome,
     claim_delivery,
+    delete_old_deliveries,
     settle_delivery,
-    sweep_deliveries,
     wake_webhooks,
 )
 from sessions_app.webhooks.models import Delivery, Webhook
@@ -26,7 +26,7 @@ from tests.support.builders import browser_of, make_member, make_project, make_t
 pytestmark = pytest.mark.django_db
 
 URL = "https://hooks.example.org/agentsite"
-TAKEN, FAILED = Outcome(204, 12), Outcome(500, 12, answer="sorry")
+TAKEN, FAILED = AttemptOutcome(204, 12), AttemptOutcome(500, 12, answer="sorry")
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def claim(at: Any = None) -> Delivery | None:
     return claim_delivery(Webhook.objects.get().pk, at or timezone.now())
 
 
-def settle(outcome: Outcome, at: Any = None) -> Delivery:
+def settle(outcome: AttemptOutcome, at: Any = None) -> Delivery:
     row = claim(at)
     assert row is not None
     settle_delivery(row, outcome, at or timezone.now())
@@ -266,7 +266,7 @@ def test_a_receiver_that_takes_nothing_for_days_is_switched_off_and_its_admins_t
 def test_a_receiver_that_answers_410_is_switched_off_at_once(team: Team, admin: User) -> None:
     make(admin, team)
     tell(team)
-    settle(Outcome(410, 1))
+    settle(AttemptOutcome(410, 1))
     assert not Webhook.objects.get().enabled
 
 
@@ -286,7 +286,7 @@ def test_what_is_due_is_woken_and_what_is_old_goes(team: Team, admin: User) -> N
     assert wake_webhooks(timezone.now()) == 1
     settle(TAKEN)
     assert wake_webhooks(timezone.now()) == 0
-    sweep_deliveries(timezone.now() + timedelta(days=29))
+    delete_old_deliveries(timezone.now() + timedelta(days=29))
     assert Delivery.objects.exists()
-    sweep_deliveries(timezone.now() + timedelta(days=31))
+    delete_old_deliveries(timezone.now() + timedelta(days=31))
     assert not Delivery.objects.exists()

@@ -4,7 +4,15 @@ from itertools import chain
 import pytest
 
 from agentsite.api.root import api
-from agentsite.tenancy.scopes import BY_HAND, FRAMES, OPERATIONS, Scope, in_order, scope_of_frame, scope_of_operation
+from agentsite.tenancy.scopes import (
+    FRAMES,
+    NOT_WITH_TOKEN,
+    OPERATIONS,
+    Scope,
+    in_order,
+    scope_of_frame,
+    scope_of_operation,
+)
 from sessions_app.transport.ws.frames import type_of
 from sessions_app.transport.ws.session_consumer import HANDLERS
 
@@ -17,15 +25,15 @@ def _operations() -> dict[str, bool]:
 
 def test_every_operation_that_wants_somebody_signed_in_has_a_scope() -> None:
     private = {name for name, is_public in _operations().items() if not is_public}
-    assert private - set(chain(BY_HAND, *OPERATIONS.values())) == set()
+    assert private - set(chain(NOT_WITH_TOKEN, *OPERATIONS.values())) == set()
 
 
 def test_no_scope_names_an_operation_that_is_not_there() -> None:
-    assert set(chain(BY_HAND, *OPERATIONS.values())) - set(_operations()) == set()
+    assert set(chain(NOT_WITH_TOKEN, *OPERATIONS.values())) - set(_operations()) == set()
 
 
 def test_no_operation_has_two_scopes() -> None:
-    counted = Counter(chain(BY_HAND, *OPERATIONS.values()))
+    counted = Counter(chain(NOT_WITH_TOKEN, *OPERATIONS.values()))
     assert [name for name, times in counted.items() if times > 1] == []
 
 

@@ -2,24 +2,24 @@ import uuid
 
 import pytest
 
-from agentsite.tenancy.token_restriction import EVERYWHERE, Reach
+from agentsite.tenancy.token_restriction import UNRESTRICTED, TokenRestriction
 
 TEAM, OTHER, PROJECT = uuid.uuid4(), uuid.uuid4(), uuid.uuid4()
 
 
 @pytest.mark.parametrize(
-    ("outer", "inner", "holds"),
+    ("outer", "inner", "contains"),
     [
-        (EVERYWHERE, EVERYWHERE, True),
-        (EVERYWHERE, Reach(TEAM, PROJECT), True),
-        (Reach(TEAM), EVERYWHERE, False),
-        (Reach(TEAM), Reach(TEAM), True),
-        (Reach(TEAM), Reach(TEAM, PROJECT), True),
-        (Reach(TEAM), Reach(OTHER), False),
-        (Reach(TEAM, PROJECT), Reach(TEAM), False),
-        (Reach(TEAM, PROJECT), Reach(TEAM, PROJECT), True),
-        (Reach(TEAM, PROJECT), Reach(TEAM, uuid.uuid4()), False),
+        (UNRESTRICTED, UNRESTRICTED, True),
+        (UNRESTRICTED, TokenRestriction(TEAM, PROJECT), True),
+        (TokenRestriction(TEAM), UNRESTRICTED, False),
+        (TokenRestriction(TEAM), TokenRestriction(TEAM), True),
+        (TokenRestriction(TEAM), TokenRestriction(TEAM, PROJECT), True),
+        (TokenRestriction(TEAM), TokenRestriction(OTHER), False),
+        (TokenRestriction(TEAM, PROJECT), TokenRestriction(TEAM), False),
+        (TokenRestriction(TEAM, PROJECT), TokenRestriction(TEAM, PROJECT), True),
+        (TokenRestriction(TEAM, PROJECT), TokenRestriction(TEAM, uuid.uuid4()), False),
     ],
 )
-def test_a_reach_holds_what_is_no_wider(outer: Reach, inner: Reach, holds: bool) -> None:
-    assert outer.holds(inner) is holds
+def test_a_restriction_contains_narrower_ones(outer: TokenRestriction, inner: TokenRestriction, contains: bool) -> None:
+    assert outer.contains(inner) is contains

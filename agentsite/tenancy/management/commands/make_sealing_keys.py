@@ -1,4 +1,4 @@
-"""`manage.py make_sealing_keys`: prints a new pair of keys, as settings."""
+"""Print a new key pair for the encryption of stored secrets, as settings."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from agentsite.tenancy.encryption import make_pair
 
 
 class Command(BaseCommand):
-    help = "Print a new pair of keys to seal secrets with. To rotate, put the old private keys behind the new one."
+    help = "Print a new key pair for the encryption of stored secrets. To rotate keys, append the old private keys."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         private, public = make_pair()

@@ -1,4 +1,4 @@
-"""`manage.py prepare_site`: migrates, and seeds the demo team in demo mode. The launcher runs it when it may matter."""
+"""Migrate the database and, in demo mode, seed the demo team. The launcher runs this if the site may have changed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`manage.py reseal_secrets`: after a new key was put in front, seals everything for it."""
+"""Encrypt all stored secrets again after a new key was added in front of the old ones."""
 
 from typing import Any
 
@@ -6,27 +6,29 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from agentsite.tenancy.accounts.mfa_reencryption import reseal_factors
-from agentsite.tenancy.actions.reencryption import Resealed, reseal_cuts, reseal_secrets
+from agentsite.tenancy.actions.reencryption import ReencryptionReport, reseal_cuts, reseal_secrets
 
 
 class Command(BaseCommand):
-    help = "Seal every kept secret and second factor for the newest keys. Then the older keys can be dropped."
+    help = "Encrypt all stored secrets again with the newest keys. Afterwards, older keys can be removed."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         if not settings.SEALING_PRIVATE_KEYS:
-            raise CommandError("This command needs SEALING_PRIVATE_KEYS, the newest first.")
+            raise CommandError("SEALING_PRIVATE_KEYS is not set. List the private keys in it, the newest first.")
         reports = {
             "secrets (SEALING_PRIVATE_KEYS)": reseal_secrets(),
-            "second factors (SECRET_KEY)": reseal_factors(),
-            "cuts of audit logs (SECRET_KEY)": reseal_cuts(),
+            "MFA secrets (SECRET_KEY)": reseal_factors(),
+            "signatures of deleted audit log entries (SECRET_KEY)": reseal_cuts(),
         }
         for what, report in reports.items():
-            self._tell(what, report)
+            self._print(what, report)
         if any(report.lost for report in reports.values()):
-            raise CommandError("Not everything could be read.")
+            raise CommandError(
+                "Some values could not be decrypted. Add the key that they were encrypted with, and run this again."
+            )
 
-    def _tell(self, what: str, report: Resealed) -> None:
-        told = f"{report.resealed} sealed anew, {report.newest} were sealed for the newest key already."
-        self.stdout.write(f"{what}: {told}")
-        for place in report.lost:
-            self.stdout.write(f"{place} was sealed with a key that is not there.")
+    def _print(self, what: str, report: ReencryptionReport) -> None:
+
+        self.stdout.write(f"{what}: {report.resealed} encrypted again, {report.newest} already used the newest key.")
+        for name in report.lost:
+            self.stdout.write(f"{name}: no configured key can decrypt this value.")

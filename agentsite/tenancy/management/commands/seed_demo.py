@@ -1,4 +1,4 @@
-"""`manage.py seed_demo`: makes the demo team, once."""
+"""Create the demo team. Can be repeated: existing rows stay unchanged."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from agentsite.tenancy.actions.seeding import DemoProject, seed_demo
 
 
 class Command(BaseCommand):
-    help = "Make the demo team, its people and its project. Does nothing to what is already there."
+    help = "Create the demo team with its members and project. Existing rows stay unchanged."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         from django.conf import settings
@@ -25,5 +25,7 @@ class Command(BaseCommand):
             suggested_prompt=demo_project.SUGGESTED_PROMPT,
         )
         team = seed_demo(project=project)
-        call_command("seed_demo_policy", team.slug, project.slug)  # by name: policies are built on top of tenancy
-        self.stdout.write(f"The demo team '{team.slug}' is there.")
+        call_command(
+            "seed_demo_policy", team.slug, project.slug
+        )  # called by name, because tenancy must not import policies
+        self.stdout.write(f"The demo team '{team.slug}' exists.")

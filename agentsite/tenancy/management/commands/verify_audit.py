@@ -1,4 +1,4 @@
-"""Check every chain of the audit log, or one team's. Exit status 1 when a chain is not what was recorded."""
+"""Verify every hash chain of the audit log, or that of one team. The exit status is 1 if one does not verify."""
 
 from typing import Any
 
@@ -9,12 +9,15 @@ from agentsite.tenancy.models import AuditChain, AuditEntry, Team
 
 
 class Command(BaseCommand):
-    help = "Verify the hash chains of the audit log and print their heads, to be kept somewhere else."
+    help = "Verify the hash chains of the audit log and print their heads (last digests). Store the heads elsewhere."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--team", help="the team's short name; without it every chain is checked")
+        parser.add_argument("--team", help="short name of the only team to verify; by default, all chains are verified")
         parser.add_argument(
-            "--head", action="append", default=[], help="a head that was printed before: it must still be in a chain"
+            "--head",
+            action="append",
+            default=[],
+            help="a head that was printed earlier and must still be in a chain; can be repeated",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,15 +30,15 @@ class Command(BaseCommand):
         known = AuditEntry.objects.filter(chain__in=chains, digest__in=options["head"])
         lost = sorted(set(options["head"]) - set(known.values_list("digest", flat=True)))
         for head in lost:
-            self.stdout.write(f"no chain holds the head {head} any more: entries were removed, or all was made anew")
+            self.stdout.write(f"no chain contains the head {head}: entries were removed, or a chain was rewritten")
         if broken or lost:
-            raise CommandError(f"The audit log was tampered with: {', '.join(broken) or 'a kept head is gone'}.")
+            raise CommandError(f"The audit log was tampered with: {', '.join(broken) or 'an earlier head is missing'}.")
 
     def _check(self, chain: AuditChain) -> bool:
         name = chain.team.slug if chain.team else chain.key
         faults = list(verify(chain))
         if not faults:
-            self.stdout.write(f"{name}: {chain.length} entries are whole, head {chain.head or '-'}")
+            self.stdout.write(f"{name}: {chain.length} entries verified, head {chain.head or '-'}")
         for fault in faults[:10]:
             self.stdout.write(f"{name}: entry {fault.seq}: {fault.problem}")
         return not faults
