@@ -8,7 +8,7 @@ from agentsite.base.ids import to_public
 from agentsite.tenancy.available_models import menu_of, site_models
 from agentsite.tenancy.models import Project, Team
 from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions
-from sessions_app.agent.merging import Said, merge_agents, resolve_models, usable_agents
+from sessions_app.agent.merging import AgentOverrides, merge_agents, resolve_models, usable_agents
 from sessions_app.model_endpoints import default_models
 from sessions_app.models import Agent, Session, Workspace
 from tools_app.models import SITE_PLACE
@@ -100,17 +100,17 @@ def _is_denied(name: str, preferences: Sequence[Layer], limits: Sequence[Layer])
     return decide(Request("task", name), preferences, limits).action == "deny"
 
 
-def _of_rows(rows: Iterable[Agent], places: Mapping[str, Origin]) -> Iterator[Said]:
+def _of_rows(rows: Iterable[Agent], places: Mapping[str, Origin]) -> Iterator[AgentOverrides]:
     for row in rows:
         fields = {name: value for name, value in row.document.items() if name != "permission"}
         rules = _rules(row.document.get("permission", ()))
-        yield Said(places[row.place], row.name, fields, rules, id=row.public_id)
+        yield AgentOverrides(places[row.place], row.name, fields, rules, id=row.public_id)
 
 
-def _of_files(workspace: Workspace | None) -> Iterator[Said]:
+def _of_files(workspace: Workspace | None) -> Iterator[AgentOverrides]:
     for item in (workspace.project_agents if workspace else {}).get("agents", ()):
         if item["name"]:
-            yield Said(
+            yield AgentOverrides(
                 "file", item["name"], item["fields"], _rules(item["rules"]),
                 path=item["path"], problems=tuple(f"{item['path']}: {problem}" for problem in item["problems"]),
             )  # fmt: skip

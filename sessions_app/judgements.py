@@ -12,14 +12,14 @@ from tools_app.gate import Judged, Verdict, need_as_dict
 from tools_app.permission.model import Decision, Match
 from tools_app.spec import PermissionNeed
 
-MOST_NEEDS: Final = 50
+MAX_NEEDS: Final = 50
 MAX_PATTERNS: Final = 200  # of one need
-MOST_DECISIONS: Final = 400
+MAX_DECISIONS: Final = 400
 MAX_TRACE_RULES: Final = 50  # matches beside the deciding one; the weakest are left out
 MAX_TRACE_CHARACTERS: Final = 500_000  # of all traces of a call; later decisions have no trace
-LONGEST_TEXT: Final = 20_000  # characters of a pattern or a command
-MOST_REASONS: Final = 20
-LONGEST_REASON: Final = 500
+MAX_TEXT_CHARACTERS: Final = 20_000  # characters of a pattern or a command
+MAX_REASONS: Final = 20
+MAX_REASON_CHARACTERS: Final = 500
 _KEPT_METADATA: Final = ("complete", "command", "text")  # metadata that a decision may depend on
 
 
@@ -29,14 +29,14 @@ def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tu
     `versions` are those of the policies (site, team, project), as in `Policies.versions`. `cut`: something was
     truncated, so the call cannot be judged again.
     """
-    kept = [compact_need(need) for need in needs[:MOST_NEEDS]]
+    kept = [compact_need(need) for need in needs[:MAX_NEEDS]]
     return {
         "at": timezone.now().isoformat(),
         "action": verdict.action,
         "needs": kept,
-        "decisions": _why_decisions(verdict.decisions[:MOST_DECISIONS]),
+        "decisions": _why_decisions(verdict.decisions[:MAX_DECISIONS]),
         "versions": dict(zip(("site", "team", "project"), versions, strict=True)),
-        "cut": len(needs) > MOST_NEEDS or any(map(loses_something, needs)),
+        "cut": len(needs) > MAX_NEEDS or any(map(loses_something, needs)),
     }
 
 
@@ -54,7 +54,7 @@ def why_decision(judged: Judged) -> dict[str, Any]:
     shown = judged.as_dict()
     return {
         **shown,
-        "pattern": shown["pattern"][:LONGEST_TEXT],
+        "pattern": shown["pattern"][:MAX_TEXT_CHARACTERS],
         "limit": is_of_limit(judged.decision),
         "trace": [_match(match) for match in judged.decision.trace[-MAX_TRACE_RULES:]],
     }
@@ -76,14 +76,16 @@ def compact_need(need: PermissionNeed) -> dict[str, Any]:
     """Return the need without display-only metadata such as a diff."""
     metadata = {name: need.metadata[name] for name in _KEPT_METADATA if name in need.metadata}
     if reasons := need.metadata.get("reasons"):
-        metadata["reasons"] = [str(reason)[:LONGEST_REASON] for reason in reasons[:MOST_REASONS]]
-    metadata = {name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in metadata.items()}
+        metadata["reasons"] = [str(reason)[:MAX_REASON_CHARACTERS] for reason in reasons[:MAX_REASONS]]
+    metadata = {
+        name: value[:MAX_TEXT_CHARACTERS] if isinstance(value, str) else value for name, value in metadata.items()
+    }
     if spellings := need.metadata.get("spellings"):
-        metadata["spellings"] = [spelling[:LONGEST_TEXT] for spelling in spellings[:MAX_PATTERNS]]
+        metadata["spellings"] = [spelling[:MAX_TEXT_CHARACTERS] for spelling in spellings[:MAX_PATTERNS]]
     return {
         **need_as_dict(need),
-        "patterns": [pattern[:LONGEST_TEXT] for pattern in need.patterns[:MAX_PATTERNS]],
-        "always": [pattern[:LONGEST_TEXT] for pattern in need.always[:MAX_PATTERNS]],
+        "patterns": [pattern[:MAX_TEXT_CHARACTERS] for pattern in need.patterns[:MAX_PATTERNS]],
+        "always": [pattern[:MAX_TEXT_CHARACTERS] for pattern in need.always[:MAX_PATTERNS]],
         "metadata": metadata,
     }
 
@@ -93,4 +95,4 @@ def loses_something(need: PermissionNeed) -> bool:
     spellings = need.metadata.get("spellings", ())
     texts = (*need.patterns, *spellings, *(str(need.metadata.get(name, "")) for name in _KEPT_METADATA))
     too_many = max(len(need.patterns), len(spellings)) > MAX_PATTERNS
-    return too_many or any(len(text) > LONGEST_TEXT for text in texts)
+    return too_many or any(len(text) > MAX_TEXT_CHARACTERS for text in texts)

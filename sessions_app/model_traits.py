@@ -10,11 +10,11 @@ from django.conf import settings
 from agentsite.tenancy.available_models import site_models
 from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import model_facts
-from sessions_app.model_endpoints import find_endpoint, site_kind, site_place
+from sessions_app.model_endpoints import find_endpoint, site_endpoint, site_kind
 from tools_app.model_families import family_of
 from tools_app.spec import ModelTraits
 
-MOST_REMEMBERED: Final = 500
+MAX_CACHED: Final = 500
 
 
 def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
@@ -26,11 +26,11 @@ def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
     return _traits(place)
 
 
-@lru_cache(maxsize=MOST_REMEMBERED)
+@lru_cache(maxsize=MAX_CACHED)
 def _traits_of_site(name: str, _base_url: str, sees: tuple[str, ...], _kind: str) -> ModelTraits:
     """Return the traits of a site model. `sees` are the input types declared by the operators; if empty, litellm's
     table is used."""
-    traits = _traits(site_place(name))
+    traits = _traits(site_endpoint(name))
     return ModelTraits(traits.family, "images" in sees, "pdf" in sees) if sees else traits
 
 

@@ -19,26 +19,28 @@ AGENT_QUEUE: Final = "agent"
 SCHEDULE: Final = {
     "recover": {"task": "sessions.recover", "schedule": 5.0, "options": {"queue": BEAT_QUEUE, "expires": 5.0}},
     "mail-waiting": {
-        "task": "sessions.send_reminders",
+        "task": "sessions.mail_waiting",
         "schedule": 30.0,
         "options": {"queue": BEAT_QUEUE, "expires": 30.0},
     },
     "tend-nodes": {"task": "sessions.tend_nodes", "schedule": 60.0, "options": {"queue": BEAT_QUEUE, "expires": 60.0}},
 }
 MAX_QUEUE_LENGTH: Final = 1000  # wake-ups that wait for a worker; with more, `recover` adds none
-PARENT_UPDATE_DELAY: Final = 0.5  # seconds between two looks at a sub-agent that works
-PARENT_UPDATE_TTL: Final = 5  # seconds after which news that got lost are sent again with the next
-ARCHIVE_REQUEST_TTL: Final = 55  # seconds; less than the time between two sweeps
+PARENT_UPDATE_DELAY: Final = 0.5  # seconds for which updates are collected before the parent is updated
+PARENT_UPDATE_TTL: Final = 5  # seconds after which an update that was lost no longer suppresses the next one
+ARCHIVE_REQUEST_TTL: Final = 55  # seconds; less than the period of `site_housekeeping`
 
 
 def has_room(queue: str) -> bool:
-    """Whether sending again makes sense. A queue that nobody empties would otherwise grow with every `recover`, until
-    the broker's memory is full. True when the broker cannot tell: a wake-up too many is harmless."""
+    """Return whether the queue is short enough for repeated wake-ups. Without this check a queue without a worker would
+    grow with every `recover` until the broker's memory is full. True if the broker cannot be asked: an additional
+    wake-up is harmless."""
     return _backlog(queue) < MAX_QUEUE_LENGTH
 
 
 def _backlog(queue: str) -> int:
-    """Asked on a connection of its own: those of the pool may be in any state, and recovery must not depend on it."""
+    """Return the length of the queue; 0 if the broker does not answer. Uses a new connection, because pooled ones may
+    be broken, and recovery must not depend on them."""
     try:
         with current_app.connection_for_read() as connection, connection.channel() as channel:
             return int(channel.client.llen(queue))
@@ -47,7 +49,7 @@ def _backlog(queue: str) -> int:
 
 
 def sandbox_queue(node: str) -> str:
-    """The queue of a workspace's node; one that has no node yet goes to whichever node takes it first."""
+    """Return the name of the node's queue. Without a node, return the queue that the workers of all nodes read."""
     return f"sandbox.{node}" if node else PLACE_QUEUE
 
 
@@ -89,14 +91,14 @@ def enqueue_end_call(call_id: uuid.UUID, *, node: str) -> None:
 
 @task("sessions.prepare_workspace", "sessions_app.workers.sandbox.workspace_setup:prepare", queue=sandbox_queue)
 def enqueue_workspace(workspace_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:
-    """Start the container, and put the files in place."""
+    """Start the container and put the project's files in place."""
 
 
 @task(
     "sessions.change_workspace", "sessions_app.workers.sandbox.container_orders:change_workspace", queue=sandbox_queue
 )
 def enqueue_change_workspace(workspace_id: uuid.UUID, *, node: str, change: dict[str, Any]) -> None:
-    """Carry out a `change` as `container_orders` reads it."""
+    """Change the workspace's container. `change` is an order as described in `container_orders.change_workspace`."""
 
 
 @task(
@@ -105,12 +107,12 @@ def enqueue_change_workspace(workspace_id: uuid.UUID, *, node: str, change: dict
     queue=sandbox_queue,
 )
 def enqueue_workspace_query(workspace_id: uuid.UUID, *, node: str, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `WorkspaceQuestion` to the channel `reply_to`."""
+    """Answer a `WorkspaceQuestion` on the channel `reply_to`."""
 
 
 @task("sessions.answer_node_query", "sessions_app.workers.sandbox.node_queries:answer_query", queue=sandbox_queue)
 def enqueue_node_query(node: str, *, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `NodeQuestion` to the channel `reply_to`."""
+    """Answer a `NodeQuestion` on the channel `reply_to`."""
 
 
 @task("sessions.put_workspace_away", "sessions_app.workers.sandbox.workspace_deletion:deactivate", queue=sandbox_queue)
@@ -125,47 +127,49 @@ def enqueue_delete_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
 
 @task("sessions.tend_node", "sessions_app.tasks:node_housekeeping", queue=sandbox_queue)
 def enqueue_node_housekeeping(node: str) -> None:
-    """Tidy up the node."""
+    """Remove leftovers on the node, stop idle workspaces and update the workspace rows."""
 
 
 @task("sessions.archive_workspace", "sessions_app.workers.sandbox.archives:archive", queue=sandbox_queue)
 def _archive_workspace(workspace_id: uuid.UUID, *, node: str, wanted: bool) -> None:
-    """Make an archive."""
+    """Create an archive of the workspace's files."""
 
 
 @task("sessions.tell_parent", "sessions_app.tasks:update_parent_call", queue=BEAT_QUEUE)
 def _update_parent_call(session_id: uuid.UUID, *, delay: float = 0.0) -> None:
-    """Bring a sub-agent's news to the call that waits for it."""
+    """Update the call that waits for the sub-agent of this session."""
 
 
 @task("sessions.follow_child", "sessions_app.actions.sub_agents:follow_child", queue=BEAT_QUEUE)
 def enqueue_child_end(call_id: uuid.UUID) -> None:
-    """End the call whose sub-agent has ended."""
+    """End a call whose sub-agent has ended."""
 
 
 @task("sessions.resume_stopped", "sessions_app.actions.budget_stops:resume_team", queue=BEAT_QUEUE)
 def enqueue_resume_stopped(team_id: uuid.UUID) -> None:
-    """Resume what was stopped: a budget or a price of the team has changed."""
+    """Recheck the team's blocked turns, because a budget or a price has changed."""
 
 
 @task("sessions.tend_nodes", "sessions_app.tasks:site_housekeeping", queue=BEAT_QUEUE)
 def site_housekeeping() -> None:
-    """Have every node tidy up."""
+    """Run the periodic housekeeping of the site, and enqueue that of every node."""
 
 
 @task("sessions.recover", "sessions_app.tasks:recover", queue=BEAT_QUEUE)
 def recover() -> None:
-    """Wake whatever should be running."""
+    """Enqueue all work that should be running and is not."""
 
 
-@task("sessions.send_reminders", "sessions_app.tasks:send_reminders", queue=BEAT_QUEUE)
+@task("sessions.mail_waiting", "sessions_app.tasks:send_reminders", queue=BEAT_QUEUE)
 def send_reminders() -> None:
-    """Remind people of what waits for them."""
+    """Send e-mail reminders about requests and questions that wait for people."""
 
 
 def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False) -> None:
-    """`wanted`: somebody asked for one, so it is made even if nothing changed or somebody works. Others are asked for
-    once while one waits; what gets lost with that is found by `enqueue_missed_archives`."""
+    """Enqueue an archive of the workspace's files.
+
+    With `wanted` (a person requested it) the archive is created even if nothing changed or somebody works. Otherwise
+    the request is skipped while another one waits; `enqueue_missed_archives` repairs requests that were lost."""
     if not node or (not wanted and not _is_first(f"archive:{workspace_id}", ARCHIVE_REQUEST_TTL)):
         return
     _archive_workspace(workspace_id, node=node, wanted=wanted)
@@ -184,14 +188,16 @@ def _forget(key: str) -> None:
 
 
 def forget_archive_request(workspace_id: uuid.UUID) -> None:
-    """It does not wait any more: the next one may be asked for."""
+    """Allow the next archive request, because the waiting one has started."""
     _forget(f"archive:{workspace_id}")
 
 
 def enqueue_parent_update(session_id: uuid.UUID, *, at_once: bool) -> None:
-    """A sub-agent's session has changed: who waits for it shall see it. On the queue that no model call holds up.
+    """Enqueue an update of the call that waits for this sub-agent's session. It uses the beat queue, which model calls
+    never block.
 
-    Most news can wait a moment and are told together; what a person must answer is told at once."""
+    With `at_once`, for changes that a person must answer, the update is sent immediately. Others are collected for
+    `PARENT_UPDATE_DELAY`."""
     if at_once:
         _update_parent_call(session_id)
     elif _is_first(f"child:{session_id}", PARENT_UPDATE_TTL):

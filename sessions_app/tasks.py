@@ -1,4 +1,4 @@
-"""Work of the tasks in `queueing` that has no other place. All may be delivered twice, or never."""
+"""Functions that tasks in `queueing` run and that belong to no other module. Tasks may be delivered twice or never."""
 
 import uuid
 
@@ -24,7 +24,8 @@ def node_housekeeping(*, node: str) -> None:
 
 
 def site_housekeeping() -> None:
-    """Have every node that lives or holds workspaces tidy up; have archives made and what is over deleted."""
+    """Delete what has expired, enqueue missed archives, and enqueue housekeeping on every node that is alive or holds
+    workspaces."""
     from sessions_app.actions.archives import enqueue_missed_archives
     from sessions_app.actions.attachments import delete_expired_attachments
     from sessions_app.actions.deletion import delete_due_projects_and_teams

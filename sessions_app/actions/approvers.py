@@ -11,13 +11,13 @@ from tools_app.policies.documents import APPROVERS, Approvers, Scope
 SCOPES: Final[tuple[Scope, ...]] = ("session", "project", "team")
 """The scopes of an "always" decision, from the narrowest to the widest."""
 
-WHO_ANSWERS: Final[Mapping[str, str]] = {
+WHO_MAY_ANSWER: Final[Mapping[str, str]] = {
     "member": "members of the team who may approve requests",
     "starter": "the person who started this turn, or an admin of the team,",
     "admin": "an admin of the team",
     "two_people": "members of the team who may approve requests, two of them,",
 }
-WHO_GIVES: Final[Mapping[str, str]] = {
+WHO_MAY_GRANT: Final[Mapping[str, str]] = {
     "member": "Members of the team who may approve requests are.",
     "admin": "Admins of the team are.",
     "nobody": "The policy allows nobody to do so.",
@@ -42,14 +42,14 @@ class Answerer:
             return False
         return self.may_answer and (approvers != "starter" or self.started or self.is_admin)
 
-    def may_give(self, granter: str) -> bool:
+    def may_grant(self, granter: str) -> bool:
         """Return whether this person may decide "always" in a scope that the policy leaves to `granter`."""
         return self.may_answer and (granter == "member" or (granter == "admin" and self.is_admin))
 
-    def may_take_back(self, granter: str) -> bool:
+    def may_revoke(self, granter: str) -> bool:
         """Return whether this person may revoke a grant. Admins always may, because otherwise nobody could revoke
         grants in a scope that the policy closed."""
-        return self.may_give(granter) or self.is_admin
+        return self.may_grant(granter) or self.is_admin
 
 
 def answerer(membership: Membership, *, started: bool) -> Answerer:
@@ -63,7 +63,7 @@ def stricter(one: str, other: str) -> Approvers:
     return max((each for each in APPROVERS if each in (one, other)), key=APPROVERS.index)
 
 
-def unmet(person: Answerer, approvers: str, others: Iterable[str]) -> str | None:
+def unmet_rule(person: Answerer, approvers: str, others: Iterable[str]) -> str | None:
     """Return the first rule of `approvers` and `others` that the person does not satisfy; None if the answer counts. A
     rule for two people does not replace a rule that needs an admin."""
     return next((each for each in (approvers, *sorted(others)) if not person.may_settle(each)), None)

@@ -24,7 +24,7 @@ LARGE_ARCHIVE_INTERVAL: Final = timedelta(seconds=60)
 LARGE_ARCHIVE_BYTES: Final = 64 << 20
 MAX_ARCHIVE_AGE: Final = timedelta(minutes=15)
 """If the last archive is older than this, a new one is made even while turns are open."""
-SWEEP_BATCH: Final = 200
+MAX_ARCHIVES_PER_RUN: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,10 @@ def is_due(workspace: Workspace, now: datetime) -> bool:
     made = workspace.archived_at
     if made and workspace.archive_size > LARGE_ARCHIVE_BYTES and made > now - LARGE_ARCHIVE_INTERVAL:
         return False
-    return not gives_way(workspace, now)
+    return not must_wait(workspace, now)
 
 
-def gives_way(workspace: Workspace, now: datetime) -> bool:
+def must_wait(workspace: Workspace, now: datetime) -> bool:
     """Return whether the archive must wait: for running calls always, for open turns until the last archive is older
     than `MAX_ARCHIVE_AGE`."""
     calls = ToolCall.objects.filter(session__workspace=workspace)
@@ -60,7 +60,7 @@ def gives_way(workspace: Workspace, now: datetime) -> bool:
     return turns.filter(state__in=(Turn.State.QUEUED, Turn.State.RUNNING)).exists()
 
 
-def keep_archive(workspace: Workspace, archive: Archive) -> bool:
+def record_archive(workspace: Workspace, archive: Archive) -> bool:
     """Record the archive on the workspace's row. Returns False if the workspace has moved to another node since."""
     rows = Workspace.objects.filter(pk=workspace.pk, node=workspace.node, generation=workspace.generation)
     return bool(
@@ -76,7 +76,7 @@ def confirm_archive(workspace: Workspace, *, at: datetime) -> bool:
     return bool(rows.update(archived_at=at))
 
 
-def sweep_archives(now: datetime) -> int:
+def enqueue_missed_archives(now: datetime) -> int:
     """Enqueue archives for workspaces where a turn ended since the last one, in case they were postponed or their task
     was lost. Returns how many."""
     if not settings.ARCHIVE_AFTER_TURNS:
@@ -85,7 +85,7 @@ def sweep_archives(now: datetime) -> int:
     ready = Workspace.objects.filter(state=Workspace.State.RUNNING, seeded=True, node__in=alive)
     newer = Q(archived_at=None) | Q(sessions__turns__ended_at__gt=F("archived_at"))
     ended = ready.filter(newer, sessions__turns__ended_at__isnull=False).order_by().distinct()
-    rows = list(ended.values_list("id", "node")[:SWEEP_BATCH])
+    rows = list(ended.values_list("id", "node")[:MAX_ARCHIVES_PER_RUN])
     for workspace_id, node in rows:
         enqueue_archive(workspace_id, node=node)
     return len(rows)

@@ -26,17 +26,17 @@ from sessions_app.storage import attachments as storage
 from tools_app.attachment_types import NotAttachable, clean_name, inspect
 from tools_app.media import Media
 
-MOST_IN_PROMPT: Final = 20
-MOST_IN_SESSION: Final = 500
+MAX_ATTACHMENTS_PER_PROMPT: Final = 20
+MAX_ATTACHMENTS_PER_SESSION: Final = 500
 MAX_SESSION_BYTES: Final = 500 << 20  # total of the attachments of one session
 WRITE_TIMEOUT: Final = timedelta(hours=1)
 """A file whose writing takes longer than this counts as abandoned and is deleted."""
 UNUSED_TTL: Final = timedelta(hours=24)
 """An uploaded file that no prompt uses is deleted after this time."""
-AGAIN: Final = timedelta(minutes=10)
+RETRY_DELAY: Final = timedelta(minutes=10)
 BATCH: Final = 200
 FULL: Final = (
-    f"A session can have at most {MOST_IN_SESSION} files with {MAX_SESSION_BYTES >> 20} MiB in total;"
+    f"A session can have at most {MAX_ATTACHMENTS_PER_SESSION} files with {MAX_SESSION_BYTES >> 20} MiB in total;"
     " this file exceeds that."
 )
 
@@ -50,14 +50,14 @@ def upload_attachment(*, actor: User, session: Session, name: str, content: byte
         raise Stale("This session is archived.", hint="Unarchive the session first.")
     shown = clean_name(name)
     try:
-        return keep_attachment(session, shown, content, inspect(shown, content), actor=actor)
+        return store_attachment(session, shown, content, inspect(shown, content), actor=actor)
     except NotAttachable as error:
         kind = TooLarge if error.too_large else BadInput
         code = None if error.too_large else ErrorCode.NOT_ATTACHABLE
         raise kind(error.message, code=code, hint=error.hint, fields={"file": "not accepted"}) from error
 
 
-def keep_attachment(
+def store_attachment(
     session: Session, name: str, content: bytes, media: Media, *, actor: User | None = None
 ) -> Attachment:
     """Store the content, then create the row. `session` must be loaded with its project. `actor` is None for a tool's
@@ -76,7 +76,7 @@ def keep_attachment(
         sha256=hashlib.sha256(content).hexdigest(),
         created_by=actor,
     )
-    row.place = storage.place_of(session, row.public_id)
+    row.place = storage.storage_name(session, row.public_id)
     _require_room(session, len(content))
     with sqlite_write_lock(), transaction.atomic():
         LooseFile.objects.create(place=row.place, until=timezone.now() + WRITE_TIMEOUT)
@@ -96,7 +96,7 @@ def keep_attachment(
 def _require_room(session: Session, size: int) -> None:
     kept = Attachment.objects.filter(session=session)
     total = kept.aggregate(size=Sum("size"))["size"] or 0
-    if kept.count() >= MOST_IN_SESSION or total + size > MAX_SESSION_BYTES:
+    if kept.count() >= MAX_ATTACHMENTS_PER_SESSION or total + size > MAX_SESSION_BYTES:
         raise TooLarge(
             FULL, code=ErrorCode.ATTACHMENT_LIMIT, hint="Start another session, or put the file into the workspace."
         )
@@ -114,8 +114,10 @@ def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Att
     """Return the session's files with these ids, in their order, and mark them as used by a prompt. Raises BadInput if
     a file does not exist, belongs to another session, or there are too many."""
     wanted = list(dict.fromkeys(public_ids))
-    if len(wanted) > MOST_IN_PROMPT:
-        raise BadInput(f"A prompt can have at most {MOST_IN_PROMPT} files.", fields={"attachments": "too many"})
+    if len(wanted) > MAX_ATTACHMENTS_PER_PROMPT:
+        raise BadInput(
+            f"A prompt can have at most {MAX_ATTACHMENTS_PER_PROMPT} files.", fields={"attachments": "too many"}
+        )
     rows = _mark_used(write, wanted)
     if missing := [public_id for public_id in wanted if public_id not in rows]:
         raise BadInput(
@@ -126,14 +128,14 @@ def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Att
     return [rows[public_id] for public_id in wanted]
 
 
-def keep_used(write: SessionWrite, attached: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def mark_attachments_used(write: SessionWrite, attached: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Mark the session's files in a tool's result as used and return their stored views. Other files are left out."""
     wanted = list(dict.fromkeys(str(item.get("id", "")) for item in attached))
     rows = _mark_used(write, wanted)
     return [views.attachment(rows[public_id]).model_dump() for public_id in wanted if public_id in rows]
 
 
-def refuse_attachments(session_id: uuid.UUID, public_ids: Sequence[str], *, refused: bool = True) -> None:
+def mark_attachments_refused(session_id: uuid.UUID, public_ids: Sequence[str], *, refused: bool = True) -> None:
     """Record that a provider rejected these files, so that models do not get them again. With `refused=False`, undo
     it."""
     with sqlite_write_lock(), transaction.atomic():
@@ -149,7 +151,7 @@ def _mark_used(write: SessionWrite, public_ids: Sequence[str]) -> dict[str, Atta
     return rows
 
 
-def sweep_attachments(now: datetime) -> int:
+def delete_expired_attachments(now: datetime) -> int:
     """Delete unused attachments, those older than the site's limit, and stored files without a row. Returns the number
     of deleted files. Failures are retried in the next run."""
     _forget(Attachment.objects.filter(used=False, created_at__lt=now - UNUSED_TTL))
@@ -173,7 +175,7 @@ def _delete(loose: LooseFile, now: datetime) -> bool:
         storage.delete(loose.place)
     except Exception as error:  # noqa: BLE001 - storages raise what they like
         logger.warning("attachment_not_deleted", place=loose.place, error=repr(error))
-        LooseFile.objects.filter(pk=loose.pk).update(until=now + AGAIN)
+        LooseFile.objects.filter(pk=loose.pk).update(until=now + RETRY_DELAY)
         return False
     LooseFile.objects.filter(pk=loose.pk).delete()
     return True

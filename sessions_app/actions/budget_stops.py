@@ -27,16 +27,16 @@ from sessions_app.models import Budget, Session, Turn
 from sessions_app.models.transitions import move
 from sessions_app.queueing import enqueue_turn
 from sessions_app.spending.ledger import room_of
-from sessions_app.spending.reservations import BudgetStops
+from sessions_app.spending.reservations import BudgetExceeded
 from sessions_app.spending.texts import stop_error
 
 BUDGET, PRICE = "budget", "price"
 RETRY_DELAY_SECONDS: Final = 1.0  # before a busy budget is checked again; plus a random delay of up to as much
-LONGEST_STOP: Final = timedelta(days=30)
+MAX_BLOCKED_TIME: Final = timedelta(days=30)
 BATCH: Final = 500
 
 
-def stop_turn(step: Step, stops: BudgetStops) -> None:
+def stop_turn(step: Step, stops: BudgetExceeded) -> None:
     """Block the turn because no budget has room for the step's model call. Raises LeaseLost."""
     with session_write(step.session_id) as write:
         if stops.stopped.why == "budget_busy":
@@ -54,7 +54,7 @@ def _try_again(write: SessionWrite, step: Step) -> None:
     write.after_commit(partial(enqueue_turn, step.turn_id, delay=delay))
 
 
-def _wait(write: SessionWrite, step: Step, stops: BudgetStops) -> None:
+def _wait(write: SessionWrite, step: Step, stops: BudgetExceeded) -> None:
     changes = {"step_count": step.turn.step_count, "attempts": step.turn.attempts}
     turn = release_lease(step, write, **changes)
     error = stop_error(stops.budget, stops.stopped, step.model)
@@ -102,7 +102,7 @@ def resume_stopped(now: datetime, *, team_id: uuid.UUID | None = None) -> int:
 
 
 def _resume(turn: Turn, now: datetime, *, asked: bool) -> bool:
-    is_over = now - turn.moved_at > (LONGEST_STOP if turn.patience is None else timedelta(seconds=turn.patience))
+    is_over = now - turn.moved_at > (MAX_BLOCKED_TIME if turn.patience is None else timedelta(seconds=turn.patience))
     if not (asked or is_over or _has_room(turn, now)):
         return False
     with suppress(Missing, LeaseLost), session_write(turn.session_id) as write:

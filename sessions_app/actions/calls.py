@@ -18,10 +18,10 @@ from django.db.models import Q
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing
-from sessions_app.actions.attachments import keep_used
-from sessions_app.actions.decisions import Decided
+from sessions_app.actions.attachments import mark_attachments_used
+from sessions_app.actions.decisions import CallDecision
 from sessions_app.actions.repeated_calls import with_previous
-from sessions_app.actions.structured_output import keep_answer
+from sessions_app.actions.structured_output import store_structured_output
 from sessions_app.actions.sub_agent_report import report_of
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.events import views
@@ -32,7 +32,7 @@ from sessions_app.queueing import enqueue_call, enqueue_end_call
 
 LEASE: Final = timedelta(seconds=15)
 STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
-WITH_PARENT: Final = "Stopped: the session that started this was stopped."
+STOPPED_WITH_PARENT: Final = "Stopped: the session that started this was stopped."
 PARENT_STOPPED: Final = {
     "code": ErrorCode.PARENT_STOPPED,
     "message": "This sub-agent was stopped because the session that started it was stopped.",
@@ -45,7 +45,7 @@ INTERRUPTED: Final = "interrupted: it may have run partly. Check the state of th
 class HeldCall:
     """A call that this worker has loaded, with its session, project and workspace.
 
-    Until `take_call` it is not leased: parsing and judging it changes nothing, so two workers may do so at once.
+    Until `acquire_call` it is not leased: parsing and judging it changes nothing, so two workers may do so at once.
     """
 
     row: ToolCall
@@ -62,7 +62,7 @@ class HeldCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallResult:
     """The result of a call. `answer` is the turn's structured output, if the call provided it."""
 
     title: str
@@ -79,7 +79,7 @@ def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _free(now: datetime) -> Q:
+def _without_worker(now: datetime) -> Q:
     """Filter calls that no worker is running: not started, or their worker died; and due by `now`."""
     nobody = Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.RUNNING, lease_until__lt=now)
     return nobody & (Q(not_before__isnull=True) | Q(not_before__lte=now))
@@ -88,21 +88,21 @@ def _free(now: datetime) -> Q:
 def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | None:
     """Return an open call that no worker is running; None if it is running, waits, or has ended."""
     rows = with_previous(ToolCall.objects.select_related("session__project", "session__workspace", "message", "turn"))
-    row = rows.filter(_free(now), pk=call_id).order_by().first()
+    row = rows.filter(_without_worker(now), pk=call_id).order_by().first()
     if row is None:
         return None
     row.session.workspace.project = row.session.project
     return HeldCall(row, token)
 
 
-def take_call(held: HeldCall, *, decision: Decided | None, title: str) -> bool:
+def acquire_call(held: HeldCall, *, decision: CallDecision | None, title: str) -> bool:
     """Acquire the lease of an allowed call and publish that it runs. Returns False if another worker was faster or the
     call was stopped."""
     with session_write(held.row.session_id) as write:
         if not move(
-            held.row, source=STARTABLE, target=ToolCall.State.RUNNING, only=_free(write.now) & _here(held),
-            lease_token=held.token, lease_until=write.now + LEASE, title=title[:400], moved_at=write.now,
-            **_columns(decision),
+            held.row, source=STARTABLE, target=ToolCall.State.RUNNING,
+            only=_without_worker(write.now) & _not_moved(held), lease_token=held.token,
+            lease_until=write.now + LEASE, title=title[:400], moved_at=write.now, **_columns(decision),
             started_at=held.row.started_at or write.now, attempts=held.row.attempts + held.was_started,
         ):  # fmt: skip
             return False
@@ -110,11 +110,11 @@ def take_call(held: HeldCall, *, decision: Decided | None, title: str) -> bool:
         return _emit_update(write, held.row)
 
 
-def _columns(decision: Decided | None) -> dict[str, Any]:
+def _columns(decision: CallDecision | None) -> dict[str, Any]:
     return {} if decision is None else decision.columns
 
 
-def _record(write: SessionWrite, held: HeldCall, decision: Decided | None) -> None:
+def _record(write: SessionWrite, held: HeldCall, decision: CallDecision | None) -> None:
     if decision is not None:
         decision.record(write, held.row)
 
@@ -127,7 +127,7 @@ def _emit_update(write: SessionWrite, call: ToolCall) -> bool:
     return True
 
 
-def complete_call(held: HeldCall, outcome: Outcome) -> bool:
+def complete_call(held: HeldCall, outcome: CallResult) -> bool:
     with session_write(held.row.session_id) as write:
         closed = close_held_call(
             write,
@@ -136,17 +136,17 @@ def complete_call(held: HeldCall, outcome: Outcome) -> bool:
             title=outcome.title[:400],
             output=outcome.output,
             metadata=dict(outcome.metadata),
-            attachments=keep_used(write, outcome.attachments),
+            attachments=mark_attachments_used(write, outcome.attachments),
         )
         if closed and outcome.answer is not None:
-            keep_answer(held.row, outcome.answer)
+            store_structured_output(held.row, outcome.answer)
         if closed and outcome.switch_agent:
             write.session.agent = outcome.switch_agent
             write.session_changed()
         return closed
 
 
-def refuse_call(held: HeldCall, message: str, *, decision: Decided | None = None) -> bool:
+def refuse_call(held: HeldCall, message: str, *, decision: CallDecision | None = None) -> bool:
     """End the call with a text for the model: bad arguments, a denial, or a tool's own error."""
     with session_write(held.row.session_id) as write:
         if not close_held_call(write, held, output=message, **_columns(decision)):
@@ -157,17 +157,17 @@ def refuse_call(held: HeldCall, message: str, *, decision: Decided | None = None
 
 def close_held_call(write: SessionWrite, held: HeldCall, state: str = ToolCall.State.ERROR, **fields: Any) -> bool:
     """End a call that this worker runs. Returns False if it was ended elsewhere or another worker has the lease."""
-    if not close_call(write, held.row, state, only=_ours(held, write.now), **fields):
+    if not close_call(write, held.row, state, only=_leased_by_us(held, write.now), **fields):
         return False
     settle_turn(write, held.row.turn_id)
     return True
 
 
-def _ours(held: HeldCall, now: datetime) -> Q:
-    return (Q(state=ToolCall.State.RUNNING, lease_token=held.token) | _free(now)) & _here(held)
+def _leased_by_us(held: HeldCall, now: datetime) -> Q:
+    return (Q(state=ToolCall.State.RUNNING, lease_token=held.token) | _without_worker(now)) & _not_moved(held)
 
 
-def _here(held: HeldCall) -> Q:
+def _not_moved(held: HeldCall) -> Q:
     """Filter on the workspace's generation: it has not moved to another node since the call was loaded."""
     return Q(session__workspace__generation=held.session.workspace.generation)
 
@@ -201,8 +201,8 @@ def park_call(write: SessionWrite, held: HeldCall, waits_for: str, **fields: Any
     """Let the call wait for a person, a sub-agent or inner calls, and release its worker. Returns False as
     `close_held_call` does."""
     return move(
-        held.row, source=STARTABLE, target=ToolCall.State.WAITING, only=_ours(held, write.now), waits_for=waits_for,
-        lease_token="", lease_until=None, moved_at=write.now, **fields,
+        held.row, source=STARTABLE, target=ToolCall.State.WAITING, only=_leased_by_us(held, write.now),
+        waits_for=waits_for, lease_token="", lease_until=None, moved_at=write.now, **fields,
     ) and _emit_update(write, held.row)  # fmt: skip
 
 
@@ -222,7 +222,9 @@ def postpone_call(held: HeldCall, *, delay: float) -> bool:
             "attempts": held.row.attempts + 1, "lease_token": "", "lease_until": None, "moved_at": write.now,
             "not_before": write.now + timedelta(seconds=delay),
         }  # fmt: skip
-        if not move(held.row, source=STARTABLE, target=ToolCall.State.PENDING, only=_ours(held, write.now), **fields):
+        if not move(
+            held.row, source=STARTABLE, target=ToolCall.State.PENDING, only=_leased_by_us(held, write.now), **fields
+        ):
             return False
         _emit_update(write, held.row)
         node = write.session.workspace.node
@@ -234,11 +236,11 @@ def fail_turn_of(held: HeldCall, *, error: dict[str, str]) -> bool:
     """End the turn and its open calls with the reason, because nothing can run in this workspace now. Returns False if
     the call has ended or another worker has the lease."""
     with session_write(held.row.session_id, related=("workspace",)) as write:
-        if not ToolCall.objects.filter(_ours(held, write.now), pk=held.row.pk).exists():
+        if not ToolCall.objects.filter(_leased_by_us(held, write.now), pk=held.row.pk).exists():
             return False
         turn = Turn.objects.get(pk=held.row.turn_id)
         running = close_open_calls(write, turn, state=ToolCall.State.ERROR, output=f"Not run: {error['message']}")
-        end_in_sandbox(write, running)
+        end_processes_after_commit(write, running)
         return end_turn(write, turn, Turn.State.FAILED, error=error)
 
 
@@ -272,7 +274,9 @@ def _stop_child(call: ToolCall) -> dict[str, Any]:
 def stop_turn_of_child(turn: Turn) -> bool:
     """End the turn of a sub-agent whose caller is gone, together with its own sub-agents."""
     with suppress(Missing), session_write(turn.session_id, related=("workspace",)) as write:
-        end_in_sandbox(write, close_open_calls(write, turn, state=ToolCall.State.ABORTED, output=WITH_PARENT))
+        end_processes_after_commit(
+            write, close_open_calls(write, turn, state=ToolCall.State.ABORTED, output=STOPPED_WITH_PARENT)
+        )
         return end_turn(write, turn, Turn.State.ABORTED, error=PARENT_STOPPED)
     return False
 
@@ -288,7 +292,7 @@ def cancel_waiting(write: SessionWrite, turn: Turn) -> None:
             write.emit("question.settled", views.question(question))
 
 
-def end_in_sandbox(write: SessionWrite, calls: Sequence[ToolCall]) -> None:
+def end_processes_after_commit(write: SessionWrite, calls: Sequence[ToolCall]) -> None:
     """Enqueue, after the commit, that the processes of these calls are ended."""
     node = write.session.workspace.node
     for call in calls:

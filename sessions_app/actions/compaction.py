@@ -18,14 +18,14 @@ from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions import structured_output
 from sessions_app.actions.turns import (
-    Spent,
     Step,
-    add_up,
+    StepUsage,
+    add_usage,
     close_message,
     end_turn,
     follow_turn,
-    held_turn,
     interrupt_streaming,
+    leased_turn,
     release_lease,
 )
 from sessions_app.agent.answer import Answer
@@ -42,7 +42,7 @@ TURNS_KEPT_WHOLE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptTail:
     """The messages that are kept word for word, from this message on. `prompt` is the last prompt if it is older than
     that. `tokens` is the size of the conversation before."""
 
@@ -80,12 +80,12 @@ def compact_session(*, actor: User, session: Session) -> Turn:
 def request_compaction(step: Step) -> None:
     """Abandon the step because the conversation did not fit; the next step compacts it first."""
     with session_write(step.session_id) as write:
-        interrupt_streaming(write, held_turn(step))
+        interrupt_streaming(write, leased_turn(step))
         release_lease(step, write, step_count=step.turn.step_count, compact=True)
         write.after_commit(partial(enqueue_turn, step.turn_id))
 
 
-def finish_compaction(step: Step, answer: Answer, spent: Spent, kept: Kept, *, opened: bool) -> None:
+def finish_compaction(step: Step, answer: Answer, spent: StepUsage, kept: KeptTail, *, opened: bool) -> None:
     """Store the summary in one transaction, and continue the turn if it has work left. Does not count as a step of the
     agent.
 
@@ -100,10 +100,10 @@ def finish_compaction(step: Step, answer: Answer, spent: Spent, kept: Kept, *, o
     with session_write(step.session_id, related=("created_by",)) as write:
         turn = release_lease(step, write, step_count=step.turn.step_count, compact=False)
         close_message(write, step, answer, spent, opened=opened)
-        add_up(write.session, spent)
+        add_usage(write.session, spent)
         _change_context(write.session)
         write.emit("turn.updated", views.turn(turn))
-        _go_on(write, turn)
+        _continue_or_end(write, turn)
         write.session_changed()
 
 
@@ -111,7 +111,7 @@ def cancel_compaction(step: Step) -> None:
     """Clear the turn's compaction request, because there is nothing to summarize."""
     with session_write(step.session_id) as write:
         turn = release_lease(step, write, step_count=step.turn.step_count, compact=False)
-        _go_on(write, turn)
+        _continue_or_end(write, turn)
 
 
 def prune_outputs(session: Session) -> list[uuid.UUID]:
@@ -141,7 +141,7 @@ def _change_context(session: Session) -> None:
     session.context_tokens = 0
 
 
-def _go_on(write: SessionWrite, turn: Turn) -> None:
+def _continue_or_end(write: SessionWrite, turn: Turn) -> None:
     """Continue the turn, or end it if its last answer is complete or it had no prompt."""
     rows = Message.objects.filter(turn=turn, state=Message.State.COMPLETE).exclude(parts__type=Part.Type.COMPACTION)
     last = rows.order_by("-id").first()

@@ -16,13 +16,13 @@ BATCH: Final = 500
 
 
 @dataclass(slots=True)
-class _Ids:
+class _IdMap:
     """Maps old ids to new ones. Later calls return larger ids, because the order of ids is the order of the rows."""
 
     known: dict[uuid.UUID, uuid.UUID] = field(default_factory=dict)
     last: uuid.UUID | None = None
 
-    def give(self, old: uuid.UUID) -> uuid.UUID:
+    def new_id(self, old: uuid.UUID) -> uuid.UUID:
         self.last = self.known[old] = new_id(after=self.last)
         return self.last
 
@@ -50,40 +50,40 @@ def whole_messages(session: Session) -> list[Message]:
 def copy_conversation(messages: Sequence[Message], session: Session, *, now: Any) -> None:
     """Copy the messages into the empty `session`, inside its transaction. Costs stay with the original; a turn that is
     still open there is completed in the copy."""
-    ids = _Ids()
+    ids = _IdMap()
     wanted = [message.pk for message in messages]
     parts = list(Part.objects.filter(message__in=wanted).order_by("message_id", "index"))
     calls = list(ToolCall.objects.filter(message__in=wanted).order_by("id"))
     files = Attachment.objects.filter(session__in={message.session_id for message in messages})
-    _copy_attachments(ids, session, files.named(_shown_in(parts, calls)).order_by("id"))
+    _copy_attachments(ids, session, files.named(_attachment_ids(parts, calls)).order_by("id"))
     turns = Turn.objects.filter(pk__in={message.turn_id for message in messages}).order_by("id")
     _store(Turn, (_turn(ids, turn, session, now) for turn in turns))
-    _store(Message, (_twin(ids, row, session, turn_id=ids.known[row.turn_id]) for row in messages))
+    _store(Message, (_new_row(ids, row, session, turn_id=ids.known[row.turn_id]) for row in messages))
     for call in calls:
-        ids.give(call.pk)
+        ids.new_id(call.pk)
     _store(Part, [_part(ids, part, session) for part in parts])
     _store(ToolCall, [_call(ids, call, session) for call in calls])
 
 
-def _copy_attachments(ids: _Ids, session: Session, rows: Iterable[Attachment]) -> None:
+def _copy_attachments(ids: _IdMap, session: Session, rows: Iterable[Attachment]) -> None:
     """Create new rows for the same stored files. A file is deleted with the last row that refers to it."""
-    _store(Attachment, [_twin(ids, row, session) for row in rows])
+    _store(Attachment, [_new_row(ids, row, session) for row in rows])
 
 
-def _shown_in(parts: Iterable[Part], calls: Iterable[ToolCall]) -> set[str]:
+def _attachment_ids(parts: Iterable[Part], calls: Iterable[ToolCall]) -> set[str]:
     """Return the ids of the attachments that parts and calls refer to."""
     shown = [part.data["attachment"] for part in parts if part.type == Part.Type.FILE]
     shown += [attached for call in calls for attached in call.attachments]
     return {str(attached.get("id", "")) for attached in shown}
 
 
-def _turn(ids: _Ids, row: Turn, session: Session, now: Any) -> Turn:
+def _turn(ids: _IdMap, row: Turn, session: Session, now: Any) -> Turn:
     ended = {"state": Turn.State.COMPLETED, "ended_at": now} if row.state in Turn.OPEN else {}
     links = {"caller_id": None, "root_id": None, "blocked_by_id": None, "waits_for": "", "compact": False}
-    return _twin(ids, row, session, lease_token="", lease_until=None, not_before=None, **links, **ended)
+    return _new_row(ids, row, session, lease_token="", lease_until=None, not_before=None, **links, **ended)
 
 
-def _part(ids: _Ids, row: Part, session: Session) -> Part:
+def _part(ids: _IdMap, row: Part, session: Session) -> Part:
     data = dict(row.data)
     if "call_id" in data:
         data["call_id"] = ids.of_public(ToolCall.PREFIX, data["call_id"])
@@ -91,26 +91,26 @@ def _part(ids: _Ids, row: Part, session: Session) -> Part:
         data["kept_from"] = ids.of_public(Message.PREFIX, data["kept_from"])
     if "attachment" in data:
         data["attachment"] = _attached(ids, data["attachment"])
-    return _twin(ids, row, session, message_id=ids.known[row.message_id], data=data)
+    return _new_row(ids, row, session, message_id=ids.known[row.message_id], data=data)
 
 
-def _call(ids: _Ids, row: ToolCall, session: Session) -> ToolCall:
+def _call(ids: _IdMap, row: ToolCall, session: Session) -> ToolCall:
     links = {name: ids.known[old] if (old := getattr(row, name)) else None for name in ("part_id", "outer_id")}
-    return _twin(
+    return _new_row(
         ids, row, session, id=ids.known[row.pk], turn_id=ids.known[row.turn_id], message_id=ids.known[row.message_id],
         attachments=[_attached(ids, attached) for attached in row.attachments], lease_token="", lease_until=None,
         **links,
     )  # fmt: skip
 
 
-def _attached(ids: _Ids, view: Mapping[str, Any]) -> dict[str, Any]:
+def _attached(ids: _IdMap, view: Mapping[str, Any]) -> dict[str, Any]:
     return {**view, "id": ids.of_public(Attachment.PREFIX, view["id"])} if "id" in view else dict(view)
 
 
-def _twin(ids: _Ids, row: Row, session: Session, **other: Any) -> Row:
+def _new_row(ids: _IdMap, row: Row, session: Session, **other: Any) -> Row:
     columns = row._meta.concrete_fields  # noqa: SLF001
     values = {column.attname: getattr(row, column.attname) for column in columns}
-    return type(row)(**{**values, "session_id": session.pk, "id": other.get("id") or ids.give(row.pk), **other})
+    return type(row)(**{**values, "session_id": session.pk, "id": other.get("id") or ids.new_id(row.pk), **other})
 
 
 def _store(kind: Any, made: Iterable[Any]) -> None:

@@ -15,7 +15,7 @@ MAX_AUDITED_CHARACTERS: Final = 400  # of one text; the tool call keeps the whol
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class CallDecision:
     """A decision of the permission engine. `answered` are the requests with which people allowed this call; `reason`
     says why a call that needs permission was refused without a request."""
 

@@ -56,7 +56,7 @@ def fork_session(
             messages = _up_to(whole_messages(write.session), message)
             row = _new_session(actor, write.session, workspace, title, whole=message is None)
             copy_conversation(messages, row, now=write.now)
-        _tell_forked(row)
+        _emit_forked(row)
         transaction.on_commit(lambda: enqueue_workspace(workspace.pk, node=workspace.node))
     if same_workspace:
         return Fork(row, "shared")
@@ -103,7 +103,7 @@ def _new_session(actor: User, source: Session, workspace: Workspace, title: str,
     return row
 
 
-def _tell_forked(row: Session) -> None:
+def _emit_forked(row: Session) -> None:
     save_texts(texts_of(row))
     with session_write(row.pk, related=("created_by",)) as write:
         write.emit("session.created", views.session(write.session).model_copy(update={"last_seq": 2}))

@@ -14,7 +14,7 @@ from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.approvers import SCOPES, WHO_GIVES, Answerer, answerer, stricter, unmet
+from sessions_app.actions.approvers import SCOPES, WHO_MAY_GRANT, Answerer, answerer, stricter, unmet_rule
 from sessions_app.actions.calls import resume_call
 from sessions_app.actions.decisions import bounded
 from sessions_app.actions.turns import settle_turn
@@ -35,15 +35,15 @@ COVERED: Final = 'Allowed by an "always" decision on another request.'
 logger = structlog.get_logger(__name__)
 
 
-def require_giver(person: Answerer, scope: str, policies: Policies) -> None:
+def require_may_grant(person: Answerer, scope: str, policies: Policies) -> None:
     """Raise NotAllowed, with the allowed alternatives, unless the person may decide "always" for the scope."""
     granters: dict[str, str] = {each: policies.granter(each) for each in SCOPES}
-    if person.may_give(granters[scope]):
+    if person.may_grant(granters[scope]):
         return
-    others = [each for each in SCOPES if person.may_give(granters[each])]
+    others = [each for each in SCOPES if person.may_grant(granters[each])]
     instead = f" or always for the {' or '.join(others)}" if others else ""
     raise NotAllowed(
-        f'You are not allowed to decide "always" for the {scope}. {WHO_GIVES[granters[scope]]}',
+        f'You are not allowed to decide "always" for the {scope}. {WHO_MAY_GRANT[granters[scope]]}',
         hint=f"Allow this call once{instead}.",
     )
 
@@ -86,12 +86,12 @@ def settle_others(granted: PermissionRequest, *, actor: User, person: Answerer) 
     transaction and locks one session at a time. A request whose update fails stays open.
     """
     rules = rules_of(granted)
-    waiting = PermissionRequest.objects.filter(_reach(granted), state=PermissionRequest.State.OPEN)
-    found = [row for row in waiting.order_by("id")[:MAX_SETTLED] if _speak_about(rules, row.needs)]
+    waiting = PermissionRequest.objects.filter(_requests_in_scope(granted), state=PermissionRequest.State.OPEN)
+    found = [row for row in waiting.order_by("id")[:MAX_SETTLED] if _match_any(rules, row.needs)]
     return sum(_try_to_settle(row, granted, actor=actor, person=person) for row in found)
 
 
-def _reach(granted: PermissionRequest) -> Q:
+def _requests_in_scope(granted: PermissionRequest) -> Q:
     if granted.scope == "session":
         return Q(session_id=granted.session_id)
     if granted.scope == "project":
@@ -99,7 +99,7 @@ def _reach(granted: PermissionRequest) -> Q:
     return Q(session__project__team_id=granted.session.project.team_id)
 
 
-def _speak_about(rules: Iterable[Rule], needs: Sequence[Mapping[str, Any]]) -> bool:
+def _match_any(rules: Iterable[Rule], needs: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether the rules match any of the needs; if not, nothing has to be locked."""
     return any(
         wildcard.match(need["permission"], rule.permission) and wildcard.match(pattern, rule.pattern)
@@ -151,7 +151,7 @@ def _could_answer(
         return False
     started = row.started_by_id == actor.id
     asked = Answerer(person.may_answer, person.is_admin, started)
-    return unmet(asked, approvers, {row.approvers, *policies.all_approvers}) is None
+    return unmet_rule(asked, approvers, {row.approvers, *policies.all_approvers}) is None
 
 
 def revoke_grant(*, actor: User, grant: Grant) -> None:
@@ -163,7 +163,7 @@ def revoke_grant(*, actor: User, grant: Grant) -> None:
     membership = require(actor, Act.VIEW, team_id=grant.team_id)
     policies = current_policies(team_id=grant.team_id, project_id=grant.project_id)
     granter = policies.granter(_scope_of(grant))
-    if not answerer(membership, started=False).may_take_back(granter):
+    if not answerer(membership, started=False).may_revoke(granter):
         raise NotAllowed(
             f"You are not allowed to revoke a grant for the {grant.scope}. Admins and the people who may grant it are."
         )

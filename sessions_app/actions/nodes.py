@@ -72,13 +72,13 @@ def move_lost_workspaces(now: datetime) -> int:
 
 def move_lost_workspace(workspace_id: uuid.UUID, *, node: str) -> bool:
     """Detach the workspace from its lost node. Returns False if it no longer belongs to that node."""
-    if not _take_from(workspace_id, node):
+    if not _detach(workspace_id, node):
         return False
-    end_begun_calls(workspace_id)
+    end_started_calls(workspace_id)
     row = Workspace.objects.get(pk=workspace_id)
     publish_workspace(workspace_id)
     if row.state == Workspace.State.LOST:
-        note_workspace(workspace_id, "lost", _words(row), data={"node": node})
+        note_workspace(workspace_id, "lost", _lost_text(row), data={"node": node})
         enqueue_workspace(workspace_id, node="")
     return True
 
@@ -86,11 +86,11 @@ def move_lost_workspace(workspace_id: uuid.UUID, *, node: str) -> bool:
 def release_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
     """Detach the workspace from a node that is unknown, for example after a backup was restored. The next node that has
     work for it takes it."""
-    if _take_from(workspace_id, node):
-        end_begun_calls(workspace_id)
+    if _detach(workspace_id, node):
+        end_started_calls(workspace_id)
 
 
-def _take_from(workspace_id: uuid.UUID, node: str) -> bool:
+def _detach(workspace_id: uuid.UUID, node: str) -> bool:
     """Detach the row from the node. A workspace that is scheduled for deletion keeps that state, as its files are not
     needed."""
     fields: dict[str, Any] = {"node": "", "seeded": False, "generation": F("generation") + 1}
@@ -100,24 +100,24 @@ def _take_from(workspace_id: uuid.UUID, node: str) -> bool:
         return bool(leaving or rows.update(**fields, state=Workspace.State.LOST, detail=MOVING))
 
 
-def _words(row: Workspace) -> str:
+def _lost_text(row: Workspace) -> str:
     if row.archived_at is None:
         return "The node of this workspace was lost, and there is no archive of its files."
     moment = f"{row.archived_at:%H:%M} UTC on {row.archived_at:%d %b}"
     return f"The node of this workspace was lost. The workspace is restored from the archive of {moment}."
 
 
-def end_begun_calls(workspace_id: uuid.UUID) -> None:
+def end_started_calls(workspace_id: uuid.UUID) -> None:
     """End the calls that a worker of the old node had started; their output says that they may have run partly.
     Idempotent; also called before the workspace runs anywhere else."""
-    begun = _begun().filter(session__workspace_id=workspace_id).order_by()
+    begun = _started_calls().filter(session__workspace_id=workspace_id).order_by()
     for session_id in begun.values_list("session_id", flat=True).distinct():
         with session_write(session_id) as write:
-            for call in _begun().filter(session_id=session_id):
-                _end_begun(write, call)
+            for call in _started_calls().filter(session_id=session_id):
+                _end_started_call(write, call)
 
 
-def _begun() -> Any:
+def _started_calls() -> Any:
     """Return the filter for started calls. Calls that wait for an answer or a child session run nowhere and are not
     included."""
     running = Q(state=ToolCall.State.RUNNING)
@@ -127,7 +127,7 @@ def _begun() -> Any:
     return ToolCall.objects.filter(running | again)
 
 
-def _end_begun(write: SessionWrite, call: ToolCall) -> None:
+def _end_started_call(write: SessionWrite, call: ToolCall) -> None:
     output = f"{call.live_output}\n\n{NODE_LOST}" if call.live_output else NODE_LOST
     if not close_call(write, call, ToolCall.State.ERROR, output=output):
         return

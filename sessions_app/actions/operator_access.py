@@ -20,9 +20,9 @@ from sessions_app.events.schema import SnapshotView
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import OperatorAccess, Session, WorkspaceNote
 
-LONGEST_MINUTES: Final = 60
-SHORTEST_REASON: Final = 10  # characters
-LONGEST_REASON: Final = 300
+MAX_MINUTES: Final = 60
+MIN_REASON_CHARACTERS: Final = 10  # characters
+MAX_REASON_CHARACTERS: Final = 300
 
 
 def require_operator(actor: User) -> None:
@@ -30,15 +30,13 @@ def require_operator(actor: User) -> None:
         raise NotAllowed("Only operators of this site can do this.", hint="Ask an operator.")
 
 
-def open_operator_access(
-    *, actor: User, session_id: str, reason: str, minutes: int = LONGEST_MINUTES
-) -> OperatorAccess:
+def open_operator_access(*, actor: User, session_id: str, reason: str, minutes: int = MAX_MINUTES) -> OperatorAccess:
     """Let the operator read the session, and add a note about it to the session. Raises Missing if the session does not
     exist."""
     require_operator(actor)
     reason = _reason(reason)
-    if not 1 <= minutes <= LONGEST_MINUTES:
-        raise BadInput("An operator's access lasts at most one hour.", fields={"minutes": f"1 to {LONGEST_MINUTES}"})
+    if not 1 <= minutes <= MAX_MINUTES:
+        raise BadInput("An operator's access lasts at most one hour.", fields={"minutes": f"1 to {MAX_MINUTES}"})
     with session_write(from_public(Session.PREFIX, session_id), related=("project",)) as write:
         row = OperatorAccess.objects.create(
             session=write.session, operator=actor, reason=reason, expires_at=write.now + timedelta(minutes=minutes)
@@ -80,8 +78,8 @@ def end_operator_access(*, actor: User, access: OperatorAccess) -> None:
 
 def _reason(text: str) -> str:
     reason = " ".join(text.split())
-    if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
-        words = f"{SHORTEST_REASON} to {LONGEST_REASON} characters"
+    if not MIN_REASON_CHARACTERS <= len(reason) <= MAX_REASON_CHARACTERS:
+        words = f"{MIN_REASON_CHARACTERS} to {MAX_REASON_CHARACTERS} characters"
         raise BadInput("Give the reason in one sentence. The team can read it.", fields={"reason": words})
     return reason
 

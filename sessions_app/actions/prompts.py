@@ -10,7 +10,7 @@ from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.attachments import take_attachments
 from sessions_app.actions.budget_stops import resume_turn
-from sessions_app.actions.calls import close_open_calls, end_in_sandbox
+from sessions_app.actions.calls import close_open_calls, end_processes_after_commit
 from sessions_app.actions.sessions import check_agent
 from sessions_app.actions.turns import end_turn, follow_turn
 from sessions_app.actions.workspaces import require_usable
@@ -181,5 +181,5 @@ def abort_turn(*, actor: User, session: Session) -> bool:
         if turn is None:
             return False
         running = close_open_calls(write, turn, state=ToolCall.State.ABORTED, output="Stopped by a person.")
-        end_in_sandbox(write, running)
+        end_processes_after_commit(write, running)
         return end_turn(write, turn, Turn.State.ABORTED)

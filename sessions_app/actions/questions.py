@@ -9,7 +9,7 @@ from agentsite.base.errors import BadInput, Missing, Stale
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.calls import close_call, close_open_calls, end_in_sandbox
+from sessions_app.actions.calls import close_call, close_open_calls, end_processes_after_commit
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.audience import require_seen
 from sessions_app.events import views
@@ -36,7 +36,7 @@ def answer_question(*, actor: User, question: Question, answers: list[list[str]]
             row.call,
             ToolCall.State.COMPLETED,
             title="Asked a question",
-            output=_in_words(row),
+            output=_answers_as_text(row),
             metadata=metadata,
         )
         settle_turn(write, row.turn_id)
@@ -51,7 +51,9 @@ def dismiss_question(*, actor: User, question: Question) -> Question:
         row = _settle(write, question, Question.State.DISMISSED, answered_by=actor)
         close_call(write, row.call, ToolCall.State.ERROR, output="The person dismissed the question.")
         stopped = "Stopped: a question of this turn was dismissed."
-        end_in_sandbox(write, close_open_calls(write, row.turn, state=ToolCall.State.ABORTED, output=stopped))
+        end_processes_after_commit(
+            write, close_open_calls(write, row.turn, state=ToolCall.State.ABORTED, output=stopped)
+        )
         error = {
             "code": ErrorCode.DISMISSED,
             "message": "A question was dismissed, so the turn stopped.",
@@ -85,6 +87,6 @@ def _settle(write: SessionWrite, question: Question, state: str, **fields: Any) 
     return row
 
 
-def _in_words(row: Question) -> str:
+def _answers_as_text(row: Question) -> str:
     pairs = zip(row.questions, row.answers, strict=True)
     return "\n".join(f"{asked['question']}\n-> {', '.join(answer) or '(no answer)'}" for asked, answer in pairs)

@@ -32,38 +32,38 @@ def _round(model: Any, before: datetime) -> Iterator[Item]:
     rows = model.objects.filter(state="open", created_at__lte=before).order_by("id")
     teams = sorted(rows.order_by().values_list("session__project__team", flat=True).distinct())
     place, left = f"waiting-mail:{model.__name__}", MAX_PER_ROUND
-    for team_id in _from(teams, _remembered(place)):
+    for team_id in _teams_after(teams, _read_position(place)):
         if left <= 0:
             return
-        items = _turn(rows.filter(session__project__team=team_id), f"{place}:{team_id}")
+        items = _team_batch(rows.filter(session__project__team=team_id), f"{place}:{team_id}")
         left -= len(items)
         yield from items
-        _remember(place, team_id)
+        _save_position(place, team_id)
 
 
-def _turn(rows: Any, place: str) -> list[Item]:
-    after = _remembered(place)
+def _team_batch(rows: Any, place: str) -> list[Item]:
+    after = _read_position(place)
     more = rows if after is None else rows.filter(id__gt=after)
     items = list(more.select_related("session__project", "turn")[:MAX_PER_TEAM])
-    _remember(place, items[-1].pk if len(items) == MAX_PER_TEAM else None)
+    _save_position(place, items[-1].pk if len(items) == MAX_PER_TEAM else None)
     return items
 
 
-def _from(teams: list[uuid.UUID], after: uuid.UUID | None) -> list[uuid.UUID]:
+def _teams_after(teams: list[uuid.UUID], after: uuid.UUID | None) -> list[uuid.UUID]:
     """Return all teams, starting behind the last one that was served."""
     if after is None:
         return teams
     return [one for one in teams if one > after] + [one for one in teams if one <= after]
 
 
-def _remembered(place: str) -> uuid.UUID | None:
+def _read_position(place: str) -> uuid.UUID | None:
     with suppress(OSError, RedisError):
         text = cache.get(place)
         return uuid.UUID(text) if text else None
     return None
 
 
-def _remember(place: str, pk: uuid.UUID | None) -> None:
+def _save_position(place: str, pk: uuid.UUID | None) -> None:
     with suppress(OSError, RedisError):
         if pk is None:
             cache.delete(place)

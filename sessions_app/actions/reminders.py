@@ -20,7 +20,7 @@ from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.approvers import answerer, stricter, unmet
+from sessions_app.actions.approvers import answerer, stricter, unmet_rule
 from sessions_app.actions.reminder_batches import Item, waiting_items
 from sessions_app.audience import readers_of, root_of
 from sessions_app.events.presence import watching
@@ -29,20 +29,20 @@ from sessions_app.policy import session_policies
 
 MIN_DELAY_MINUTES: Final = 1
 MAX_DELAY_MINUTES: Final = 24 * 60
-BETWEEN: Final = timedelta(minutes=15)
-FORGOTTEN_AFTER: Final = timedelta(days=60)
-MOST_LINES: Final = 20
+MIN_TIME_BETWEEN_MAILS: Final = timedelta(minutes=15)
+MAX_ITEM_AGE: Final = timedelta(days=60)
+MAX_LINES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueItem:
     """A request or question that waits for one person."""
 
     item: Item
     session: Session
 
 
-def choose_mail(*, actor: User, what: str, delay_minutes: int) -> MailChoice:
+def set_reminder_preferences(*, actor: User, what: str, delay_minutes: int) -> MailChoice:
     """Store which waiting requests the person gets e-mails about, and after how many minutes."""
     if not MIN_DELAY_MINUTES <= delay_minutes <= MAX_DELAY_MINUTES:
         raise BadInput(
@@ -56,18 +56,18 @@ def choose_mail(*, actor: User, what: str, delay_minutes: int) -> MailChoice:
     return row
 
 
-def mail_waiting(now: datetime) -> int:
+def send_reminders(now: datetime) -> int:
     """Send the reminders that are due. Returns how many."""
     with sqlite_write_lock():
-        MailedItem.objects.filter(at__lt=now - FORGOTTEN_AFTER).delete()
-    due: dict[uuid.UUID, list[Due]] = defaultdict(list)
+        MailedItem.objects.filter(at__lt=now - MAX_ITEM_AGE).delete()
+    due: dict[uuid.UUID, list[DueItem]] = defaultdict(list)
     for item in waiting_items(now - timedelta(minutes=MIN_DELAY_MINUTES)):
-        for user_id in _people(item, now):
-            due[user_id].append(Due(item, item.session))
-    return sum(_write(user_id, found, now) for user_id, found in due.items())
+        for user_id in _recipients(item, now):
+            due[user_id].append(DueItem(item, item.session))
+    return sum(_send_mail(user_id, found, now) for user_id, found in due.items())
 
 
-def _people(item: Item, now: datetime) -> list[uuid.UUID]:
+def _recipients(item: Item, now: datetime) -> list[uuid.UUID]:
     """Return the ids of people who may answer the item, want e-mails about it, are not online and have not got one
     yet."""
     session, root = item.session, root_of(item.session)
@@ -81,7 +81,7 @@ def _people(item: Item, now: datetime) -> list[uuid.UUID]:
         for row in rows
         if row.user_id in may and _wants(choices.get(row.user_id), item, now, is_own=row.user_id in own)
     ]
-    return [user_id for user_id in wanted if user_id not in _present(session, root)] if wanted else []
+    return [user_id for user_id in wanted if user_id not in _people_online(session, root)] if wanted else []
 
 
 def _answerers(item: Item, rows: Iterable[Membership]) -> set[uuid.UUID]:
@@ -94,7 +94,7 @@ def _answerers(item: Item, rows: Iterable[Membership]) -> set[uuid.UUID]:
     return {
         row.user_id
         for row in rows
-        if not unmet(answerer(row, started=row.user_id == item.started_by_id), approvers, others)
+        if not unmet_rule(answerer(row, started=row.user_id == item.started_by_id), approvers, others)
         and row.user.public_id not in said
     }
 
@@ -106,7 +106,7 @@ def _wants(choice: MailChoice | None, item: Item, now: datetime, *, is_own: bool
     return bool(item.created_at <= now - timedelta(minutes=choice.delay_minutes))
 
 
-def _present(*sessions: Session) -> set[uuid.UUID]:
+def _people_online(*sessions: Session) -> set[uuid.UUID]:
     """Return the people who have one of the sessions open. If that is unknown, return nobody: one e-mail too many is
     the smaller harm."""
     try:
@@ -115,12 +115,12 @@ def _present(*sessions: Session) -> set[uuid.UUID]:
         return set()
 
 
-def _write(user_id: uuid.UUID, due: Sequence[Due], now: datetime) -> bool:
+def _send_mail(user_id: uuid.UUID, due: Sequence[DueItem], now: datetime) -> bool:
     """Send one e-mail about all items, unless the person got one a short while ago."""
     with sqlite_write_lock(), transaction.atomic():
         MailChoice.objects.get_or_create(user_id=user_id)
         choice = MailChoice.objects.select_for_update(of=("self",)).select_related("user").get(user_id=user_id)
-        if choice.sent_at is not None and choice.sent_at > now - BETWEEN:
+        if choice.sent_at is not None and choice.sent_at > now - MIN_TIME_BETWEEN_MAILS:
             return False
         known = set(MailedItem.objects.filter(user_id=user_id).values_list("item", flat=True))
         fresh = [each for each in due if each.item.public_id not in known]
@@ -135,24 +135,24 @@ def _write(user_id: uuid.UUID, due: Sequence[Due], now: datetime) -> bool:
         return True
 
 
-def _subject(due: Sequence[Due]) -> str:
+def _subject(due: Sequence[DueItem]) -> str:
     return (
         "An agent is waiting for your answer" if len(due) == 1 else f"{len(due)} requests are waiting for your answer"
     )
 
 
-def _text(due: Sequence[Due]) -> str:
-    lines = [f"{_words(each)}\n{_address(each)}\n" for each in due[:MOST_LINES]]
-    if len(due) > MOST_LINES:
-        lines.append(f"And {len(due) - MOST_LINES} more: {settings.SITE_URL}/\n")
+def _text(due: Sequence[DueItem]) -> str:
+    lines = [f"{_words(each)}\n{_address(each)}\n" for each in due[:MAX_LINES]]
+    if len(due) > MAX_LINES:
+        lines.append(f"And {len(due) - MAX_LINES} more: {settings.SITE_URL}/\n")
     chosen = f"Change which e-mails you get: {settings.SITE_URL}/account/notifications\n"
     return "\n".join([*lines, chosen])
 
 
-def _words(due: Due) -> str:
+def _words(due: DueItem) -> str:
     asks = "has a question" if isinstance(due.item, Question) else "asks for permission"
     return f"An agent {asks} in “{due.session.title or 'Untitled session'}” ({due.session.project.name})."
 
 
-def _address(due: Due) -> str:
+def _address(due: DueItem) -> str:
     return f"{settings.SITE_URL}/sessions/{due.session.public_id}#{due.item.public_id}"

@@ -53,7 +53,7 @@ def create_session(
             project=project, workspace=workspace, title=title.strip()[:200], agent=agent, created_by=actor,
             shared_with=SharedWith(shared_with),
         )  # fmt: skip
-        _tell_created(row)
+        _emit_created(row)
         node = workspace.node
         transaction.on_commit(lambda: enqueue_workspace(row.workspace_id, node=node))
     return row
@@ -77,7 +77,7 @@ def add_child_session(parent: Session, row: Session) -> None:
     row.root_id, row.shared_with = parent.root_id or parent.pk, parent.shared_with
     row.inherited = bounds_for_child(parent)
     row.save(force_insert=True)
-    _tell_created(row)
+    _emit_created(row)
 
 
 def bounds_for_child(parent: Session) -> list[dict[str, Any]]:
@@ -181,7 +181,7 @@ def summarize_session(session_id: Any, *, summary: str) -> None:
         write.session_changed()
 
 
-def _tell_created(row: Session) -> None:
+def _emit_created(row: Session) -> None:
     with session_write(row.id) as write:
         write.emit("session.created", views.session(row).model_copy(update={"last_seq": 1}))
     row.last_seq = write.session.last_seq

@@ -84,7 +84,7 @@ def open_share_link(secret: str, *, user: User | None) -> ShareLink:
     NotSignedIn for a team link if `user` is None."""
     rows = ShareLink.objects.alive().filter(secret_hash=hash_secret(secret))
     link: ShareLink | None = rows.select_related("session__project").first()
-    if link is None or not _made_by_who_may(link):
+    if link is None or not _creator_may_still_share(link):
         raise Missing("This link is not valid: it was revoked or has expired.", hint="Ask for a new link.")
     if link.reach == ShareLink.Reach.PUBLIC:
         if not public_links_allowed(link.session.project):
@@ -97,7 +97,7 @@ def open_share_link(secret: str, *, user: User | None) -> ShareLink:
     return link
 
 
-def _made_by_who_may(link: ShareLink) -> bool:
+def _creator_may_still_share(link: ShareLink) -> bool:
     session = link.session
     return session.shared_with != SharedWith.PRIVATE or link.created_by_id == session.created_by_id
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from agentsite.base.error_codes import ErrorCode
 from sessions_app.models import Message, ToolCall, Turn
 
-MOST_REMINDERS: Final = 2
+MAX_REMINDERS: Final = 2
 NO_ANSWER: Final = {
     "code": ErrorCode.NO_STRUCTURED_OUTPUT,
     "message": "The model finished without an answer that matches the requested JSON Schema.",
@@ -14,7 +14,7 @@ NO_ANSWER: Final = {
 }
 
 
-def keep_answer(call: ToolCall, answer: Mapping[str, Any]) -> None:
+def store_structured_output(call: ToolCall, answer: Mapping[str, Any]) -> None:
     """Store the answer on the turn, which ends with it unless a newer prompt has arrived."""
     newer = Message.objects.filter(turn_id=call.turn_id, role=Message.Role.USER, id__gt=call.message_id)
     if not newer.exists():
@@ -28,4 +28,4 @@ def is_missing(turn: Turn) -> bool:
 def may_remind(turn: Turn) -> bool:
     """Return whether the model may be reminded once more to give the structured output."""
     said = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
-    return said.filter(calls__isnull=True).count() <= MOST_REMINDERS
+    return said.filter(calls__isnull=True).count() <= MAX_REMINDERS

@@ -9,9 +9,9 @@ from tools_app.spec import AwaitChild
 from tools_app.text import counted, first_line
 from tools_app.truncate import truncate
 
-LAST_CALLS: Final = 20
-MOST_WAITING: Final = 20
-LONGEST_TITLE: Final = 200
+MAX_LISTED_CALLS: Final = 20
+MAX_LISTED_WAITING: Final = 20
+MAX_TITLE_CHARACTERS: Final = 200
 
 
 def first_report(session_id: str, wait: AwaitChild) -> dict[str, Any]:
@@ -40,8 +40,8 @@ def report_of(turn: Turn) -> dict[str, Any]:
     """
     rows = ToolCall.objects.filter(turn=turn).order_by("-id").values_list("id", "tool", "title", "state")
     newest = [
-        {"call_id": to_public("call", call_id), "tool": tool, "title": title[:LONGEST_TITLE], "state": state}
-        for call_id, tool, title, state in rows[:LAST_CALLS]
+        {"call_id": to_public("call", call_id), "tool": tool, "title": title[:MAX_TITLE_CHARACTERS], "state": state}
+        for call_id, tool, title, state in rows[:MAX_LISTED_CALLS]
     ]
     cost, tokens = _spent(turn)
     return {
@@ -76,7 +76,7 @@ def _waiting(turn: Turn) -> list[dict[str, Any]]:
         *(_item("question", session_id, row, "question", row.questions[0]["header"]) for row in questions),
         *(item for call in below for item in call.metadata.get("waiting", ())),
     ]
-    return found[:MOST_WAITING]
+    return found[:MAX_LISTED_WAITING]
 
 
 def _stopped(turn: Turn) -> dict[str, Any] | None:
@@ -94,7 +94,7 @@ def _item(kind: str, session_id: str, row: Any, tool: str, title: str) -> dict[s
         "id": row.public_id,
         "session_id": session_id,
         "tool": tool,
-        "title": title[:LONGEST_TITLE],
+        "title": title[:MAX_TITLE_CHARACTERS],
     }
 
 
@@ -131,12 +131,12 @@ def _problem(turn: Turn) -> str:
     error = turn.error or {}
     if turn.state == Turn.State.FAILED:
         return f"The sub-agent could not finish: {error.get('message', 'it failed.')}"
-    if error.get("code") in PERSON_SAID_NO:
-        return PERSON_SAID_NO[error["code"]]
+    if error.get("code") in STOPPED_BY_PERSON:
+        return STOPPED_BY_PERSON[error["code"]]
     return "A person stopped the sub-agent. Do not start it again unless you are told to; state what is missing."
 
 
-PERSON_SAID_NO: Final = {
+STOPPED_BY_PERSON: Final = {
     "rejected": (
         "A person rejected what the sub-agent wanted to do, so it stopped. Do not try the same in another way; state "
         "what is missing."

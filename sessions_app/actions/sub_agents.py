@@ -28,7 +28,7 @@ from tools_app.text import counted, first_line
 
 MAX_RUNNING_SUB_AGENTS: Final = 10  # for one prompt of a person
 BATCH: Final = 500
-GONE: Final = "The session of the sub-agent was deleted, so there is no result."
+CHILD_DELETED: Final = "The session of the sub-agent was deleted, so there is no result."
 
 
 class _Refused(Exception):
@@ -43,7 +43,11 @@ def start_child(held: HeldCall, wait: AwaitChild) -> bool:
         turn: Turn = Turn.objects.select_related("started_by").get(pk=held.row.turn_id)
         try:
             _require_room(turn)
-            started = _go_on(write, held, wait, turn) if wait.session_id else _begin(write, held, wait, turn)
+            started = (
+                _continue_child(write, held, wait, turn)
+                if wait.session_id
+                else _start_new_child(write, held, wait, turn)
+            )
         except _Refused as refused:
             return close_held_call(write, held, output=str(refused), title=_title(wait))
         if started:
@@ -60,7 +64,7 @@ def _require_room(turn: Turn) -> None:
         )
 
 
-def _begin(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> bool:
+def _start_new_child(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> bool:
     title = f"{first_line(wait.description, 150)} (@{wait.agent})"
     child = Session(id=new_id(after=write.session.pk), title=title, agent=wait.agent, created_by=turn.started_by)
     child.model = _model_of(held)
@@ -72,7 +76,7 @@ def _begin(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) ->
     return True
 
 
-def _go_on(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> bool:
+def _continue_child(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> bool:
     with session_write(_id_of_child(write.session, wait), related=("workspace",)) as inner:
         child = inner.session
         _require_free(child)
@@ -160,7 +164,7 @@ def _waiting(**which: Any) -> Any:
 def _follow(write: SessionWrite, call: ToolCall) -> None:
     turn = Turn.objects.filter(caller=call).order_by("-id").first()
     if turn is None:
-        close_call(write, call, ToolCall.State.ERROR, output=GONE)
+        close_call(write, call, ToolCall.State.ERROR, output=CHILD_DELETED)
         settle_turn(write, call.turn_id)
         return
     metadata = {**call.metadata, **report_of(turn)}

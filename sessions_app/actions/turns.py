@@ -22,17 +22,17 @@ from agentsite.base.ids import new_id, to_public
 from sessions_app.actions import structured_output
 from sessions_app.actions.turn_errors import too_many_steps, workers_died
 from sessions_app.agent.answer import Answer, DraftPart
-from sessions_app.agent.definitions import MOST_STEPS
+from sessions_app.agent.definitions import MAX_STEPS
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
 from sessions_app.models import Message, ModelCall, Part, Session, ToolCall, Turn
 from sessions_app.models.transitions import move
 from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_child_end, enqueue_turn
-from sessions_app.spending.reservations import Outcome, settle_call
+from sessions_app.spending.reservations import Settlement, settle_call
 
 LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; the step of a dead worker is restarted within 20 s
-STEP_LIMIT: Final = MOST_STEPS  # including sub-agents; hard limit above the agents' own limits
-DEATH_LIMIT: Final = 5  # failed attempts of one step, model failures included
+STEP_LIMIT: Final = MAX_STEPS  # including sub-agents; hard limit above the agents' own limits
+MAX_FAILED_ATTEMPTS: Final = 5  # failed attempts of one step, model failures included
 
 
 class LeaseLost(Exception):
@@ -76,14 +76,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class StepUsage:
     """Tokens and cost of a step. `limit` is the number of tokens at which the conversation is compacted, 0 if unknown.
     `settles` is the record of the model call to settle, and its outcome."""
 
     tokens: dict[str, int]
     cost: Decimal
     limit: int = 0
-    settles: tuple[ModelCall, Outcome] | None = None
+    settles: tuple[ModelCall, Settlement] | None = None
 
 
 def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
@@ -98,12 +98,12 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
         if turn is None:
             return None
         begins = turn.state == Turn.State.QUEUED
-        if not _take_turn(turn, token, write):
+        if not _acquire_turn(turn, token, write):
             return None
         if turn.is_streaming:
             interrupt_streaming(write, turn)
-        if turn.attempts > DEATH_LIMIT:
-            end_turn(write, turn, Turn.State.FAILED, error=workers_died(DEATH_LIMIT))
+        if turn.attempts > MAX_FAILED_ATTEMPTS:
+            end_turn(write, turn, Turn.State.FAILED, error=workers_died(MAX_FAILED_ATTEMPTS))
             return None
         if turn.steps_of_all >= STEP_LIMIT:
             end_turn(write, turn, Turn.State.FAILED, error=too_many_steps(turn.steps_of_all))
@@ -141,7 +141,7 @@ def _steps_of_all() -> Subquery:
     return Subquery(together.annotate(steps=Func(F("step_count"), function="SUM")).values("steps"))
 
 
-def _take_turn(turn: Any, token: str, write: SessionWrite) -> bool:
+def _acquire_turn(turn: Any, token: str, write: SessionWrite) -> bool:
     """Acquire the lease unless another worker has it. An expired lease that was not released counts as a failed
     attempt."""
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=write.now)
@@ -156,7 +156,7 @@ def _take_turn(turn: Any, token: str, write: SessionWrite) -> bool:
     return True
 
 
-def held_turn(step: Step) -> Turn:
+def leased_turn(step: Step) -> Turn:
     """Return the step's turn if it is running under this step's lease. Call it under the session's lock. Raises
     LeaseLost."""
     turn: Turn | None = Turn.objects.filter(pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token).first()
@@ -168,7 +168,7 @@ def held_turn(step: Step) -> Turn:
 def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
     """Create the message of the answer, with the parts that are being streamed."""
     with session_write(step.session_id) as write:
-        held_turn(step)
+        leased_turn(step)
         message, created = Message.objects.get_or_create(
             pk=step.message_id, defaults=_message_fields(step) | {"state": Message.State.STREAMING}
         )
@@ -181,12 +181,12 @@ def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
 def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
     """Store what has been streamed so far. Clients already got it as deltas, so no event is emitted."""
     with session_write(step.session_id):
-        held_turn(step)
+        leased_turn(step)
         for part in parts:
             Part.objects.filter(pk=part.id).update(text=part.text)
 
 
-def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> list[uuid.UUID]:
+def finish_step(step: Step, answer: Answer, spent: StepUsage, *, opened: bool) -> list[uuid.UUID]:
     """Store the complete answer in one transaction: message, parts, tool calls. Returns the ids of the calls to run.
 
     `opened`: parts of it were shown while streaming (`open_message`). Raises LeaseLost.
@@ -195,11 +195,11 @@ def finish_step(step: Step, answer: Answer, spent: Spent, *, opened: bool) -> li
         turn = release_lease(step, write)
         message = close_message(write, step, answer, spent, opened=opened)
         calls = _make_calls(write, message, answer)
-        add_up(write.session, spent)
+        add_usage(write.session, spent)
         write.session.context_tokens, write.session.context_limit = sum(spent.tokens.values()), spent.limit
         write.emit("turn.updated", views.turn(turn))
         if not calls:
-            _end_or_go_on(write, step)
+            _end_or_continue(write, step)
         write.session_changed()
         node = step.session.workspace.node
         for call in calls:
@@ -219,7 +219,7 @@ def release_lease(step: Step, write: SessionWrite, **changes: Any) -> Turn:
     return turn
 
 
-def _end_or_go_on(write: SessionWrite, step: Step) -> None:
+def _end_or_continue(write: SessionWrite, step: Step) -> None:
     """End the turn, or continue with another step: for a prompt that arrived while the model was answering, for a
     requested compaction, or for a missing structured output."""
     newer = Message.objects.filter(turn_id=step.turn_id, role=Message.Role.USER, id__gt=step.message_id)
@@ -255,7 +255,7 @@ def _make_parts(message: Message, parts: Sequence[DraftPart]) -> list[Part]:
     )  # fmt: skip
 
 
-def close_message(write: SessionWrite, step: Step, answer: Answer, spent: Spent, *, opened: bool) -> Message:
+def close_message(write: SessionWrite, step: Step, answer: Answer, spent: StepUsage, *, opened: bool) -> Message:
     closing = {
         "state": Message.State.COMPLETE, "finish": answer.finish, "tokens": spent.tokens, "cost": spent.cost,
         "completed_at": write.now,
@@ -302,7 +302,7 @@ def _make_calls(write: SessionWrite, message: Message, answer: Answer) -> list[T
     return calls
 
 
-def add_up(session: Session, spent: Spent) -> None:
+def add_usage(session: Session, spent: StepUsage) -> None:
     """Add tokens and cost to the session and settle the model call. A call that was already settled (its worker was
     taken for dead) is not added again."""
     if spent.settles is None or settle_call(*spent.settles):
@@ -313,7 +313,7 @@ def add_up(session: Session, spent: Spent) -> None:
 def retry_step(step: Step, *, message: str, delay: float) -> None:
     """Show in the conversation that the model could not be reached, and retry after `delay` seconds."""
     with session_write(step.session_id) as write:
-        turn = held_turn(step)
+        turn = leased_turn(step)
         note = _note_failure(write, step, turn)
         next_at = write.now + timedelta(seconds=delay)
         data = {"attempt": turn.attempts + 1, "message": message, "next_at": next_at.isoformat()}
@@ -341,7 +341,7 @@ def _note_failure(write: SessionWrite, step: Step, turn: Turn) -> Message:
 
 def fail_turn(step: Step, *, error: dict[str, str]) -> None:
     with session_write(step.session_id) as write:
-        end_turn(write, held_turn(step), Turn.State.FAILED, error=error)
+        end_turn(write, leased_turn(step), Turn.State.FAILED, error=error)
 
 
 def interrupt_streaming(write: SessionWrite, turn: Turn) -> None:
@@ -384,13 +384,13 @@ def settle_turn(write: SessionWrite, turn_id: uuid.UUID) -> None:
     rows = ToolCall.objects.filter(turn_id=turn_id, state__in=ToolCall.OPEN).order_by()
     open_calls = list(rows.values_list("state", "waits_for", "metadata__state"))
     is_waiting = write.session.status == Session.Status.WAITING
-    if is_waiting != any(_waits_for_somebody(*call) for call in open_calls):
+    if is_waiting != any(_waits_for_person(*call) for call in open_calls):
         _move_turn(write, turn_id, Turn.State.RUNNING if is_waiting else Turn.State.WAITING)
     if not open_calls:
         write.after_commit(partial(enqueue_turn, turn_id))
 
 
-def _waits_for_somebody(state: str, waits_for: str, child_state: str | None) -> bool:
+def _waits_for_person(state: str, waits_for: str, child_state: str | None) -> bool:
     """Return whether the call waits for a person, directly or in its sub-agent's session."""
     if state != ToolCall.State.WAITING or waits_for == ToolCall.INNER:
         return False

@@ -10,7 +10,7 @@ from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Stale
 from sessions_app.actions.approvers import SCOPES
 from sessions_app.actions.calls import HeldCall, call_hash, close_held_call, park_call
-from sessions_app.actions.decisions import Decided
+from sessions_app.actions.decisions import CallDecision
 from sessions_app.actions.turns import settle_turn
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
@@ -30,14 +30,14 @@ NOBODY_THERE: Final = (
 )
 
 
-def ask_permission(held: HeldCall, *, title: str, decided: Decided, policies: Policies) -> bool:
+def ask_permission(held: HeldCall, *, title: str, decided: CallDecision, policies: Policies) -> bool:
     """Park the call behind one permission request that lists everything it needs, and release the worker.
 
     If the turn does not wait for people, the call is refused at once and no request is created.
     """
     with session_write(held.row.session_id) as write:
         call = held.row
-        turn = _patience_of(call)
+        turn = _turn_of(call)
         ends = _end_of_waiting(write.now, turn, policies)
         if ends is None:
             return _refuse(write, held, title, replace(decided, reason="unattended"))
@@ -56,7 +56,7 @@ def ask_permission(held: HeldCall, *, title: str, decided: Decided, policies: Po
         return True
 
 
-def _refuse(write: SessionWrite, held: HeldCall, title: str, decided: Decided) -> bool:
+def _refuse(write: SessionWrite, held: HeldCall, title: str, decided: CallDecision) -> bool:
     if not close_held_call(write, held, output=NOBODY_ASKED, title=title[:400], **decided.columns):
         return False
     decided.record(write, held.row)
@@ -69,7 +69,7 @@ def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
     policies = session_policies(held.session)
     with session_write(held.row.session_id) as write:
         call = held.row
-        ends = _end_of_waiting(write.now, _patience_of(call), policies)
+        ends = _end_of_waiting(write.now, _turn_of(call), policies)
         if ends is None:
             return close_held_call(write, held, output=NOBODY_THERE)
         if not park_call(write, held, "question"):
@@ -82,7 +82,7 @@ def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
         return True
 
 
-def _patience_of(call: ToolCall) -> Turn:
+def _turn_of(call: ToolCall) -> Turn:
     turn: Turn = Turn.objects.only("started_by_id", "patience").get(pk=call.turn_id)
     return turn
 

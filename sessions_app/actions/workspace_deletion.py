@@ -22,11 +22,11 @@ from sessions_app.actions.workspace_notes import note_workspace
 from sessions_app.actions.workspaces import publish_workspace, record_act, require_room
 from sessions_app.events.log import session_write
 from sessions_app.models import Session, ToolCall, Workspace
-from sessions_app.queueing import enqueue_delete_workspace, enqueue_put_away, enqueue_workspace
+from sessions_app.queueing import enqueue_deactivation, enqueue_delete_workspace, enqueue_workspace
 from sessions_app.webhooks.session_events import queue_session_deleted
 from tools_app.policies.current import current_policies
 
-LEAVING: Final = "Stopped: the workspace is scheduled for deletion."
+SCHEDULED_FOR_DELETION: Final = "Stopped: the workspace is scheduled for deletion."
 BATCH: Final = 100
 
 
@@ -46,25 +46,25 @@ def schedule_workspace_deletion(workspace: Workspace, *, actor: User | None, unt
         if not rows.update(state=Workspace.State.REMOVING, remove_at=until, detail=""):
             return
         record_act(actor, workspace, "remove", remove_at=until.isoformat())
-    end_open_turns(workspace.pk, state=ToolCall.State.ABORTED, output=LEAVING)
+    end_open_turns(workspace.pk, state=ToolCall.State.ABORTED, output=SCHEDULED_FOR_DELETION)
     publish_workspace(workspace.pk)
     text = (
         f"This workspace is scheduled for deletion. Its files are deleted on {until:%d %b %Y};"
         " until then it can be restored."
     )
     note_workspace(workspace.pk, "removing", text, data={"remove_at": until.isoformat()})
-    enqueue_put_away(workspace.pk, node=workspace.node)
+    enqueue_deactivation(workspace.pk, node=workspace.node)
 
 
-def keep_workspace(*, actor: User, workspace: Workspace) -> None:
+def cancel_workspace_deletion(*, actor: User, workspace: Workspace) -> None:
     """Cancel the deletion. Raises Stale if no deletion is scheduled, the grace period is over, or the team has reached
     its workspace limit."""
     require(actor, Act.MANAGE_PROJECT, team_id=workspace.project.team_id)
     require_usable_project(workspace.project)
-    cancel_workspace_deletion(workspace, actor=actor)
+    unschedule_workspace_deletion(workspace, actor=actor)
 
 
-def cancel_workspace_deletion(workspace: Workspace, *, actor: User) -> None:
+def unschedule_workspace_deletion(workspace: Workspace, *, actor: User) -> None:
     """Cancel the deletion. The caller has checked the actor's permission."""
     leaving = Workspace.objects.filter(pk=workspace.pk, state=Workspace.State.REMOVING, remove_at__gt=timezone.now())
     before = Case(
@@ -89,9 +89,9 @@ def cancel_workspace_deletion(workspace: Workspace, *, actor: User) -> None:
         enqueue_workspace(workspace.pk, node=workspace.node)
 
 
-def sweep_removed(now: datetime) -> int:
+def enqueue_due_deletions(now: datetime) -> int:
     """Enqueue the deletion of workspaces whose grace period is over."""
-    rows = list(_over(now).values_list("id", "node")[:BATCH])
+    rows = list(_grace_period_over(now).values_list("id", "node")[:BATCH])
     for workspace_id, node in rows:
         enqueue_delete_workspace(workspace_id, node=node)
     return len(rows)
@@ -99,7 +99,7 @@ def sweep_removed(now: datetime) -> int:
 
 def find_due_for_deletion(workspace_id: uuid.UUID, *, node: str, now: datetime) -> Workspace | None:
     """Return the workspace if it is to be deleted now by this node: it belongs to this node or to none."""
-    rows = _over(now).select_related("project__team").filter(Q(node=node) | Q(node=""), pk=workspace_id)
+    rows = _grace_period_over(now).select_related("project__team").filter(Q(node=node) | Q(node=""), pk=workspace_id)
     row: Workspace | None = rows.first()
     return row
 
@@ -111,10 +111,10 @@ def delete_workspace_rows(workspace: Workspace, *, now: datetime) -> None:
             queue_session_deleted(write.session)
             write.session.delete()
     with sqlite_write_lock(), transaction.atomic():
-        gone, _ = _over(now).filter(pk=workspace.pk).delete()
+        gone, _ = _grace_period_over(now).filter(pk=workspace.pk).delete()
         if gone:
             record_act(None, workspace, "deleted")
 
 
-def _over(now: datetime) -> Any:
+def _grace_period_over(now: datetime) -> Any:
     return Workspace.objects.filter(state=Workspace.State.REMOVING, remove_at__lte=now)

@@ -14,7 +14,7 @@ from sessions_app.events.log import session_write
 from sessions_app.models import Session, WorkspaceNote
 from tools_app.text import clean_value
 
-LONGEST_TEXT: Final = 500
+MAX_NOTE_CHARACTERS: Final = 500
 MAX_NOTES_PER_SESSION: Final = 200  # older notes are deleted
 
 
@@ -43,13 +43,13 @@ def note_workspace(
         "data": clean_value(dict(data or {})),
         "call_id": call_id,
     }
-    return sum(_tell(found, said) for found in chosen.values_list("id", flat=True))
+    return sum(_add_note(found, said) for found in chosen.values_list("id", flat=True))
 
 
-def _tell(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
+def _add_note(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
     try:
         with session_write(session_id) as write:
-            if _was_said(session_id, said):
+            if _already_noted(session_id, said):
                 return False
             row = WorkspaceNote.objects.create(session=write.session, **said)
             _drop_oldest(session_id)
@@ -59,7 +59,7 @@ def _tell(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
     return True
 
 
-def _was_said(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
+def _already_noted(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
     rows = WorkspaceNote.objects.filter(session_id=session_id)
     if (
         said["kind"] == WorkspaceNote.Kind.REFUSED
@@ -81,4 +81,4 @@ def _drop_oldest(session_id: uuid.UUID) -> None:
 
 def _clipped(text: str) -> str:
     cleaned = str(clean_value(" ".join(text.split())))
-    return cleaned if len(cleaned) <= LONGEST_TEXT else f"{cleaned[: LONGEST_TEXT - 1]}…"
+    return cleaned if len(cleaned) <= MAX_NOTE_CHARACTERS else f"{cleaned[: MAX_NOTE_CHARACTERS - 1]}…"

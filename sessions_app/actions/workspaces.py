@@ -25,7 +25,7 @@ from sessions_app.queueing import enqueue_change_workspace, enqueue_end_call, en
 from tools_app.policies.current import current_policies
 from tools_app.text import counted
 
-LIVING: Final = tuple(state for state in Workspace.State if state != Workspace.State.REMOVING)
+USABLE_STATES: Final = tuple(state for state in Workspace.State if state != Workspace.State.REMOVING)
 
 
 def create_workspace(*, actor: User, project: Project, name: str = "") -> Workspace:
@@ -45,7 +45,7 @@ def require_room(project: Project) -> None:
     cannot both take the last place."""
     most = current_policies(team_id=project.team_id, project_id=project.pk).sandbox().workspaces
     Team.objects.select_for_update().get(pk=project.team_id)
-    if Workspace.objects.filter(project__team=project.team_id, state__in=LIVING).count() >= most:
+    if Workspace.objects.filter(project__team=project.team_id, state__in=USABLE_STATES).count() >= most:
         raise Stale(
             f"This team has {counted(most, 'workspace')}, the maximum that its policies allow.",
             code=ErrorCode.WORKSPACE_LIMIT,
@@ -54,14 +54,14 @@ def require_room(project: Project) -> None:
 
 
 def start_workspace(*, actor: User, workspace: Workspace) -> None:
-    _require_living(actor, workspace)
+    _require_usable(actor, workspace)
     enqueue_workspace(workspace.id, node=workspace.node)
 
 
 def stop_workspace(*, actor: User, workspace: Workspace, force: bool = False) -> None:
     """Stop the container; the files stay, and the next call starts it again. Raises Stale (`workspace_busy`) while
     calls run, unless `force` is set: they then end with a text that they may have run partly."""
-    _require_living(actor, workspace)
+    _require_usable(actor, workspace)
     running = count_running_calls(workspace.id)
     if running and not force:
         raise Stale(
@@ -87,13 +87,13 @@ def rebuild_workspace(*, actor: User, workspace: Workspace) -> None:
 
 def check_workspace(*, actor: User, workspace: Workspace) -> None:
     """Enqueue the container's self-check."""
-    _require_living(actor, workspace)
+    _require_usable(actor, workspace)
     _enqueue(actor, workspace, "check")
 
 
 def stop_background_call(*, actor: User, workspace: Workspace, call: ToolCall) -> None:
     """End a background command that outlived its call."""
-    _require_living(actor, workspace)
+    _require_usable(actor, workspace)
     enqueue_end_call(call.id, node=workspace.node)
 
 
@@ -107,13 +107,13 @@ def require_usable(workspace: Workspace) -> None:
         )
 
 
-def _require_living(actor: User, workspace: Workspace) -> None:
+def _require_usable(actor: User, workspace: Workspace) -> None:
     require(actor, Act.PROMPT, team_id=workspace.project.team_id)
     require_usable(workspace)
 
 
 def _enqueue_audited(actor: User, workspace: Workspace, verb: str, **options: Any) -> None:
-    _require_living(actor, workspace)
+    _require_usable(actor, workspace)
     running = count_running_calls(workspace.id)
     with sqlite_write_lock(), transaction.atomic():
         record_act(actor, workspace, verb, running_calls=running)
@@ -153,7 +153,7 @@ def report_workspace(
     *,
     state: str,
     detail: str = "",
-    only_from: tuple[str, ...] = LIVING,
+    only_from: tuple[str, ...] = USABLE_STATES,
     **facts: Any,
 ) -> bool:
     """Store the state and `facts` (columns of the row), and publish it to every session of the workspace.
@@ -177,7 +177,7 @@ def publish_workspace(workspace_id: uuid.UUID) -> None:
 
 def states_except(*excluded: str) -> tuple[str, ...]:
     """Return all states except removed ones and `excluded`, for `report_workspace`."""
-    return tuple(state for state in LIVING if state not in excluded)
+    return tuple(state for state in USABLE_STATES if state not in excluded)
 
 
 def save_facts(workspace_id: uuid.UUID, **facts: Any) -> None:

@@ -1,7 +1,7 @@
 """Attached files in the conversation, in the form that a model receives. Pure.
 
-The stored conversation contains references to files (`reference`). Before a request, `chosen` selects the files that
-this model is shown, and `with_files` inserts their contents in the chat-completions format that both adapters use.
+The stored conversation contains references to files (`reference`). Before a request, `choose_files` selects the files
+that this model is shown, and `with_files` inserts their contents in the chat-completions format that both adapters use.
 Every other file is replaced by a sentence, so that the model knows about it and does not guess its content.
 """
 
@@ -16,11 +16,11 @@ from tools_app.text import clean
 from tools_app.truncate import MAX_BYTES, MAX_LINES, truncate
 
 REFERENCE: Final = "attachment"
-MOST_SHOWN: Final = 20
+MAX_FILES_SHOWN: Final = 20
 """Pictures and documents in one request. With more, Anthropic's API accepts only small pictures."""
-MOST_BYTES_SHOWN: Final = 16 << 20
+MAX_BYTES_SHOWN: Final = 16 << 20
 """Total size of these files before base64. A request to Anthropic's API may have 32 MB."""
-MOST_TEXT_SHOWN: Final = 200_000
+MAX_TEXT_CHARACTERS_SHOWN: Final = 200_000
 """Bytes of quoted text files in one request, the same number as the maximum characters of a prompt."""
 LABELS: Final = {"image": "picture", "pdf": "PDF", "text": "text"}
 _READ_ON: Final = (
@@ -46,26 +46,26 @@ def reference(attachment: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": REFERENCE, REFERENCE: named}
 
 
-def chosen(messages: Sequence[Message], model: ModelTraits) -> list[str]:
+def choose_files(messages: Sequence[Message], model: ModelTraits) -> list[str]:
     """Return the ids of the files whose contents the model gets: the newest first, as many as fit into one request."""
     named = {attachment["id"]: attachment for attachment in _references_from_the_end(messages)}
-    seen = [attachment for attachment in named.values() if _can_see(attachment, model)]
+    seen = [attachment for attachment in named.values() if _model_reads(attachment, model)]
     texts = [attachment for attachment in seen if kind_of(attachment["media_type"]) == "text"]
     others = [attachment for attachment in seen if attachment not in texts]
     room = [min(attachment["size"], MAX_BYTES) for attachment in texts]
     carried = [attachment["size"] for attachment in others]
     return [
-        *_ids(texts, _within(room, MOST_TEXT_SHOWN)),
-        *_ids(others[:MOST_SHOWN], _within(carried, MOST_BYTES_SHOWN)),
+        *_ids(texts, _count_fitting(room, MAX_TEXT_CHARACTERS_SHOWN)),
+        *_ids(others[:MAX_FILES_SHOWN], _count_fitting(carried, MAX_BYTES_SHOWN)),
     ]
 
 
-def suspected(messages: Sequence[Message], model: ModelTraits) -> list[str]:
+def suspected_files(messages: Sequence[Message], model: ModelTraits) -> list[str]:
     """Return the ids of pictures and documents that may be why a provider refused the request: those added since the
     model's last answer, or all if there are none."""
     last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
     named = {each["id"]: each for each in _references_from_the_end(messages)}
-    shown = [each for each in chosen(messages, model) if kind_of(named[each]["media_type"]) != "text"]
+    shown = [each for each in choose_files(messages, model) if kind_of(named[each]["media_type"]) != "text"]
     fresh = {each["id"] for each in _references_from_the_end(messages[last + 1 :])}
     return [each for each in shown if each in fresh] or shown
 
@@ -73,8 +73,8 @@ def suspected(messages: Sequence[Message], model: ModelTraits) -> list[str]:
 def with_files(
     messages: Sequence[Message], model: ModelTraits, contents: Mapping[str, bytes], refused: Collection[str] = ()
 ) -> list[Message]:
-    """Return the messages with the contents of the `chosen` files in place of their references. `refused` are files
-    that a provider could not read."""
+    """Return the messages with the contents of the files that `choose_files` selected in place of their references.
+    `refused` are files that a provider could not read."""
 
     def filled(message: Message) -> Message:
         return _filled(message, lambda attachment: _parts(attachment, model, contents, refused))
@@ -82,7 +82,7 @@ def with_files(
     return [filled(message) if _has_parts(message) else message for message in messages]
 
 
-def _within(sizes: Sequence[int], bound: int) -> int:
+def _count_fitting(sizes: Sequence[int], bound: int) -> int:
     """Return how many of these sizes fit together, in their order."""
     return sum(total <= bound for total in accumulate(sizes))
 
@@ -103,7 +103,7 @@ def _has_parts(message: Message) -> bool:
     return isinstance(message.get("content"), list)
 
 
-def _can_see(attachment: Attachment, model: ModelTraits) -> bool:
+def _model_reads(attachment: Attachment, model: ModelTraits) -> bool:
     kind = kind_of(attachment["media_type"])
     return kind == "text" or (model.sees_images if kind == "image" else model.sees_pdf)
 
@@ -123,7 +123,7 @@ def _parts(
     attachment: Attachment, model: ModelTraits, contents: Mapping[str, bytes], refused: Collection[str]
 ) -> list[dict[str, Any]]:
     content = contents.get(attachment["id"])
-    if content is None or attachment["id"] in refused or not _can_see(attachment, model):
+    if content is None or attachment["id"] in refused or not _model_reads(attachment, model):
         return [_text(_not_shown(attachment, model, is_refused=attachment["id"] in refused))]
     kind = kind_of(attachment["media_type"])
     if kind == "text":
@@ -138,7 +138,7 @@ def _parts(
 def _not_shown(attachment: Attachment, model: ModelTraits, *, is_refused: bool) -> str:
     kind = kind_of(attachment["media_type"])
     named = f"the {LABELS[kind]} {attachment['name']} ({attachment['media_type']}, {attachment['size']:,} bytes)"
-    if not _can_see(attachment, model):
+    if not _model_reads(attachment, model):
         return (
             f"(Attached: {named}. You cannot look at it: this model takes no {LABELS[kind]}s. Say so if it matters,"
             f' and do not guess what is in it. {_FOR_COMMANDS} "{attachment["id"]}".)'

@@ -15,14 +15,14 @@ from tools_app.media import kind_of
 from tools_app.truncate import MAX_BYTES
 
 CHARACTERS_PER_TOKEN: Final = 4
-LARGEST_RESERVE: Final = 20_000  # tokens kept free for the answer; less if the model's maximum output is smaller
+MAX_RESERVE_TOKENS: Final = 20_000  # tokens kept free for the answer; less if the model's maximum output is smaller
 TAIL_SHARE: Final = 0.25
-SHORTEST_TAIL: Final = 2_000  # tokens
-LONGEST_TAIL: Final = 15_000
+MIN_TAIL_TOKENS: Final = 2_000  # tokens
+MAX_TAIL_TOKENS: Final = 15_000
 RESULT_LIMIT: Final = 2_000  # characters of a tool's output that the summary is made from
 SHORT_RESULT_LIMIT: Final = 300
-KEPT_OUTPUT: Final = 40_000  # tokens of the output of old calls that are kept
-LEAST_SAVED: Final = 20_000  # tokens; clearing less is not worth invalidating the provider's cache
+KEPT_OUTPUT_TOKENS: Final = 40_000  # tokens of the output of old calls that are kept
+MIN_SAVED_TOKENS: Final = 20_000  # tokens; clearing less is not worth invalidating the provider's cache
 PRUNED: Final = "(The output of this old call was cleared to make room. Make the call again if you need it.)"
 PICTURE_TOKENS: Final = 1_500  # about what providers count for a large picture
 PROMPT_LIMIT: Final = 8_000  # characters of the last prompt, where it is not part of the tail
@@ -39,7 +39,7 @@ class Window:
     def of(cls, context: int | None, max_output: int | None) -> "Window":
         if not context:
             return cls(None)
-        reserve = min(LARGEST_RESERVE, max_output or LARGEST_RESERVE)
+        reserve = min(MAX_RESERVE_TOKENS, max_output or MAX_RESERVE_TOKENS)
         return cls(max(context - reserve, context // 2))
 
     def is_full(self, tokens: int) -> bool:
@@ -49,7 +49,7 @@ class Window:
         """Return how many tokens at the end of the conversation are kept. With an unknown context this depends on the
         size that was too large."""
         usable = tokens if self.usable is None else self.usable
-        return min(max(int(usable * TAIL_SHARE), SHORTEST_TAIL), LONGEST_TAIL, usable // 2)
+        return min(max(int(usable * TAIL_SHARE), MIN_TAIL_TOKENS), MAX_TAIL_TOKENS, usable // 2)
 
 
 def estimate_text(text: str) -> int:
@@ -90,13 +90,13 @@ def calls_to_prune(sizes: Iterable[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
     for call_id, characters in sizes:
         tokens = -(-characters // CHARACTERS_PER_TOKEN)
         seen += tokens
-        if seen > KEPT_OUTPUT:
+        if seen > KEPT_OUTPUT_TOKENS:
             chosen.append(call_id)
             saved += tokens
-    return chosen if saved > LEAST_SAVED else []
+    return chosen if saved > MIN_SAVED_TOKENS else []
 
 
-def notes_request(messages: Sequence[StoredMessage], *, earlier: str, budget: int) -> str:
+def summary_request(messages: Sequence[StoredMessage], *, earlier: str, budget: int) -> str:
     """Return the text that the compaction agent summarizes, in about `budget` tokens."""
     room = max(budget * CHARACTERS_PER_TOKEN - len(earlier), 4 * RESULT_LIMIT)
     blocks = [f"<notes>\n{earlier}\n</notes>"] if earlier else []
@@ -104,7 +104,7 @@ def notes_request(messages: Sequence[StoredMessage], *, earlier: str, budget: in
     return "\n\n".join(blocks)
 
 
-def notes_as_message(notes: str, *, prompt: str) -> dict[str, Any]:
+def summary_as_message(notes: str, *, prompt: str) -> dict[str, Any]:
     """Return the summary as the first message of the conversation. `prompt` is the user's last prompt if it was not
     kept."""
     blocks = [

@@ -47,7 +47,7 @@ def chat_messages(messages: Iterable[StoredMessage]) -> list[dict[str, Any]]:
 def _one(message: StoredMessage) -> list[dict[str, Any]]:
     text = "\n\n".join(text for text in message.texts if text)
     if message.role == "user":
-        return [_said(text, message.files)]
+        return [_user_content(text, message.files)]
     if not text and not message.calls:
         return []
     answer: dict[str, Any] = {"role": "assistant", "content": text or None}
@@ -55,10 +55,10 @@ def _one(message: StoredMessage) -> list[dict[str, Any]]:
         answer["tool_calls"] = [_call(call) for call in message.calls]
     results = [{"role": "tool", "tool_call_id": call.provider_id, "content": call.output} for call in message.calls]
     attached = [file for call in message.calls for file in call.files]
-    return [answer, *results, *([_said(TOOL_FILES_PREFIX, attached)] if attached else [])]
+    return [answer, *results, *([_user_content(TOOL_FILES_PREFIX, attached)] if attached else [])]
 
 
-def _said(text: str, files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _user_content(text: str, files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if not files:
         return {"role": "user", "content": text}
     words = [{"type": "text", "text": text}] if text else []

@@ -11,7 +11,7 @@ Mode = Literal["primary", "subagent", "all"]
 Origin = Literal["built-in", "site", "team", "project", "file"]
 
 DEFAULT_STEPS: Final = 100
-MOST_STEPS: Final = 1000
+MAX_STEPS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)

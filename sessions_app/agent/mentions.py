@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-MOST_MENTIONS: Final = 10  # of one prompt
+MAX_MENTIONS: Final = 10  # of one prompt
 _MENTION: Final = re.compile(r"(?<![\w@/.`-])@(\w[\w./-]*)")
 
 
@@ -12,7 +12,7 @@ def mentioned_agents(text: str, names: Collection[str]) -> list[str]:
     """Return the agents among `names` that the text mentions, each once, in order. A full stop after a name is not part
     of it."""
     found = (_name(match[1], names) for match in _MENTION.finditer(text))
-    return list(dict.fromkeys(name for name in found if name))[:MOST_MENTIONS]
+    return list(dict.fromkeys(name for name in found if name))[:MAX_MENTIONS]
 
 
 def call_hint(name: str) -> str:

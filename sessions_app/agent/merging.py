@@ -20,7 +20,7 @@ _PLAIN: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AgentOverrides:
     """The overrides of one source for one agent: `fields` as in `AgentDocument.said`, without the rules."""
 
     origin: Origin
@@ -32,7 +32,7 @@ class Said:
     problems: tuple[str, ...] = field(default=())
 
 
-def merge_agents(said: Iterable[Said]) -> dict[str, AgentDefinition]:
+def merge_agents(said: Iterable[AgentOverrides]) -> dict[str, AgentDefinition]:
     """Return every agent by name, including disabled ones: the built-in agents first, the others sorted by name."""
     agents = dict(BUILT_IN)
     for one in sorted(said, key=lambda each: ORDER.index(each.origin)):
@@ -66,7 +66,7 @@ def _empty(name: str) -> AgentDefinition:
     return AgentDefinition(name=name, description="", mode="all", prompt="", sources=())
 
 
-def _add(agent: AgentDefinition, one: Said) -> AgentDefinition:
+def _add(agent: AgentDefinition, one: AgentOverrides) -> AgentDefinition:
     plain = {name: one.fields[name] for name in _PLAIN if name in one.fields}
     names = tuple(one.fields) + (("permission",) if one.rules else ())
     return replace(

@@ -7,14 +7,14 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from sessions_app.agent.definitions import MOST_STEPS, Mode
+from sessions_app.agent.definitions import MAX_STEPS, Mode
 from sessions_app.agent.options import unusable_options
 from tools_app.policies.documents import MAX_RULES, RuleDocument
 from tools_app.text import is_clean
 
-LONGEST_PROMPT: Final = 32_768  # characters; the same limit as for an instruction file
-LONGEST_OPTIONS: Final = 10_000  # characters, as JSON
-LONGEST_NAME: Final = 64
+MAX_PROMPT_CHARACTERS: Final = 32_768  # characters; the same limit as for an instruction file
+MAX_OPTIONS_CHARACTERS: Final = 10_000  # characters, as JSON
+MAX_NAME_CHARACTERS: Final = 64
 NAME: Final = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*")
 COLORS: Final = ("primary", "secondary", "accent", "success", "warning", "error", "info")
 _COLOR: Final = rf"^(#[0-9a-fA-F]{{6}}|{'|'.join(COLORS)})$"
@@ -28,8 +28,8 @@ def _clean(value: str) -> str:
 
 def _usable(value: dict[str, Any]) -> dict[str, Any]:
     """Validate the options. Raises ValueError if they are too long or cannot be passed to a provider."""
-    if len(json.dumps(value)) > LONGEST_OPTIONS:
-        raise ValueError(f"it has more than {LONGEST_OPTIONS:,} characters")
+    if len(json.dumps(value)) > MAX_OPTIONS_CHARACTERS:
+        raise ValueError(f"it has more than {MAX_OPTIONS_CHARACTERS:,} characters")
     if problems := unusable_options(value):
         raise ValueError("; ".join(problems))
     return value
@@ -52,10 +52,10 @@ class AgentDocument(BaseModel):
     mode: Mode | None = None
     model: Text | None = Field(default=None, max_length=200)
     variant: Text | None = Field(default=None, max_length=64)
-    prompt: Text | None = Field(default=None, max_length=LONGEST_PROMPT)
+    prompt: Text | None = Field(default=None, max_length=MAX_PROMPT_CHARACTERS)
     temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
     top_p: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
-    steps: int | None = Field(default=None, ge=1, le=MOST_STEPS)
+    steps: int | None = Field(default=None, ge=1, le=MAX_STEPS)
     color: str | None = Field(default=None, pattern=_COLOR)
     hidden: bool | None = None
     disable: bool | None = None
@@ -69,8 +69,8 @@ class AgentDocument(BaseModel):
 
 def name_problem(name: str) -> str:
     """Return why the name is invalid, or "" if it is valid."""
-    if len(name) > LONGEST_NAME:
-        return f"a name has at most {LONGEST_NAME} characters"
+    if len(name) > MAX_NAME_CHARACTERS:
+        return f"a name has at most {MAX_NAME_CHARACTERS} characters"
     if not NAME.fullmatch(name) or not is_clean(name):
         return "a name may contain letters, digits, '-', '_', '.' and '/', and must begin with a letter or digit"
     return ""

@@ -13,14 +13,16 @@ _IN_WORDS: Final = (
     f"{_LAST} you have no tools any more. Answer now with text alone. Say what was done, what is not done, and what "
     "should be done next."
 )
-_IN_FORM: Final = f"{_LAST} all that you may still do is to give your answer in the form that was asked for."
+_AS_STRUCTURED_OUTPUT: Final = (
+    f"{_LAST} all that you may still do is to give your answer in the form that was asked for."
+)
 
 
-LONGEST_SKILL_LINE: Final = 400  # characters; a list of a hundred skills must leave room for the conversation
+MAX_SKILL_LINE_CHARACTERS: Final = 400  # characters; a list of a hundred skills must leave room for the conversation
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class AgentEnvironment:
     """Environment of an agent. `instructions` are {path, text} of files like AGENTS.md in the workspace, `skills`
     {name, description} of the skills that the agent may load."""
 
@@ -31,18 +33,18 @@ class Surroundings:
     skills: Sequence[Mapping[str, str]] = ()
 
 
-def last_step(*, in_form: bool = False) -> str:
+def last_step_message(*, in_form: bool = False) -> str:
     """Return the message at the end of the model's last request in a turn."""
-    return f"<reminder>\n{_IN_FORM if in_form else _IN_WORDS}\n</reminder>"
+    return f"<reminder>\n{_AS_STRUCTURED_OUTPUT if in_form else _IN_WORDS}\n</reminder>"
 
 
-def system_prompt(agent: AgentDefinition, around: Surroundings) -> str:
+def system_prompt(agent: AgentDefinition, around: AgentEnvironment) -> str:
     """Return the system prompt: agent, environment and instruction files, each under a line that introduces it."""
     blocks = [agent.prompt, _environment(around), *(_instruction(item) for item in around.instructions)]
     return "\n\n".join([*blocks, *_skills(around.skills)])
 
 
-def _environment(around: Surroundings) -> str:
+def _environment(around: AgentEnvironment) -> str:
     return (
         "<environment>\n"
         f"Project: {around.project}\n"
@@ -61,7 +63,7 @@ def _instruction(item: Mapping[str, str]) -> str:
 def _skills(skills: Sequence[Mapping[str, str]]) -> list[str]:
     if not skills:
         return []
-    lines = [f"- {skill['name']}: {skill['description']}"[:LONGEST_SKILL_LINE] for skill in skills]
+    lines = [f"- {skill['name']}: {skill['description']}"[:MAX_SKILL_LINE_CHARACTERS] for skill in skills]
     words = (
         "Skills of this repository: how its people want one kind of task done. When the task at hand is of such a kind,"
         " load the skill with the `skill` tool before you begin."

@@ -24,12 +24,12 @@ _PRIMARY_FOLDERS: Final = frozenset({"mode", "modes"})
 _FILE: Final = re.compile(r"\{file:([^{}]+)\}")
 _ENVIRONMENT: Final = re.compile(r"\{env:[^{}]*\}")
 _OLD_NAMES: Final = {"maxSteps": "steps", "max_steps": "steps", "topP": "top_p"}
-_NOT_OURS: Final = frozenset({"name"})
+_IGNORED_FIELDS: Final = frozenset({"name"})
 _KNOWN: Final = frozenset(AgentDocument.model_fields)
 _SHARED: Final = {"write": "edit", "edit": "edit", "patch": "edit", "apply_patch": "edit", "multiedit": "edit"}
-MOST_PROBLEMS: Final = 10
+MAX_PROBLEMS: Final = 10
 
-FileSaid = dict[str, Any]
+FileOverrides = dict[str, Any]
 """{path, name, fields, rules, problems}, as JSON: one agent in one file, as stored in the workspace. An entry without a
 name is not an agent and only reports problems."""
 
@@ -39,12 +39,12 @@ def name_of_file(folder: str, path: str) -> str:
     return PurePosixPath(path).relative_to(folder).with_suffix("").as_posix()
 
 
-def read_markdown(folder: str, path: str, text: str) -> FileSaid:
+def read_markdown(folder: str, path: str, text: str) -> FileOverrides:
     """Parse an agent's own file: the front matter contains the fields, and the rest is its prompt."""
     try:
         fields, body = read_front_matter(text, max_characters=len(text))
     except BadFrontMatter as error:
-        return broken(path, f"Its front matter was not understood: {reason_of(error)}")
+        return unusable_file(path, f"Its front matter was not understood: {reason_of(error)}")
     if prompt := body.strip():
         fields["prompt"] = prompt
     if PurePosixPath(folder).name in _PRIMARY_FOLDERS:
@@ -52,7 +52,7 @@ def read_markdown(folder: str, path: str, text: str) -> FileSaid:
     return _read(path, name_of_file(folder, path), fields)
 
 
-def read_config(path: str, text: str) -> tuple[list[FileSaid], str]:
+def read_config(path: str, text: str) -> tuple[list[FileOverrides], str]:
     """Return the agents of a configuration file, and its `default_agent`. A file that cannot be parsed contains none;
     its error is shown together with its permissions."""
     try:
@@ -66,21 +66,21 @@ def read_config(path: str, text: str) -> tuple[list[FileSaid], str]:
     return said, default if isinstance(default, str) and not name_problem(default) else ""
 
 
-def broken(path: str, problem: str) -> FileSaid:
+def unusable_file(path: str, problem: str) -> FileOverrides:
     """Return an entry for a file that could not be used, with the reason. It is not an agent, because it may have
     contained restrictions."""
     return {"path": path, "name": "", "fields": {}, "rules": [], "problems": [clean(problem[:300])]}
 
 
-def files_named(said: FileSaid) -> list[str]:
+def included_files(said: FileOverrides) -> list[str]:
     """Return the files that a prompt includes as `{file:path}`, relative to the agent's file."""
     return list(dict.fromkeys(name.strip() for name in _FILE.findall(said["fields"].get("prompt", ""))))
 
 
-def with_files(said: FileSaid, contents: Mapping[str, str | None]) -> FileSaid:
+def with_files(said: FileOverrides, contents: Mapping[str, str | None]) -> FileOverrides:
     """Replace the inclusions by the contents of the files; None means that a file could not be read."""
     prompt = said["fields"].get("prompt", "")
-    missing = [name for name in files_named(said) if contents.get(name) is None]
+    missing = [name for name in included_files(said) if contents.get(name) is None]
     problems = [f"The file '{name[:100]}' of its prompt could not be read." for name in missing]
     if _ENVIRONMENT.search(prompt):
         problems.append("`{env:...}` is not supported: agents have no access to environment variables.")
@@ -89,7 +89,7 @@ def with_files(said: FileSaid, contents: Mapping[str, str | None]) -> FileSaid:
     return {
         **said,
         "fields": {**said["fields"], "prompt": fields.get("prompt", "")},
-        "problems": [*said["problems"], *problems, *more][:MOST_PROBLEMS],
+        "problems": [*said["problems"], *problems, *more][:MAX_PROBLEMS],
     }
 
 
@@ -101,14 +101,14 @@ def _blocks(content: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield name, {**fields, **({"mode": "primary"} if key == "mode" else {})}
 
 
-def _read(path: str, name: str, given: Mapping[str, Any]) -> FileSaid:
+def _read(path: str, name: str, given: Mapping[str, Any]) -> FileOverrides:
     if problem := name_problem(name):
-        return broken(path, f"The agent '{clean(name[:60])}' is left out: {problem}.")
-    fields = {_OLD_NAMES.get(key, key): value for key, value in given.items() if key not in _NOT_OURS}
+        return unusable_file(path, f"The agent '{clean(name[:60])}' is left out: {problem}.")
+    fields = {_OLD_NAMES.get(key, key): value for key, value in given.items() if key not in _IGNORED_FIELDS}
     rules, problems = _rules(fields.pop("tools", None), fields.pop("permission", None))
     options, more = _options(fields)
     said, bad = read_leniently({key: value for key, value in fields.items() if key in _KNOWN} | options)
-    kept = [clean(problem) for problem in (*problems, *more, *bad)][:MOST_PROBLEMS]
+    kept = [clean(problem) for problem in (*problems, *more, *bad)][:MAX_PROBLEMS]
     return {"path": path, "name": name, "fields": said, "rules": rules, "problems": kept}
 
 

@@ -3,18 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-WANTED: Final = (
+INSTRUCTIONS: Final = (
     "The user wants the answer as data in a given form. Do the work first, with the other tools where they help. Then, "
     "as the very last thing, call StructuredOutput with the answer. What you say in words is not read."
 )
 REMINDER: Final = "Give the answer now by calling StructuredOutput. Words alone do not reach the user."
 
 
-def with_form_wanted(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def with_output_instructions(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the conversation with instructions for structured output: in the system prompt, and as a reminder after an
     answer in plain text."""
     system, *rest = messages
-    told: list[Mapping[str, Any]] = [{**system, "content": f"{system['content']}\n\n{WANTED}"}, *rest]
+    told: list[Mapping[str, Any]] = [{**system, "content": f"{system['content']}\n\n{INSTRUCTIONS}"}, *rest]
     last = told[-1]
     if last["role"] == "assistant" and not last.get("tool_calls"):
         told.append({"role": "user", "content": REMINDER})

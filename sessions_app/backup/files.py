@@ -19,7 +19,7 @@ KEYS: Final = "keys"
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class FileStorage:
     """A file storage of the site. `address` is the setting with its location."""
 
     name: str
@@ -42,11 +42,11 @@ class Shelf:
             yield from Workspace.objects.exclude(archive="").values_list("archive", flat=True).iterator()
 
 
-def shelves() -> list[Shelf]:
-    return [Shelf("attachments", settings.ATTACHMENT_STORAGE), Shelf("archives", settings.ARCHIVE_STORAGE)]
+def file_storages() -> list[FileStorage]:
+    return [FileStorage("attachments", settings.ATTACHMENT_STORAGE), FileStorage("archives", settings.ARCHIVE_STORAGE)]
 
 
-def copy_out(shelf: Shelf, folder: Path) -> list[Path]:
+def copy_out(shelf: FileStorage, folder: Path) -> list[Path]:
     """Copy the files to the folder and return their paths. Stored files never change, so files of an earlier backup are
     kept. Files whose row was deleted meanwhile are skipped, and files without a row are deleted from the folder."""
     storage, kept = shelf.open(), set()
@@ -65,7 +65,7 @@ def copy_out(shelf: Shelf, folder: Path) -> list[Path]:
     return sorted(path for path in kept if path.exists())
 
 
-def copy_in(shelf: Shelf, folder: Path) -> int:
+def copy_in(shelf: FileStorage, folder: Path) -> int:
     storage, count = shelf.open(), 0
     for name in shelf.owned():
         source = folder / shelf.name / name

@@ -10,11 +10,11 @@ from sessions_app.backup.problems import BackupProblem
 
 NAME: Final = "manifest.json"
 FORMAT: Final = 1
-PIECE: Final = 1 << 20
+CHUNK_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class CopiedFile:
     size: int
     sha256: str
 
@@ -28,7 +28,7 @@ class Manifest:
     made_at: str
     database: str
     migrations: list[str]
-    files: dict[str, Copied] = field(default_factory=dict)
+    files: dict[str, CopiedFile] = field(default_factory=dict)
     elsewhere: list[str] = field(default_factory=list)
     format: int = FORMAT
 
@@ -42,7 +42,7 @@ class Manifest:
     def read(cls, folder: Path) -> Self:
         try:
             content = json.loads((folder / NAME).read_text(encoding="utf-8"))
-            files = {name: Copied(**facts) for name, facts in content.pop("files").items()}
+            files = {name: CopiedFile(**facts) for name, facts in content.pop("files").items()}
             manifest = cls(**content, files=files)
         except FileNotFoundError as error:
             raise BackupProblem(f"There is no complete backup in {folder}: {NAME} is missing.") from error
@@ -60,8 +60,8 @@ class Manifest:
                 raise BackupProblem(f"{path} is missing or was changed. Nothing was restored.")
 
 
-def describe(path: Path) -> Copied:
-    return Copied(path.stat().st_size, digest_of(path))
+def describe(path: Path) -> CopiedFile:
+    return CopiedFile(path.stat().st_size, digest_of(path))
 
 
 def digest_of(path: Path) -> str:

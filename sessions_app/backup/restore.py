@@ -30,7 +30,7 @@ def restore_backup(folder: Path) -> Manifest:
             raise BackupProblem("There is a site here already. Restore into an empty database and state directory.")
         databases.load(folder)
         call_command("migrate", interactive=False, verbosity=0)
-        for shelf in files.shelves():
+        for shelf in files.file_storages():
             if shelf.is_near:
                 files.copy_in(shelf, folder)
         files.copy_keys(folder / files.KEYS, settings.STATE_DIR / files.KEYS)

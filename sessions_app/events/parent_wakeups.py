@@ -6,7 +6,7 @@ from typing import Final
 from django.db import transaction
 
 from sessions_app.events.log import StoredEvents
-from sessions_app.queueing import enqueue_child_news
+from sessions_app.queueing import enqueue_parent_update
 
 NEWS: Final = frozenset({"turn.updated", "call.updated"})
 URGENT_NEWS: Final = frozenset({"permission.asked", "permission.settled", "question.asked", "question.settled"})
@@ -19,4 +19,4 @@ def wake_parent(stored: StoredEvents) -> None:
     types = {name for name, _ in stored.views}
     is_urgent = bool(types & URGENT_NEWS)
     if is_urgent or types & NEWS:
-        transaction.on_commit(partial(enqueue_child_news, stored.session.id, at_once=is_urgent))
+        transaction.on_commit(partial(enqueue_parent_update, stored.session.id, at_once=is_urgent))

@@ -21,7 +21,7 @@ from sessions_app.events.schema import PersonView, View
 from sessions_app.models import Message, Session, Turn
 
 WINDOW_TTL: Final = 6.0  # seconds without a report after which a window counts as closed
-_PATIENCE: Final = 1.0
+_REDIS_TIMEOUT: Final = 1.0
 _TOUCH: Final = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -41,7 +41,7 @@ Windows = Mapping[uuid.UUID, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BrowserWindow:
     """One open browser window of a person on a session."""
 
     session_id: uuid.UUID
@@ -58,12 +58,12 @@ class WatcherView(View):
     drives: bool
 
 
-def stay(place: Place) -> Windows:
+def report_window(place: BrowserWindow) -> Windows:
     """Report that the window is open. Returns how many windows each person has open. Raises RedisError."""
     return _ask(place.session_id, f"{place.user_id.hex}:{place.window}", WINDOW_TTL)
 
 
-def leave(place: Place) -> None:
+def close_window(place: BrowserWindow) -> None:
     _ask(place.session_id, f"{place.user_id.hex}:{place.window}", 0)
 
 
@@ -99,5 +99,7 @@ def _ask(session_id: uuid.UUID, member: str, lifetime: float) -> Windows:
 
 @cache
 def _script() -> Any:
-    client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE)
+    client = redis.Redis.from_url(
+        settings.REDIS_URL, socket_timeout=_REDIS_TIMEOUT, socket_connect_timeout=_REDIS_TIMEOUT
+    )
     return client.register_script(_TOUCH)

@@ -18,14 +18,14 @@ from sessions_app.models import (
 )
 
 REPLAY_LIMIT: Final = 2000
-TRIES: Final = 3
+MAX_READS: Final = 3
 
 
 def read_snapshot(session_id: uuid.UUID, *, can_act: bool) -> schema.SnapshotView:
     """Return the snapshot. Reads again, up to three times in total, if an event arrived meanwhile. After that, events
     newer than `seq` may already be included; replaying them is harmless because each has the complete view."""
     snapshot = _read_once(session_id, can_act=can_act)
-    for _ in range(TRIES - 1):
+    for _ in range(MAX_READS - 1):
         if Session.objects.values_list("last_seq", flat=True).get(pk=session_id) == snapshot.seq:
             break
         snapshot = _read_once(session_id, can_act=can_act)

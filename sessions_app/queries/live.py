@@ -17,14 +17,14 @@ from sessions_app.models import Workspace
 from sessions_app.queries.questions import NodeQuestion, WorkspaceQuestion
 from sessions_app.queueing import enqueue_node_query, enqueue_workspace_query
 
-PATIENCE: Final = 15.0  # seconds; a stopped container needs a quarter of one to start
-NODE_PATIENCE: Final = 90.0  # seconds; a reaper may have much to remove
+WORKSPACE_TIMEOUT: Final = 15.0  # seconds; a stopped container needs a quarter of one to start
+NODE_TIMEOUT: Final = 90.0  # seconds; a reaper may have much to remove
 BUSY: Final = "Its node may be busy or down. Nothing is lost; try again in a few seconds."
-GLANCE: Final = 4.0  # seconds for what a page shows beside other things, and asks again
+QUICK_TIMEOUT: Final = 4.0  # seconds for what a page shows beside other things, and asks again
 
 
-async def ask_workspace(
-    workspace: Workspace, question: WorkspaceQuestion, *, person: Any, patience: float = PATIENCE
+async def query_workspace(
+    workspace: Workspace, question: WorkspaceQuestion, *, person: Any, patience: float = WORKSPACE_TIMEOUT
 ) -> Any:
     """The answer's data, for a person. Raises Unavailable when nobody answers in time, or the sandbox cannot; Missing
     as soon as the person may not see the workspace any more."""
@@ -33,7 +33,7 @@ async def ask_workspace(
     )
     still = partial(_require_sight, workspace, person)
     silence = "The workspace did not answer in time."
-    answer = await ask(enqueue, patience, silence, ErrorCode.WORKSPACE_SILENT, person=person, still=still)
+    answer = await send_query(enqueue, patience, silence, ErrorCode.WORKSPACE_SILENT, person=person, still=still)
     await sync_to_async(still)()
     return answer
 
@@ -43,13 +43,13 @@ def _require_sight(workspace: Workspace, person: Any) -> None:
         raise Missing("This workspace is not there any more, or you are not in its team.")
 
 
-async def ask_node(node: str, question: NodeQuestion) -> Any:
+async def query_node(node: str, question: NodeQuestion) -> Any:
     """The same, of the sandbox worker of a Docker host."""
     enqueue = partial(enqueue_node_query, node, question=question.model_dump(mode="json"))
-    return await ask(enqueue, NODE_PATIENCE, f"The node '{node}' did not answer in time.", ErrorCode.NODE_SILENT)
+    return await send_query(enqueue, NODE_TIMEOUT, f"The node '{node}' did not answer in time.", ErrorCode.NODE_SILENT)
 
 
-async def ask(
+async def send_query(
     enqueue: Callable[..., None],
     patience: float,
     silence: str,

@@ -5,18 +5,18 @@ from functools import partial
 from typing import Any, Final
 
 from agentsite.base.error_codes import ErrorCode
-from sessions_app.queries.live import ask
+from sessions_app.queries.live import send_query
 from sessions_app.queueing import enqueue_provider_check
 
-PATIENCE: Final = 75.0  # seconds: the worker may have to load litellm first
+CHECK_TIMEOUT: Final = 75.0  # seconds: the worker may have to load litellm first
 
 
-async def ask_for_check(provider_id: uuid.UUID, model: str) -> Any:
+async def request_check(provider_id: uuid.UUID, model: str) -> Any:
     """{ok, checks: [{name, ok, message, hint}], models}. Raises Unavailable when no agent worker answers in time."""
     enqueue = partial(enqueue_provider_check, provider_id, model=model)
-    return await ask(
+    return await send_query(
         enqueue,
-        PATIENCE,
+        CHECK_TIMEOUT,
         "No agent worker looked at the provider in time.",
         ErrorCode.PROVIDER_CHECK_SILENT,
         hint="It may be busy, or down. Nothing has changed; try again in a minute.",

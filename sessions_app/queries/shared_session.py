@@ -14,7 +14,7 @@ from agentsite.base.redaction import redactor
 from sessions_app.events.schema import View
 from sessions_app.models import Message, Part, ShareLink, ToolCall
 
-MOST_MESSAGES: Final = 1000
+MAX_MESSAGES: Final = 1000
 HIDDEN_ADDRESS: Final = "[address hidden]"
 _ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 _SHOWN: Final = (Part.Type.TEXT, Part.Type.TOOL, Part.Type.FILE)
@@ -67,8 +67,8 @@ class SharedView(View):
 def shared_view(link: ShareLink) -> SharedView:
     session = link.session
     rows = Message.objects.filter(session=session).exclude(state=Message.State.INTERRUPTED).select_related("author")
-    newest = list(rows.order_by("-id")[: MOST_MESSAGES + 1])
-    shown = newest[:MOST_MESSAGES][::-1]
+    newest = list(rows.order_by("-id")[: MAX_MESSAGES + 1])
+    shown = newest[:MAX_MESSAGES][::-1]
     parts = _parts(shown)
     return SharedView(
         title=hide(session.title),
@@ -78,7 +78,7 @@ def shared_view(link: ShareLink) -> SharedView:
         expires_at=link.expires_at,
         created_at=session.created_at,
         updated_at=session.updated_at,
-        earlier=len(newest) > MOST_MESSAGES,
+        earlier=len(newest) > MAX_MESSAGES,
         messages=[_message(row, parts[row.pk], link) for row in shown],
     )
 

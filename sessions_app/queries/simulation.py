@@ -17,7 +17,7 @@ from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.documents import PolicyDocument
 from tools_app.policies.scopes import PolicyScope
 
-MOST_CALLS: Final = 1000
+MAX_CALLS: Final = 1000
 MAX_REPLAY_SECONDS: Final = 5.0  # the remaining calls are skipped; the response contains the number of replayed calls
 _COLUMNS: Final = ("session_id", "tool", "title", "judgement", "created_at")
 
@@ -64,7 +64,7 @@ def _calls(user: User, place: PolicyScope, project: Project | None, limit: int) 
         rows = rows.filter(session__project__team_id=place.team_id)
     if project is not None:
         rows = rows.filter(session__project=project)
-    calls: list[ToolCall] = list(rows.order_by("-id").only(*_COLUMNS)[: min(limit, MOST_CALLS)])
+    calls: list[ToolCall] = list(rows.order_by("-id").only(*_COLUMNS)[: min(limit, MAX_CALLS)])
     sessions = Session.objects.select_related("project", "workspace").defer("workspace__instructions")
     known = sessions.in_bulk({call.session_id for call in calls})
     for call in calls:

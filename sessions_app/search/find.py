@@ -1,7 +1,7 @@
 """Run a search query among the texts that the user can see.
 
-The newest matching texts, at most `MOST`, are ranked the same way on every database: titles before prompts before
-answers before tool calls, complete words before prefixes, frequent before rare, new before old.
+The newest matching texts, at most `MAX_MATCHES`, are ranked the same way on every database: titles before prompts
+before answers before tool calls, complete words before prefixes, frequent before rare, new before old.
 """
 
 import base64
@@ -18,9 +18,9 @@ from django.db.models.functions import Left
 from agentsite.base.errors import BadInput
 from agentsite.tenancy.models import Project, User
 from sessions_app.models import SearchText, Session
-from sessions_app.search.query import Question, for_postgres, for_sqlite, read_question
+from sessions_app.search.query import SearchQuery, for_postgres, for_sqlite, parse_query
 
-MOST: Final = 300
+MAX_MATCHES: Final = 300
 RANKED_CHARACTERS: Final = 4000
 _WEIGHTS: Final = {"title": 4.0, "prompt": 2.0, "answer": 1.0, "tool": 0.5}
 _IN_POSTGRES: Final = "sessions_app_searchtext.vector @@ %s::tsquery"
@@ -41,34 +41,34 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResults:
     """A page of results. `rows` are loaded with session, project and person; `question` is the parsed query."""
 
     rows: list[SearchText]
-    question: Question
+    question: SearchQuery
     next_cursor: str | None
 
 
-def search(*, user: User, text: str, filters: Filters, cursor: str | None, limit: int) -> Found:
-    question = read_question(text)
+def search(*, user: User, text: str, filters: Filters, cursor: str | None, limit: int) -> SearchResults:
+    question = parse_query(text)
     if not question.wanted:
-        return Found([], question, None)
+        return SearchResults([], question, None)
     newest, start = _read_cursor(cursor)
-    rows = _seen(user, filters)
+    rows = _visible_texts(user, filters)
     rows = _matching(rows if newest is None else rows.filter(pk__lte=newest), question)
     columns = rows.annotate(start=Left("words", RANKED_CHARACTERS)).values_list("pk", "kind", "start")
-    candidates: Sequence[tuple[int, str, str]] = list(_newest_first(columns)[:MOST])
+    candidates: Sequence[tuple[int, str, str]] = list(_newest_first(columns)[:MAX_MATCHES])
     if not candidates:
-        return Found([], question, None)
+        return SearchResults([], question, None)
     ranked = sorted(candidates, key=lambda found: (-_rank(found[1], found[2], question), -found[0]))
     page = [found[0] for found in ranked[start : start + limit]]
     known = SearchText.objects.select_related("session__project", "person").in_bulk(page)
     more = start + limit < len(ranked)
     next_cursor = _cursor(newest or candidates[0][0], start + limit) if more else None
-    return Found([known[key] for key in page if key in known], question, next_cursor)
+    return SearchResults([known[key] for key in page if key in known], question, next_cursor)
 
 
-def _seen(user: User, filters: Filters) -> QuerySet[SearchText]:
+def _visible_texts(user: User, filters: Filters) -> QuerySet[SearchText]:
     """Filter the texts the user can see. The sessions are a separate subquery, so that the database starts from the
     words."""
     sessions = Session.objects.visible_to(user)
@@ -86,7 +86,7 @@ def _seen(user: User, filters: Filters) -> QuerySet[SearchText]:
     return rows
 
 
-def _matching(rows: QuerySet[SearchText], question: Question) -> QuerySet[SearchText]:
+def _matching(rows: QuerySet[SearchText], question: SearchQuery) -> QuerySet[SearchText]:
     if connection.vendor == "postgresql":
         return rows.extra(where=[_IN_POSTGRES], params=[for_postgres(question)])  # noqa: S610 - a constant
     where = [_OF_THE_TEXT, _IN_SQLITE]
@@ -101,7 +101,7 @@ def _newest_first(rows: QuerySet[SearchText, Any]) -> QuerySet[SearchText, Any]:
     return rows.order_by().extra(order_by=[f"-{_WORDS_OF_SQLITE}.rowid"])
 
 
-def _rank(kind: str, words: str, question: Question) -> float:
+def _rank(kind: str, words: str, question: SearchQuery) -> float:
     padded = f" {words} "
     score = 0.0
     for term in question.terms:
@@ -124,6 +124,6 @@ def _read_cursor(cursor: str | None) -> tuple[int | None, int]:
         newest, start = (int(number) for number in text.split("."))
     except (ValueError, binascii.Error):
         newest, start = 0, 0
-    if not (0 < newest < 2**63 and 0 < start <= MOST):
+    if not (0 < newest < 2**63 and 0 < start <= MAX_MATCHES):
         raise BadInput("The cursor is not valid.", fields={"cursor": "use the next_cursor of the previous page"})
     return newest, start

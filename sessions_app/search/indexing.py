@@ -61,14 +61,14 @@ def _row(session: Session, view: View, messages: dict[str, MessageView], *, rena
         case SessionView() if renamed:
             return _text(session, Kind.TITLE, view.id, view.title, session.created_by_id)
         case PartView(type="text") if view.text.strip():
-            role, author = _said_by(view, messages)
+            role, author = _text_of(view, messages)
             return _text(session, _kind(role), view.id, view.text, author)
         case ToolCallView() if view.ended_at is not None and view.title:
             return _text(session, Kind.TOOL, view.id, view.title, None)
     return None
 
 
-def _said_by(view: PartView, messages: dict[str, MessageView]) -> tuple[str, Any]:
+def _text_of(view: PartView, messages: dict[str, MessageView]) -> tuple[str, Any]:
     message = messages.get(view.message_id)
     if message is not None:
         return message.role, message.author and from_public(User.PREFIX, message.author.id)

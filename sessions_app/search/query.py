@@ -16,7 +16,7 @@ from typing import Final
 from sessions_app.search.words import Word, read_words
 
 MAX_QUERY_CHARACTERS: Final = 1000  # the rest is ignored
-MOST_TERMS: Final = 12
+MAX_TERMS: Final = 12
 _PIECE: Final = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 
 
@@ -41,7 +41,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchQuery:
     """A parsed query: one term of each group in `wanted` must match, and none of `unwanted`."""
 
     wanted: tuple[tuple[Term, ...], ...]
@@ -52,7 +52,7 @@ class Question:
         return tuple(term for group in self.wanted for term in group)
 
 
-def read_question(text: str) -> Question:
+def parse_query(text: str) -> SearchQuery:
     wanted: list[list[Term]] = []
     unwanted: list[Term] = []
     either = False
@@ -61,7 +61,7 @@ def read_question(text: str) -> Question:
             either = True
             continue
         term = _term(quoted or bare.removeprefix("-"), open_end=bool(bare))
-        if term is None or len(wanted) + len(unwanted) >= MOST_TERMS:
+        if term is None or len(wanted) + len(unwanted) >= MAX_TERMS:
             continue
         if minus or bare.startswith("-"):
             unwanted.append(term)
@@ -70,15 +70,15 @@ def read_question(text: str) -> Question:
         else:
             wanted.append([term])
         either = False
-    return Question(tuple(map(tuple, wanted)), tuple(unwanted))
+    return SearchQuery(tuple(map(tuple, wanted)), tuple(unwanted))
 
 
 def _term(text: str, *, open_end: bool) -> Term | None:
-    words = tuple(word.text for word in read_words(text))[:MOST_TERMS]
+    words = tuple(word.text for word in read_words(text))[:MAX_TERMS]
     return Term(words, open_end) if words else None
 
 
-def for_postgres(question: Question) -> str:
+def for_postgres(question: SearchQuery) -> str:
     """Return the query as a `tsquery`. Words contain only letters and digits, so nothing needs escaping."""
     groups = [f"({' | '.join(map(_lexemes, group))})" for group in question.wanted]
     return " & ".join([*groups, *(f"!{_lexemes(term)}" for term in question.unwanted)])
@@ -89,7 +89,7 @@ def _lexemes(term: Term) -> str:
     return f"({side_by_side}{':*' if term.open else ''})"
 
 
-def for_sqlite(question: Question) -> str:
+def for_sqlite(question: SearchQuery) -> str:
     """Return the query in FTS5 syntax."""
     groups = " AND ".join(f"({' OR '.join(map(_phrase, group))})" for group in question.wanted)
     without = " OR ".join(map(_phrase, question.unwanted))

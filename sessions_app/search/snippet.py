@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sessions_app.search.query import Question
-from sessions_app.search.words import LONGEST_TEXT, Word, read_words
+from sessions_app.search.query import SearchQuery
+from sessions_app.search.words import MAX_SEARCHED_CHARACTERS, Word, read_words
 
 CHARACTERS_BEFORE: Final = 60  # shown before the first match
 LENGTH: Final = 220
@@ -19,8 +19,8 @@ class Piece:
     hit: bool = False
 
 
-def snippet(text: str, question: Question) -> list[Piece]:
-    text = text[:LONGEST_TEXT]
+def snippet(text: str, question: SearchQuery) -> list[Piece]:
+    text = text[:MAX_SEARCHED_CHARACTERS]
     words = list(read_words(text))
     spans = _spans(words, question)
     first = spans[0][0] if spans else 0
@@ -37,7 +37,7 @@ def snippet(text: str, question: Question) -> list[Piece]:
     return [Piece(" ".join(piece.text.split("\n")), piece.hit) for piece in pieces if piece.text]
 
 
-def _spans(words: Sequence[Word], question: Question) -> list[tuple[int, int]]:
+def _spans(words: Sequence[Word], question: SearchQuery) -> list[tuple[int, int]]:
     """Return the positions of the matching terms, from left to right and without overlaps."""
     found = sorted(
         (words[first].start, words[last].end) for term in question.terms for first, last in term.found_in(words)

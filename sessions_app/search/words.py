@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-LONGEST_TEXT: Final = 20_000  # characters of one text that are searched
-LONGEST_WORD: Final = 40
+MAX_SEARCHED_CHARACTERS: Final = 20_000  # characters of one text that are searched
+MAX_WORD_CHARACTERS: Final = 40
 _ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+")
 _ALONE: Final = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x2FDF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
@@ -29,13 +29,13 @@ class Word(NamedTuple):
 
 
 def words_of(text: str) -> str:
-    return " ".join(word.text for word in read_words(text[:LONGEST_TEXT]))
+    return " ".join(word.text for word in read_words(text[:MAX_SEARCHED_CHARACTERS]))
 
 
 def read_words(text: str) -> Iterator[Word]:
     if text.isascii():
         for found in _ASCII_WORD.finditer(text):
-            yield Word(found[0].lower()[:LONGEST_WORD], *found.span())
+            yield Word(found[0].lower()[:MAX_WORD_CHARACTERS], *found.span())
         return
     letters, start = "", 0
     for place, character in enumerate(text):
@@ -74,5 +74,5 @@ def _joins(character: str) -> bool:
 
 def _written(letters: str) -> str:
     if letters.isascii():
-        return letters[:LONGEST_WORD]
-    return "u" + "".join(f"{ord(each):05x}" for each in letters[:LONGEST_WORD])
+        return letters[:MAX_WORD_CHARACTERS]
+    return "u" + "".join(f"{ord(each):05x}" for each in letters[:MAX_WORD_CHARACTERS])

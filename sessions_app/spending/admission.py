@@ -11,18 +11,18 @@ from decimal import Decimal
 from typing import Any, Final, Literal
 
 from sessions_app.llm.prices import ModelFacts, Prices
-from sessions_app.spending.estimate import MOST_TOKENS, Bound, most_cost, most_output
+from sessions_app.spending.estimate import MAX_TOKENS, Bound, max_cost, max_output_tokens
 
 MIN_ANSWER_TOKENS: Final = 256  # a shorter answer would be useless
 A_MILLION: Final = Decimal(1_000_000)
-BEGINNING: Final = datetime(2000, 1, 1, tzinfo=UTC)
+START_OF_TOTAL: Final = datetime(2000, 1, 1, tzinfo=UTC)
 NOTICES: Final = (100, 80)  # per cent
 
-Why = Literal["budget_exhausted", "budget_busy", "price_unknown"]
+RejectReason = Literal["budget_exhausted", "budget_busy", "price_unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class BudgetTerms:
     """A budget's settings and its usage in the current period. `assumed` are prices for models without one: UNKNOWN
     refuses such models, zero prices allow them."""
 
@@ -40,7 +40,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Fits:
+class Admitted:
     """The call fits. `amounts` is what is reserved in each budget. `is_capped`: the provider must be sent the answer's
     limit."""
 
@@ -50,35 +50,35 @@ class Fits:
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class Rejected:
     """The call does not fit. `least` is the room that the budget needs for it. `busy`: releasing other calls'
     reservations would make enough room."""
 
-    why: Why
+    why: RejectReason
     budget: Any
     least: Decimal
 
 
-def fit(bound: Bound, facts: ModelFacts, budgets: Sequence[Terms]) -> Fits | Stopped:
+def admit(bound: Bound, facts: ModelFacts, budgets: Sequence[BudgetTerms]) -> Admitted | Rejected:
     allowed = bound.output
     for terms in budgets:
-        allowed = min(allowed, terms.max_output or MOST_TOKENS)
+        allowed = min(allowed, terms.max_output or MAX_TOKENS)
     shortest = min(MIN_ANSWER_TOKENS, allowed)
     priced = [(terms, facts if facts.tiers else terms.assumed) for terms in budgets]
     for terms, prices in priced:
         if not terms.hard:
             continue
-        least = most_cost(replace(bound, output=shortest), prices)
+        least = max_cost(replace(bound, output=shortest), prices)
         if least is None:
-            return Stopped("price_unknown", terms.id, Decimal(0))
+            return Rejected("price_unknown", terms.id, Decimal(0))
         if least > terms.left:
             busy = least <= terms.limit - terms.spent
-            return Stopped("budget_busy" if busy else "budget_exhausted", terms.id, least)
-        allowed = min(allowed, most_output(terms.left, bound.input, prices))
+            return Rejected("budget_busy" if busy else "budget_exhausted", terms.id, least)
+        allowed = min(allowed, max_output_tokens(terms.left, bound.input, prices))
     fitting = replace(bound, output=max(allowed, shortest))
-    amounts = {terms.id: most_cost(fitting, prices) or Decimal(0) for terms, prices in priced}
+    amounts = {terms.id: max_cost(fitting, prices) or Decimal(0) for terms, prices in priced}
     is_capped = any(terms.hard or terms.max_output for terms in budgets)
-    return Fits(fitting, amounts, is_capped)
+    return Admitted(fitting, amounts, is_capped)
 
 
 def flat_prices(input_price: Decimal, output_price: Decimal) -> ModelFacts:
@@ -97,7 +97,7 @@ def window_start(period: str, now: datetime) -> datetime:
             return today - timedelta(days=today.weekday())
         case "month":
             return today.replace(day=1)
-    return BEGINNING
+    return START_OF_TOTAL
 
 
 def window_end(period: str, start: datetime) -> datetime | None:

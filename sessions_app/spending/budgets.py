@@ -23,7 +23,15 @@ from sessions_app.spending.ledger import lock_team, recalculate_sums, roll_over
 from sessions_app.spending.notices import publish_budget_change, publish_raised_limit
 
 MAX_BUDGETS_PER_TEAM: Final = 1_000
-CHANGING: Final = ("period", "limit", "hard", "unknown_prices", "assumed_input", "assumed_output", "max_output")
+CHANGEABLE_FIELDS: Final = (
+    "period",
+    "limit",
+    "hard",
+    "unknown_prices",
+    "assumed_input",
+    "assumed_output",
+    "max_output",
+)
 
 
 def create_budget(*, actor: User, team: Team, scope: str, target: str = "", **said: Any) -> Budget:
@@ -32,7 +40,7 @@ def create_budget(*, actor: User, team: Team, scope: str, target: str = "", **sa
     require(actor, Act.MANAGE_BUDGETS, team_id=team.pk)
     now = timezone.now()
     row = Budget(team=team, scope=scope, changed_by=actor, changed_at=now, **said)
-    _aim(row, actor, target)
+    _set_target(row, actor, target)
     _check(row)
     row.window_start = window_start(row.period, now)
     try:
@@ -63,11 +71,11 @@ def change_budget(
     base_version: int | None = None,
     check_version: Callable[[Budget], None] = lambda _row: None,
 ) -> Budget:
-    """Apply `changes`, whose keys are in `CHANGING`, and recheck the turns that the team's budgets block.
+    """Apply `changes`, whose keys are in `CHANGEABLE_FIELDS`, and recheck the turns that the team's budgets block.
     `base_version` is the version that the actor has read: Stale if it is not the current one."""
     require(actor, Act.MANAGE_BUDGETS, team_id=budget.team_id)
     try:
-        with _taken(budget) as row:
+        with _already_exists(budget) as row:
             check_version(row)
             _require_version(row, base_version)
             before = {name: getattr(row, name) for name in changes}
@@ -80,7 +88,7 @@ def change_budget(
             row.save()
             if row.limit > before.get("limit", row.limit):
                 publish_raised_limit(row)
-            _tell(row)
+            _publish_change(row)
             _audit(actor, row, "budget.changed", before=before)
     except IntegrityError:
         raise Stale(
@@ -94,16 +102,16 @@ def change_budget(
 def remove_budget(*, actor: User, budget: Budget) -> None:
     """Delete the budget and resume the turns that it blocks."""
     require(actor, Act.MANAGE_BUDGETS, team_id=budget.team_id)
-    with _taken(budget) as row:
+    with _already_exists(budget) as row:
         public_id = row.public_id
         Budget.objects.filter(pk=row.pk).delete()
         row.pk = budget.pk
-        _tell(row)
+        _publish_change(row)
         audit.record(team_id=row.team_id, actor=actor, action="budget.removed", subject=public_id, data=_facts(row))
 
 
 @contextmanager
-def _taken(budget: Budget) -> Iterator[Budget]:
+def _already_exists(budget: Budget) -> Iterator[Budget]:
     with sqlite_write_lock(), transaction.atomic():
         lock_team(budget.team_id)
         row = Budget.objects.select_for_update(of=("self",)).filter(pk=budget.pk).first()
@@ -112,7 +120,7 @@ def _taken(budget: Budget) -> Iterator[Budget]:
         yield row
 
 
-def _aim(row: Budget, actor: User, target: str) -> None:
+def _set_target(row: Budget, actor: User, target: str) -> None:
     """Set the budget's target, which must belong to the team and be visible to the actor."""
     match row.scope:
         case Budget.Scope.TEAM:
@@ -169,13 +177,17 @@ def _require_version(row: Budget, base_version: int | None) -> None:
         )
 
 
-def _tell(row: Budget) -> None:
+def _publish_change(row: Budget) -> None:
     publish_budget_change(row.team_id, row.public_id)
     transaction.on_commit(partial(enqueue_resume_stopped, row.team_id))
 
 
 def _facts(row: Budget) -> dict[str, Any]:
-    return {"scope": row.scope, "target": row.target, **{name: _plain(getattr(row, name)) for name in CHANGING}}
+    return {
+        "scope": row.scope,
+        "target": row.target,
+        **{name: _plain(getattr(row, name)) for name in CHANGEABLE_FIELDS},
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -14,9 +14,9 @@ from typing import Any, Final
 from sessions_app.llm.port import ModelRequest, TokenUsage
 from sessions_app.llm.prices import ModelFacts, Prices, cost
 
-SMALLEST: Final = Decimal("0.000001")
-MOST_MONEY: Final = Decimal("99999999.999999")
-MOST_TOKENS: Final = 10**12
+SMALLEST_AMOUNT: Final = Decimal("0.000001")
+MAX_AMOUNT: Final = Decimal("99999999.999999")
+MAX_TOKENS: Final = 10**12
 TOKENS_PER_MESSAGE: Final = 16  # overhead that a provider may add to each message and tool
 MAX_TOKENS_PER_IMAGE: Final = 50_000  # the most that any provider counts
 DEFAULT_MAX_OUTPUT: Final = 16_384  # tokens; used when a model's output limit is unknown
@@ -32,7 +32,7 @@ class Bound:
 
 def rounded_up(amount: Decimal) -> Decimal:
     """Round up to a millionth of a dollar, capped at the largest value that can be stored."""
-    return min(max(amount, Decimal(0)), MOST_MONEY).quantize(SMALLEST, rounding=ROUND_CEILING)
+    return min(max(amount, Decimal(0)), MAX_AMOUNT).quantize(SMALLEST_AMOUNT, rounding=ROUND_CEILING)
 
 
 def cost_of(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
@@ -41,7 +41,7 @@ def cost_of(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
     return None if price is None else rounded_up(price)
 
 
-def most_cost(bound: Bound, facts: ModelFacts) -> Decimal | None:
+def max_cost(bound: Bound, facts: ModelFacts) -> Decimal | None:
     """Return the maximum cost of a call within the bound; None if the price is unknown."""
     fitting = [tier for tier in facts.tiers if bound.input > tier.above or tier.above == 0]
     if not fitting:
@@ -51,12 +51,12 @@ def most_cost(bound: Bound, facts: ModelFacts) -> Decimal | None:
     )
 
 
-def most_output(money: Decimal, tokens_of_input: int, facts: ModelFacts) -> int:
+def max_output_tokens(money: Decimal, tokens_of_input: int, facts: ModelFacts) -> int:
     """Return the longest answer, in tokens, with which the call costs at most `money`; negative if the input alone
     costs more. Only for models with a non-zero price."""
     fitting = [tier for tier in facts.tiers if tokens_of_input > tier.above or tier.above == 0]
     left = [(money - tokens_of_input * _dearest_input(tier), _dearest_output(tier)) for tier in fitting]
-    return min(-1 if rest < 0 else int(rest // price) if price else MOST_TOKENS for rest, price in left)
+    return min(-1 if rest < 0 else int(rest // price) if price else MAX_TOKENS for rest, price in left)
 
 
 def is_free(facts: ModelFacts) -> bool:
@@ -72,12 +72,12 @@ def bound_of(request: ModelRequest, facts: ModelFacts, *, counted: int = 0) -> B
         if counted
         else sum(_size(tool.schema) + _bytes(tool.description) + TOKENS_PER_MESSAGE for tool in request.tools)
     )
-    tokens = counted + tools + most_tokens(fresh)
+    tokens = counted + tools + max_input_tokens(fresh)
     allowed = request.max_tokens or request.options.get("max_tokens") or facts.max_output or DEFAULT_MAX_OUTPUT
-    return Bound(min(tokens, facts.context or MOST_TOKENS, MOST_TOKENS), min(int(allowed), MOST_TOKENS))
+    return Bound(min(tokens, facts.context or MAX_TOKENS, MAX_TOKENS), min(int(allowed), MAX_TOKENS))
 
 
-def most_tokens(messages: Iterable[Mapping[str, Any]]) -> int:
+def max_input_tokens(messages: Iterable[Mapping[str, Any]]) -> int:
     return sum(_of_message(message) for message in messages)
 
 

@@ -19,16 +19,16 @@ from agentsite.tenancy.models import Team
 from sessions_app.llm.port import TokenUsage
 from sessions_app.llm.prices import UNKNOWN, ModelFacts
 from sessions_app.models import Budget, ModelCall
-from sessions_app.spending.admission import Terms, flat_prices, notice_due, window_end, window_start
-from sessions_app.spending.estimate import Bound, cost_of, most_cost
+from sessions_app.spending.admission import BudgetTerms, flat_prices, notice_due, window_end, window_start
+from sessions_app.spending.estimate import Bound, cost_of, max_cost
 from sessions_app.spending.notices import notify_share
-from sessions_app.spending.sql import Moved, add_to_sums, lock_binding, share_lock_team
+from sessions_app.spending.sql import SumsChange, add_to_sums, lock_binding, share_lock_team
 
 FREE = flat_prices(Decimal(0), Decimal(0))
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class BudgetSums:
     spent: Decimal
     reserved: Decimal
     unpriced_calls: int
@@ -78,8 +78,8 @@ def roll_over(budget: Budget, now: datetime) -> bool:
     return True
 
 
-def terms_of(budget: Budget) -> Terms:
-    return Terms(
+def terms_of(budget: Budget) -> BudgetTerms:
+    return BudgetTerms(
         budget.pk, budget.limit, budget.spent, budget.reserved, budget.hard, assumed_facts(budget), budget.max_output
     )
 
@@ -96,7 +96,7 @@ def assumed_facts(budget: Budget) -> ModelFacts:
 def add_reserved(amounts: Mapping[Any, Decimal], *, is_priced: bool) -> None:
     """Add the reserved amounts, by the ids of the locked budgets."""
     unpriced = 0 if is_priced else 1
-    add_to_sums({budget_id: Moved(reserved=held, unpriced_calls=unpriced) for budget_id, held in amounts.items()})
+    add_to_sums({budget_id: SumsChange(reserved=held, unpriced_calls=unpriced) for budget_id, held in amounts.items()})
 
 
 def add_settled(call: ModelCall, *, tokens: TokenUsage, cost: Decimal | None, is_released: bool) -> None:
@@ -104,12 +104,12 @@ def add_settled(call: ModelCall, *, tokens: TokenUsage, cost: Decimal | None, is
     the reserved amounts."""
     share_lock_team(call.team_id)
     budgets = lock_binding(call.team_id, call.project_id, call.user_id, call.root_session_id)
-    moves: dict[Any, Moved] = {}
+    moves: dict[Any, SumsChange] = {}
     for budget in budgets:
         if budget.window_start > call.at:
             continue
         given_back = -1 if is_released and not call.is_priced else 0
-        moves[budget.pk] = moved = Moved(cost_in(budget, tokens, cost), -reserved_in(budget, call), given_back)
+        moves[budget.pk] = moved = SumsChange(cost_in(budget, tokens, cost), -reserved_in(budget, call), given_back)
         budget.spent, budget.reserved = budget.spent + moved.spent, budget.reserved + moved.reserved
         if share := notice_due(budget.limit, budget.spent, budget.noticed):
             Budget.objects.filter(pk=budget.pk).update(noticed=share)
@@ -120,7 +120,7 @@ def add_settled(call: ModelCall, *, tokens: TokenUsage, cost: Decimal | None, is
 def reserved_in(budget: Budget, call: ModelCall) -> Decimal:
     if call.is_priced:
         return call.reserved
-    return most_cost(Bound(call.bound_input, call.bound_output), assumed_facts(budget)) or Decimal(0)
+    return max_cost(Bound(call.bound_input, call.bound_output), assumed_facts(budget)) or Decimal(0)
 
 
 def cost_in(budget: Budget, tokens: TokenUsage, cost: Decimal | None) -> Decimal:
@@ -129,7 +129,7 @@ def cost_in(budget: Budget, tokens: TokenUsage, cost: Decimal | None) -> Decimal
     return cost_of(tokens, assumed_facts(budget)) or Decimal(0)
 
 
-def sums_of(budget: Budget) -> Sums:
+def sums_of(budget: Budget) -> BudgetSums:
     """Return the sums of the budget's current period, calculated from the model calls."""
     calls = calls_in(budget)
     settled, open_calls = Q(state=ModelCall.State.SETTLED), Q(state=ModelCall.State.RESERVED)
@@ -145,7 +145,7 @@ def sums_of(budget: Budget) -> Sums:
                 reserved += reserved_in(budget, call)
             elif call.state == ModelCall.State.SETTLED:
                 spent += cost_in(budget, usage_of(call), None)
-    return Sums(spent, reserved, of_all["unpriced"])
+    return BudgetSums(spent, reserved, of_all["unpriced"])
 
 
 def calls_in(budget: Budget) -> QuerySet[ModelCall]:

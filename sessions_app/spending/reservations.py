@@ -24,8 +24,8 @@ from sessions_app.events.log import session_write
 from sessions_app.llm.port import TokenUsage
 from sessions_app.llm.prices import ModelFacts
 from sessions_app.models import Budget, ModelCall, Session, Turn
-from sessions_app.spending.admission import Stopped, fit
-from sessions_app.spending.estimate import Bound, is_free, most_cost
+from sessions_app.spending.admission import Rejected, admit
+from sessions_app.spending.estimate import Bound, is_free, max_cost
 from sessions_app.spending.ledger import add_reserved, add_settled, lock_budgets, save_sums, terms_of
 from sessions_app.spending.notices import notify_share
 from sessions_app.spending.sql import lock_sessions, share_lock_team
@@ -52,7 +52,7 @@ class CallBilling:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlannedCall:
     """The request, its model and what is known of the model's price."""
 
     purpose: str
@@ -72,17 +72,17 @@ class Reservation:
     is_capped: bool
 
 
-class BudgetStops(Exception):
+class BudgetExceeded(Exception):
     """A budget has no room for the call, which was not made."""
 
-    def __init__(self, stopped: Stopped, budget: Budget) -> None:
+    def __init__(self, stopped: Rejected, budget: Budget) -> None:
         super().__init__(stopped.why)
         self.stopped = stopped
         self.budget = budget
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Settlement:
     """How a call ended. `tokens` has the field names of `TokenUsage`. `cost` is None if the price is unknown."""
 
     tokens: Mapping[str, int] = field(default_factory=dict)
@@ -91,7 +91,7 @@ class Outcome:
     is_released: bool = False
 
 
-RELEASED: Final = Outcome(is_released=True)
+RELEASED: Final = Settlement(is_released=True)
 
 
 def billing_of(session: Session, **more: Any) -> CallBilling:
@@ -101,24 +101,24 @@ def billing_of(session: Session, **more: Any) -> CallBilling:
     return CallBilling(session.project.team_id, session.project_id, session.pk, root_id, session.public_id, **more)
 
 
-def reserve_call(payer: CallBilling, asked: Asked) -> Reservation:
+def reserve_call(payer: CallBilling, asked: PlannedCall) -> Reservation:
     """Record a model call and reserve its maximum cost in every budget that applies. Raises BudgetStops."""
     with sqlite_write_lock(), transaction.atomic():
         made = _reserve(payer, asked)
-    if isinstance(made, BudgetStops):
+    if isinstance(made, BudgetExceeded):
         raise made
     return made
 
 
-def _reserve(payer: CallBilling, asked: Asked) -> Reservation | BudgetStops:
+def _reserve(payer: CallBilling, asked: PlannedCall) -> Reservation | BudgetExceeded:
     lock_sessions(payer.root_session_id, payer.session_id)
     share_lock_team(payer.team_id)
     now = timezone.now()
     budgets: list[Budget] = []
     if not is_free(asked.facts):
         budgets = lock_budgets(payer.team_id, payer.project_id, payer.user_id, payer.root_session_id, now)
-    fitting = fit(asked.bound, asked.facts, [terms_of(budget) for budget in budgets])
-    if isinstance(fitting, Stopped):
+    fitting = admit(asked.bound, asked.facts, [terms_of(budget) for budget in budgets])
+    if isinstance(fitting, Rejected):
         return _stop(fitting, next(budget for budget in budgets if budget.pk == fitting.budget))
     at = max([now, *(budget.window_start for budget in budgets)])
     call = _add_row(payer, asked, fitting.bound, at)
@@ -126,18 +126,18 @@ def _reserve(payer: CallBilling, asked: Asked) -> Reservation | BudgetStops:
     return Reservation(call, fitting.bound, fitting.is_capped)
 
 
-def _stop(stopped: Stopped, budget: Budget) -> BudgetStops:
+def _stop(stopped: Rejected, budget: Budget) -> BudgetExceeded:
     """Return the exception, and notify that the budget is used up, although a remainder too small for a call may be
     left."""
     if stopped.why == "budget_exhausted" and budget.noticed < 100:
         budget.noticed = 100
         notify_share(budget, 100)
     save_sums([budget])
-    return BudgetStops(stopped, budget)
+    return BudgetExceeded(stopped, budget)
 
 
-def _add_row(payer: CallBilling, asked: Asked, bound: Bound, at: datetime) -> ModelCall:
-    most = most_cost(bound, asked.facts)
+def _add_row(payer: CallBilling, asked: PlannedCall, bound: Bound, at: datetime) -> ModelCall:
+    most = max_cost(bound, asked.facts)
     return ModelCall.objects.create(
         team_id=payer.team_id,
         project_id=payer.project_id,
@@ -160,7 +160,7 @@ def _add_row(payer: CallBilling, asked: Asked, bound: Bound, at: datetime) -> Mo
     )
 
 
-def settle_call(call: ModelCall, outcome: Outcome) -> bool:
+def settle_call(call: ModelCall, outcome: Settlement) -> bool:
     """Settle the call inside the caller's transaction. Returns False if it was settled before. `call` is the reserved
     row."""
     state = ModelCall.State.RELEASED if outcome.is_released else ModelCall.State.SETTLED
@@ -173,7 +173,7 @@ def settle_call(call: ModelCall, outcome: Outcome) -> bool:
     return True
 
 
-def settle_alone(call: ModelCall, session_id: uuid.UUID | None, outcome: Outcome) -> bool:
+def settle_alone(call: ModelCall, session_id: uuid.UUID | None, outcome: Settlement) -> bool:
     """Settle a call whose answer is not stored, in its own transaction, and add its cost to the session."""
     if session_id is not None and outcome.cost:
         with suppress(Missing), session_write(session_id, related=("created_by",)) as write:
@@ -195,9 +195,9 @@ def settle_abandoned(now: datetime) -> int:
     of_turns = rows.filter(at__lt=now - ABANDONED_AFTER).exclude(token="").exclude(Exists(living))
     small = rows.filter(at__lt=now - ABANDONED_AFTER_WITHOUT_LEASE, token="")
     found = [*of_turns[:BATCH], *small[:BATCH]]
-    return sum(settle_alone(call, call.session_id, _at_the_most(call)) for call in found)
+    return sum(settle_alone(call, call.session_id, _at_maximum_cost(call)) for call in found)
 
 
-def _at_the_most(call: ModelCall) -> Outcome:
+def _at_maximum_cost(call: ModelCall) -> Settlement:
     tokens = {"input": call.bound_input, "output": call.bound_output}
-    return Outcome(tokens, call.reserved if call.is_priced else None, is_estimated=True)
+    return Settlement(tokens, call.reserved if call.is_priced else None, is_estimated=True)

@@ -25,7 +25,7 @@ SESSIONS: Final = "SELECT id FROM sessions_app_session WHERE id IN ({ids}) ORDER
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class SumsChange:
     """The changes of a budget's sums."""
 
     spent: Decimal = Decimal(0)
@@ -59,9 +59,9 @@ def lock_binding(
     return list(Budget.objects.raw(statement, list(map(_plain, (team_id, project_id, user_id, root_id)))))
 
 
-def add_to_sums(moves: Mapping[Any, Moved]) -> None:
+def add_to_sums(moves: Mapping[Any, SumsChange]) -> None:
     """Apply the changes by budget id; equal changes share one statement. The rows must be locked."""
-    alike: dict[Moved, list[uuid.UUID]] = {}
+    alike: dict[SumsChange, list[uuid.UUID]] = {}
     for budget_id, moved in moves.items():
         alike.setdefault(moved, []).append(budget_id)
     for moved, ids in alike.items():

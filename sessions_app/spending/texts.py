@@ -9,7 +9,7 @@ from agentsite.base.error_codes import ErrorCode
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import PERMITTED, Act
 from sessions_app.models import Budget
-from sessions_app.spending.admission import Stopped, window_end
+from sessions_app.spending.admission import Rejected, window_end
 
 MAX_NAMED_PEOPLE: Final = 3  # people listed as able to raise a budget
 PERIODS: Final[Mapping[str, str]] = {"day": "a day", "week": "a week", "month": "a month", "total": "in total"}
@@ -39,7 +39,7 @@ def name_of(budget: Budget) -> str:
     return f"the team {budget.team.name}"
 
 
-def stop_error(budget: Budget, stopped: Stopped, model: str) -> dict[str, str]:
+def stop_error(budget: Budget, stopped: Rejected, model: str) -> dict[str, str]:
     """Return the error of a blocked turn: whose budget, how much is used, who can raise it. Everyone who can see the
     session reads it, so amounts of a person's budget are left out."""
     if stopped.why == "price_unknown":
@@ -56,7 +56,7 @@ def stop_error(budget: Budget, stopped: Stopped, model: str) -> dict[str, str]:
     }
 
 
-def _amounts(budget: Budget, stopped: Stopped) -> str:
+def _amounts(budget: Budget, stopped: Rejected) -> str:
     if budget.scope == Budget.Scope.PERSON:
         return ""
     used = f"{dollars(budget.spent)} of {dollars(budget.limit)} {period_words(budget.period)} is used"

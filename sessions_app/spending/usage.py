@@ -17,7 +17,7 @@ from agentsite.tenancy.models import Project, Provider, Team, User
 from sessions_app.models import Message, ModelCall, Session
 
 GroupBy = Literal["day", "model", "provider", "person", "project", "session", "team", "purpose", "message"]
-MOST_GROUPS: Final = 1_000
+MAX_GROUPS: Final = 1_000
 HIDDEN: Final = "Private sessions"
 TOKENS: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
 _COLUMN: Final[Mapping[GroupBy, tuple[str, ...]]] = {
@@ -41,7 +41,7 @@ _SUMS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class UsageSums:
     """Sums over model calls. `unknown` calls have no known price; `estimated` calls count with the most that they can
     have used."""
 
@@ -53,26 +53,26 @@ class Sums:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class UsageGroup:
     """Sums of one group. `key` is a day, a public id or a name; empty if there is nothing to refer to."""
 
     key: str
     label: str
-    sums: Sums
+    sums: UsageSums
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    total: Sums
-    groups: Sequence[Group]
+class UsageReport:
+    total: UsageSums
+    groups: Sequence[UsageGroup]
     more: bool
 
 
-def settled(rows: QuerySet[ModelCall, Any], *, since: datetime, until: datetime) -> QuerySet[ModelCall, Any]:
+def settled_calls(rows: QuerySet[ModelCall, Any], *, since: datetime, until: datetime) -> QuerySet[ModelCall, Any]:
     return rows.filter(state=ModelCall.State.SETTLED, at__gte=since, at__lt=until)
 
 
-def add_up(rows: QuerySet[ModelCall, Any], group_by: GroupBy, *, reader: User) -> Usage:
+def aggregate_usage(rows: QuerySet[ModelCall, Any], group_by: GroupBy, *, reader: User) -> UsageReport:
     """Return the sums by group, with three queries for any number of calls. Days are in order, other groups sorted by
     cost. Sessions that are private to others form one group, without their titles for `reader`."""
     total = rows.order_by().aggregate(**_SUMS)
@@ -81,29 +81,29 @@ def add_up(rows: QuerySet[ModelCall, Any], group_by: GroupBy, *, reader: User) -
         rows = rows.annotate(day=TruncDate("at"))
     order = ["day"] if group_by == "day" else [F("money").desc(nulls_last=True), "-calls", *columns]
     latest = {"latest": Max("id")} if group_by == "message" else {}
-    found = list(rows.order_by().values(*columns).annotate(**_SUMS, **latest).order_by(*order)[: MOST_GROUPS + 1])
-    keys = [tuple(row[column] for column in columns) for row in found[:MOST_GROUPS]]
+    found = list(rows.order_by().values(*columns).annotate(**_SUMS, **latest).order_by(*order)[: MAX_GROUPS + 1])
+    keys = [tuple(row[column] for column in columns) for row in found[:MAX_GROUPS]]
     labels = _labels(group_by, keys, reader)
-    groups = [Group(*labels[key], _sums(row)) for key, row in zip(keys, found[:MOST_GROUPS], strict=True)]
-    return Usage(_sums(total), _merged(groups), more=len(found) > MOST_GROUPS)
+    groups = [UsageGroup(*labels[key], _sums(row)) for key, row in zip(keys, found[:MAX_GROUPS], strict=True)]
+    return UsageReport(_sums(total), _merged(groups), more=len(found) > MAX_GROUPS)
 
 
-def _sums(row: Mapping[str, Any]) -> Sums:
+def _sums(row: Mapping[str, Any]) -> UsageSums:
     tokens = {name: int(row[name] or 0) for name in TOKENS}
-    return Sums(row["calls"], row["money"] or Decimal(0), row["unknown"], row["estimated"], tokens)
+    return UsageSums(row["calls"], row["money"] or Decimal(0), row["unknown"], row["estimated"], tokens)
 
 
-def _merged(groups: Sequence[Group]) -> list[Group]:
+def _merged(groups: Sequence[UsageGroup]) -> list[UsageGroup]:
     """Merge the groups that must not be distinguishable."""
     shown = [group for group in groups if group.label != HIDDEN]
     hidden = [group.sums for group in groups if group.label == HIDDEN]
-    return [*shown, Group("", HIDDEN, _together(hidden))] if hidden else shown
+    return [*shown, UsageGroup("", HIDDEN, _total_of(hidden))] if hidden else shown
 
 
-def _together(sums: Iterable[Sums]) -> Sums:
-    total = Sums()
+def _total_of(sums: Iterable[UsageSums]) -> UsageSums:
+    total = UsageSums()
     for one in sums:
-        total = Sums(
+        total = UsageSums(
             total.calls + one.calls,
             total.cost + one.cost,
             total.unknown + one.unknown,

@@ -34,11 +34,11 @@ async def table_of(rows: QuerySet[ModelCall, Any], *, reader: User) -> AsyncIter
 
 def lines(rows: Iterable[Sequence[Any]]) -> bytes:
     out = io.StringIO(newline="")
-    csv.writer(out).writerows([harmless(cell) for cell in row] for row in rows)
+    csv.writer(out).writerows([escape_formula(cell) for cell in row] for row in rows)
     return out.getvalue().encode("utf-8", "replace")
 
 
-def harmless(cell: Any) -> str:
+def escape_formula(cell: Any) -> str:
     text = str(cell)
     return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
 

@@ -18,11 +18,11 @@ from agentsite.tenancy.provider_document import Line
 from agentsite.tenancy.roles import Act
 from sessions_app.models import ModelCall
 from sessions_app.queries.sessions import find_session
-from sessions_app.spending.usage import Group, GroupBy, Sums, Usage, add_up, settled
+from sessions_app.spending.usage import GroupBy, UsageGroup, UsageReport, UsageSums, aggregate_usage, settled_calls
 from sessions_app.spending.usage_csv import table_of
 
-USUAL_DAYS: Final = 30
-MOST_DAYS: Final = 800
+DEFAULT_DAYS: Final = 30
+MAX_DAYS: Final = 800
 Purpose = Literal["step", "title", "summary", "compaction"]
 router = Router(tags=["usage"])
 
@@ -46,7 +46,7 @@ class ModelUsageSums(Schema):
     tokens: ModelUsageTokens
 
     @classmethod
-    def of(cls, sums: Sums) -> Self:
+    def of(cls, sums: UsageSums) -> Self:
         return cls(
             calls=sums.calls, cost=f"{sums.cost:.6f}", unknown=sums.unknown, estimated=sums.estimated,
             tokens=ModelUsageTokens(**sums.tokens),
@@ -61,7 +61,7 @@ class ModelUsageGroup(ModelUsageSums):
     label: str
 
     @classmethod
-    def of_group(cls, group: Group) -> Self:
+    def of_group(cls, group: UsageGroup) -> Self:
         return cls(key=group.key, label=group.label, **ModelUsageSums.of(group.sums).model_dump())
 
 
@@ -77,7 +77,7 @@ class ModelUsageView(Schema):
     more: bool
 
     @classmethod
-    def of(cls, usage: Usage, *, everybody: bool, since: date | None = None, until: date | None = None) -> Self:
+    def of(cls, usage: UsageReport, *, everybody: bool, since: date | None = None, until: date | None = None) -> Self:
         return cls(
             since=since, until=until, everybody=everybody, total=ModelUsageSums.of(usage.total),
             items=[ModelUsageGroup.of_group(group) for group in usage.groups], more=usage.more,
@@ -101,14 +101,14 @@ class UsageFilter(Schema):
         until = self.until or today
         if until.year > 9000 or until.year < 1000:
             raise BadInput("The days are out of range.", fields={"until": "is out of range"})
-        since = self.since or until - timedelta(days=USUAL_DAYS - 1)
-        if not since <= until or (until - since).days > MOST_DAYS:
-            raise BadInput("The days are out of range.", fields={"since": f"at most {MOST_DAYS} days before `until`"})
+        since = self.since or until - timedelta(days=DEFAULT_DAYS - 1)
+        if not since <= until or (until - since).days > MAX_DAYS:
+            raise BadInput("The days are out of range.", fields={"since": f"at most {MAX_DAYS} days before `until`"})
         return since, until
 
     def apply(self, rows: QuerySet[ModelCall, Any]) -> QuerySet[ModelCall, Any]:
         since, until = self.days()
-        rows = settled(rows, since=_midnight(since), until=_midnight(until + timedelta(days=1)))
+        rows = settled_calls(rows, since=_midnight(since), until=_midnight(until + timedelta(days=1)))
         if self.person_id:
             rows = rows.filter(user=from_public(User.PREFIX, self.person_id))
         if self.project_id:
@@ -141,7 +141,7 @@ def get_session_usage(request: HttpRequest, session_id: str, group_by: GroupBy =
     """Return the total usage of the session and its sub-agents, for everyone who can see the session."""
     session = find_session(request, session_id)
     rows = ModelCall.objects.filter(Q(session=session) | Q(root_session=session), state=ModelCall.State.SETTLED)
-    return ModelUsageView.of(add_up(rows, group_by, reader=current_user(request)), everybody=True)
+    return ModelUsageView.of(aggregate_usage(rows, group_by, reader=current_user(request)), everybody=True)
 
 
 @router.get("/me/usage", response=ModelUsageView, operation_id="get_my_usage")
@@ -150,7 +150,7 @@ def get_my_usage(request: HttpRequest, asked: Query[UsageFilter]) -> ModelUsageV
     user = current_user(request)
     rows = ModelCall.objects.visible_to(user).filter(user=user)
     since, until = asked.days()
-    usage = add_up(asked.apply(rows), asked.group_by, reader=user)
+    usage = aggregate_usage(asked.apply(rows), asked.group_by, reader=user)
     return ModelUsageView.of(usage, everybody=False, since=since, until=until)
 
 
@@ -175,7 +175,7 @@ def _view(request: HttpRequest, place: Q, team: Team, asked: UsageFilter) -> Mod
     user = current_user(request)
     since, until = asked.days()
     rows, everybody = _of_reader(user, place, team)
-    usage = add_up(asked.apply(rows), asked.group_by, reader=user)
+    usage = aggregate_usage(asked.apply(rows), asked.group_by, reader=user)
     return ModelUsageView.of(usage, everybody=everybody, since=since, until=until)
 
 

@@ -26,7 +26,7 @@ from sessions_app.storage.backends import open_storage
 
 KEPT_ARCHIVES: Final = 2
 """How many archives of a workspace are kept; older ones are deleted."""
-PIECE: Final = 1 << 20
+CHUNK_BYTES: Final = 1 << 20
 ABANDONED_AFTER_SECONDS: Final = 24 * 3600.0  # an older spooled file was left by a worker that died
 
 
@@ -43,7 +43,7 @@ def archive_storage() -> Storage:
     )
 
 
-def is_near() -> bool:
+def is_local() -> bool:
     """Return whether every process of this machine can read the archives. Only the sandbox worker has a bucket's
     keys."""
     return urlsplit(settings.ARCHIVE_STORAGE).scheme == "file"
@@ -124,7 +124,7 @@ async def read_pieces(name: str) -> AsyncIterator[bytes]:
     file = await sync_to_async(archive_storage().open, thread_sensitive=False)(name, "rb")
     read = sync_to_async(file.read, thread_sensitive=False)
     try:
-        while piece := await read(PIECE):
+        while piece := await read(CHUNK_BYTES):
             yield piece
     finally:
         await sync_to_async(file.close, thread_sensitive=False)()

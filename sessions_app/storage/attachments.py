@@ -24,7 +24,7 @@ def attachment_storage() -> Storage:
     )
 
 
-def place_of(session: Session, public_id: str) -> str:
+def storage_name(session: Session, public_id: str) -> str:
     """Return the storage name. `session` must be loaded with its project."""
     project = session.project
     return "/".join((to_public("tea", project.team_id), to_public("prj", project.pk), session.public_id, public_id))

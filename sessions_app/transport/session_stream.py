@@ -19,7 +19,7 @@ from agentsite.tenancy.person_updates import person_group
 from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_events
 
-LOOK_EVERY: Final = 2.0  # seconds of silence after which the log is asked
+POLL_INTERVAL: Final = 2.0  # seconds of silence after which the log is asked
 
 Frame = dict[str, Any]
 
@@ -73,7 +73,7 @@ async def listening(groups: Sequence[str], *, token: ApiToken | None = None) -> 
 
     async def next_message() -> Any:
         try:
-            async with asyncio.timeout(min(LOOK_EVERY, seconds_left(token))):
+            async with asyncio.timeout(min(POLL_INTERVAL, seconds_left(token))):
                 return await layer.receive(channel)
         except TimeoutError:
             return None

@@ -16,27 +16,27 @@ from django.utils import timezone
 
 from agentsite.base.background import background
 from agentsite.tenancy.encryption import CannotUnseal, unseal
-from sessions_app.webhooks.deliveries import MAX_CONCURRENT, Outcome, claim_delivery, settle_delivery
+from sessions_app.webhooks.deliveries import MAX_CONCURRENT, AttemptOutcome, claim_delivery, settle_delivery
 from sessions_app.webhooks.models import Delivery, Webhook
 from sessions_app.webhooks.signing import signed_headers
 from tools_app.web.posting import PostOrder, post
 
-SECONDS: Final = 10.0
+TIMEOUT_SECONDS: Final = 10.0
 KEPT_RESPONSE_BYTES: Final = 1024
 THREADS: Final = 8
 
 _threads: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="webhooks")
 _lock: Final = threading.Lock()
-_at_work: Final[dict[uuid.UUID, int]] = {}
+_active_senders: Final[dict[uuid.UUID, int]] = {}
 logger = structlog.get_logger(__name__)
 
 
 def send_webhook(webhook_id: uuid.UUID) -> None:
     """Queue the sending of due deliveries and return at once."""
     with _lock:
-        if _at_work.get(webhook_id, 0) >= MAX_CONCURRENT:
+        if _active_senders.get(webhook_id, 0) >= MAX_CONCURRENT:
             return
-        _at_work[webhook_id] = _at_work.get(webhook_id, 0) + 1
+        _active_senders[webhook_id] = _active_senders.get(webhook_id, 0) + 1
     _threads.submit(_send_next, webhook_id)
 
 
@@ -59,18 +59,18 @@ def _send_next(webhook_id: uuid.UUID) -> None:
 
 def _leave(webhook_id: uuid.UUID) -> None:
     with _lock:
-        _at_work[webhook_id] -= 1
-        if not _at_work[webhook_id]:
-            del _at_work[webhook_id]
+        _active_senders[webhook_id] -= 1
+        if not _active_senders[webhook_id]:
+            del _active_senders[webhook_id]
 
 
-def deliver(delivery: Delivery) -> Outcome:
+def deliver(delivery: Delivery) -> AttemptOutcome:
     """Send the delivery once. Errors of the receiver or its network are returned as an outcome."""
     now = timezone.now()
     try:
         secrets = _valid_secrets(delivery.webhook)
     except CannotUnseal:
-        return Outcome(0, 0, problem="The webhook's secret cannot be decrypted. Create a new secret.")
+        return AttemptOutcome(0, 0, problem="The webhook's secret cannot be decrypted. Create a new secret.")
     headers = signed_headers(
         secrets, event_id=delivery.event_id, timestamp=int(now.timestamp()), body=delivery.body.encode()
     )
@@ -78,7 +78,7 @@ def deliver(delivery: Delivery) -> Outcome:
         url=delivery.webhook.url,
         headers={"Content-Type": "application/json", "Webhook-Event": delivery.kind, **headers},
         body=delivery.body,
-        seconds=SECONDS,
+        seconds=TIMEOUT_SECONDS,
         limit=KEPT_RESPONSE_BYTES,
         allowed=settings.WEBHOOK_ALLOW,
         certificates=settings.WEB_CERTIFICATES,
@@ -87,7 +87,7 @@ def deliver(delivery: Delivery) -> Outcome:
     problem = answer.problem
     if 300 <= answer.status < 400:
         problem = "The receiver answered with a redirect, which is not followed. Set the final address."
-    return Outcome(answer.status, answer.milliseconds, answer.beginning, problem)
+    return AttemptOutcome(answer.status, answer.milliseconds, answer.beginning, problem)
 
 
 def _valid_secrets(webhook: Webhook) -> list[str]:

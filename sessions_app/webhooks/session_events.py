@@ -11,7 +11,7 @@ from sessions_app.webhooks import event_types
 from sessions_app.webhooks.outbox import queue_webhook_deliveries
 
 Facts = Mapping[str, Any]
-Telling = tuple[str, Facts]
+WebhookEvent = tuple[str, Facts]
 ENDED: Final = frozenset({"completed", "aborted", "failed"})
 NOTES: Final = {"lost": event_types.WORKSPACE_LOST, "restored": event_types.WORKSPACE_RESTORED}
 
@@ -21,20 +21,20 @@ def queue_deliveries(stored: StoredEvents) -> None:
     none."""
     if stored.no_webhooks:
         return
-    told = [(row, telling) for row in stored.rows if (telling := _telling(row)) is not None]
+    told = [(row, telling) for row in stored.rows if (telling := _to_webhook_event(row)) is not None]
     if not told or is_private(stored.session):
         return
     for row, (kind, facts) in told:
-        _tell(stored.session, kind, facts, place=row.seq, at=row.at)
+        _queue(stored.session, kind, facts, place=row.seq, at=row.at)
 
 
 def queue_session_deleted(session: Session) -> None:
     """Queue the deliveries inside the transaction that deletes the session, before it is deleted."""
     if not is_private(session):
-        _tell(session, event_types.SESSION_DELETED, {}, place=session.last_seq + 1)
+        _queue(session, event_types.SESSION_DELETED, {}, place=session.last_seq + 1)
 
 
-def _tell(session: Session, kind: str, facts: Facts, *, place: int, **more: Any) -> None:
+def _queue(session: Session, kind: str, facts: Facts, *, place: int, **more: Any) -> None:
     session_id = session.public_id
     parent = None if session.parent_id is None else to_public(Session.PREFIX, session.parent_id)
     queue_webhook_deliveries(
@@ -49,16 +49,16 @@ def _tell(session: Session, kind: str, facts: Facts, *, place: int, **more: Any)
     )
 
 
-def _telling(row: SessionEvent) -> Telling | None:
-    tell = _TELLINGS.get(row.type)
+def _to_webhook_event(row: SessionEvent) -> WebhookEvent | None:
+    tell = _CONVERTERS.get(row.type)
     return None if tell is None else tell(row.data)
 
 
-def _created(data: Facts) -> Telling:
+def _created(data: Facts) -> WebhookEvent:
     return event_types.SESSION_CREATED, {"agent": data["agent"]}
 
 
-def _turn(data: Facts) -> Telling | None:
+def _turn(data: Facts) -> WebhookEvent | None:
     if data["state"] not in ENDED or data["ended_at"] is None:
         return None
     error = data["error"]["code"] if data["error"] else None
@@ -66,8 +66,8 @@ def _turn(data: Facts) -> Telling | None:
     return event_types.TURN_ENDED, facts
 
 
-def _permission(kind: str) -> Callable[[Facts], Telling]:
-    def tell(data: Facts) -> Telling:
+def _permission(kind: str) -> Callable[[Facts], WebhookEvent]:
+    def tell(data: Facts) -> WebhookEvent:
         permissions = sorted({need["permission"] for need in data["needs"]})
         facts = {name: data[name] for name in ("turn_id", "call_id", "tool", "state", "approvers", "expires_at")}
         answered = data["answered_by"]["id"] if data["answered_by"] else None
@@ -76,20 +76,20 @@ def _permission(kind: str) -> Callable[[Facts], Telling]:
     return tell
 
 
-def _question(kind: str) -> Callable[[Facts], Telling]:
-    def tell(data: Facts) -> Telling:
+def _question(kind: str) -> Callable[[Facts], WebhookEvent]:
+    def tell(data: Facts) -> WebhookEvent:
         facts = {name: data[name] for name in ("turn_id", "state", "expires_at")}
         return kind, {"question_id": data["id"], **facts}
 
     return tell
 
 
-def _note(data: Facts) -> Telling | None:
+def _note(data: Facts) -> WebhookEvent | None:
     kind = NOTES.get(data["kind"])
     return None if kind is None else (kind, {"workspace_id": data["workspace_id"]})
 
 
-_TELLINGS: Final[Mapping[str, Callable[[Facts], Telling | None]]] = {
+_CONVERTERS: Final[Mapping[str, Callable[[Facts], WebhookEvent | None]]] = {
     "session.created": _created,
     "turn.updated": _turn,
     "permission.asked": _permission(event_types.PERMISSION_ASKED),

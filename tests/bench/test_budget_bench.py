@@ -18,15 +18,15 @@ from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import ModelCall, Session, Workspace
 from sessions_app.spending.budgets import create_budget
 from sessions_app.spending.estimate import Bound
-from sessions_app.spending.reservations import Asked, Outcome, billing_of, reserve_call, settle_alone
+from sessions_app.spending.reservations import PlannedCall, Settlement, billing_of, reserve_call, settle_alone
 from tests.support.builders import make_member, make_project, make_team
 
 ROUNDS: Final = 15
 BATCH: Final = 20  # of each kind in turn, so that a busy machine slows all of them alike
 CENT: Final = Decimal("0.01")
 PRICED: Final = ModelFacts(max_output=1_000, tiers=(Prices(0, *[CENT / 10_000] * 5),))
-ASKED: Final = Asked("step", "site", "m", Bound(1_000, 500), PRICED)
-ENDED: Final = Outcome({"input": 900, "output": 10}, Decimal("0.00091"))
+ASKED: Final = PlannedCall("step", "site", "m", Bound(1_000, 500), PRICED)
+ENDED: Final = Settlement({"input": 900, "output": 10}, Decimal("0.00091"))
 
 pytestmark = [pytest.mark.bench, pytest.mark.django_db(transaction=True)]
 

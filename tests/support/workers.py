@@ -4,7 +4,7 @@ import uuid
 
 from django.utils import timezone
 
-from sessions_app.actions.calls import HeldCall, find_call, take_call
+from sessions_app.actions.calls import HeldCall, acquire_call, find_call
 from sessions_app.models import Session, ToolCall, Turn
 from tests.support.model_server import tool_call
 from tests.support.session_site import SessionSite
@@ -24,7 +24,7 @@ def found(call: ToolCall) -> HeldCall:
 
 def taken(call: ToolCall) -> HeldCall:
     held = found(call)
-    assert take_call(held, decision=None, title="")
+    assert acquire_call(held, decision=None, title="")
     return held
 
 

@@ -17,9 +17,9 @@ from agentsite.base.errors import SiteError
 from sessions_app.actions.archives import export_workspace
 from sessions_app.actions.nodes import names_of_nodes
 from sessions_app.models import Workspace
-from sessions_app.queries.live import ask_node
+from sessions_app.queries.live import query_node
 from sessions_app.queries.questions import CheckQuestion, ListQuestion, ReapQuestion
-from sessions_app.storage.archives import archive_storage, is_near
+from sessions_app.storage.archives import archive_storage, is_local
 
 POLL_INTERVAL: Final = 0.25  # seconds
 COLUMNS: Final = ("workspace", "node", "state", "container", "runtime", "disk", "memory", "team", "name")
@@ -66,7 +66,7 @@ class Command(BaseCommand):
 
     def _containers(self, node: str) -> dict[str, str]:
         try:
-            return dict(asyncio.run(ask_node(node, ListQuestion())))
+            return dict(asyncio.run(query_node(node, ListQuestion())))
         except SiteError as error:
             self.stderr.write(f"{node}: {error.message}")
             return {}
@@ -80,7 +80,7 @@ class Command(BaseCommand):
         row = Workspace.objects.all().by_public_id(options["workspace"])
         if not row.node:
             raise CommandError("No node has taken this workspace yet.")
-        report = asyncio.run(ask_node(row.node, CheckQuestion(workspace=row.id)))
+        report = asyncio.run(query_node(row.node, CheckQuestion(workspace=row.id)))
         self.stdout.write(f"{row.public_id} on {report['runtime']}, kernel {report['kernel']}")
         for item in report["items"]:
             self.stdout.write(f"  {'passed' if item['passed'] else 'FAILED'}  {item['name']}: {item['found']}")
@@ -98,7 +98,7 @@ class Command(BaseCommand):
             )
         export_workspace(actor=None, workspace=row)
         name = _await_archive(row, timeout=options["timeout"])
-        if not is_near():
+        if not is_local():
             self.stdout.write(f"The archive lies in the storage as {name}; this machine has no keys for it.")
             return
         fresh = partial(os.open, mode=0o600)  # the archive holds files that agents can read only with permission
@@ -114,7 +114,7 @@ class Command(BaseCommand):
 
     def _reap_node(self, node: str) -> bool:
         try:
-            reaped = asyncio.run(ask_node(node, ReapQuestion()))
+            reaped = asyncio.run(query_node(node, ReapQuestion()))
         except SiteError as error:
             self.stderr.write(f"{node}: {error.message}")
             return False

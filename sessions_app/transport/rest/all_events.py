@@ -74,7 +74,7 @@ async def _stream(request: HttpRequest, project_id: uuid.UUID | None, after: int
                 yield text
             message = await next_message()
             may_have_changed = message is None or message["type"] == CHANGED["type"]
-            if may_have_changed or time.monotonic() - looked >= session_stream.LOOK_EVERY:
+            if may_have_changed or time.monotonic() - looked >= session_stream.POLL_INTERVAL:
                 looked = time.monotonic()
                 if not await _in_thread(is_still_signed_in, request):
                     return

@@ -29,7 +29,7 @@ class DeletionView(Schema):
     members: int
 
     @classmethod
-    def of(cls, loss: deletion.Loss, *, asked: bool) -> Self:
+    def of(cls, loss: deletion.DeletionImpact, *, asked: bool) -> Self:
         return cls(
             asked=asked,
             remove_at=loss.remove_at,
@@ -51,7 +51,7 @@ def get_team_deletion(request: HttpRequest, team_id: str) -> DeletionView:
     """Show what is deleted with the team, and when. For owners."""
     team = find_team(request, team_id)
     require(current_user(request), Act.DELETE_TEAM, team_id=team.pk)
-    return DeletionView.of(deletion.loss_of_team(team), asked=team.remove_at is not None)
+    return DeletionView.of(deletion.impact_of_team_deletion(team), asked=team.remove_at is not None)
 
 
 @router.post("/teams/{team_id}/deletion", response={202: schemas.TeamView}, operation_id="delete_team", tags=["teams"])
@@ -66,7 +66,7 @@ def post_team_deletion(request: HttpRequest, team_id: str, payload: TypedName) -
 def delete_team_deletion(request: HttpRequest, team_id: str) -> schemas.TeamView:
     """Undo the deletion of the team. Returns 409 `not_removing` if there is nothing to undo."""
     team = find_team(request, team_id)
-    deletion.keep_team(actor=current_user(request), team=team)
+    deletion.cancel_team_deletion(actor=current_user(request), team=team)
     return team_view(request, team)
 
 
@@ -80,7 +80,7 @@ def get_project_deletion(request: HttpRequest, project_id: str) -> DeletionView:
     """Show what is deleted with the project, and when. For admins of the team."""
     project = find_project(request, project_id)
     require(current_user(request), Act.MANAGE_PROJECT, team_id=project.team_id)
-    return DeletionView.of(deletion.loss_of_project(project), asked=project.remove_at is not None)
+    return DeletionView.of(deletion.impact_of_project_deletion(project), asked=project.remove_at is not None)
 
 
 @router.post(
@@ -102,4 +102,4 @@ def post_project_deletion(request: HttpRequest, project_id: str, payload: TypedN
 def delete_project_deletion(request: HttpRequest, project_id: str) -> schemas.ProjectView:
     """Undo the deletion of the project. Returns 409 `not_removing` if there is nothing to undo."""
     project = find_project(request, project_id)
-    return schemas.ProjectView.of(deletion.keep_project(actor=current_user(request), project=project))
+    return schemas.ProjectView.of(deletion.cancel_project_deletion(actor=current_user(request), project=project))

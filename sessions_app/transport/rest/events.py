@@ -22,7 +22,7 @@ from sessions_app.queries.sessions import find_session
 from sessions_app.transport import session_stream
 from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind, groups_of, listening
 
-LONGEST_SEQ: Final = 20  # digits
+MAX_SEQ_DIGITS: Final = 20  # digits
 HELLO: Final = ": hello\nretry: 2000\n\n"
 """First text of a stream. `retry` is how many milliseconds a browser waits before it reconnects."""
 STILL_HERE: Final = ": still here\n\n"
@@ -67,7 +67,7 @@ def last_event_id(request: HttpRequest) -> int | None:
     text = request.headers.get("Last-Event-ID")
     if text is None:
         return None
-    if not text.isdecimal() or len(text) > LONGEST_SEQ:
+    if not text.isdecimal() or len(text) > MAX_SEQ_DIGITS:
         raise BadInput("Last-Event-ID must be the seq of an event.", fields={"Last-Event-ID": "not a number"})
     return int(text)
 
@@ -84,7 +84,7 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
             yield text
         while True:
             message = await next_message()
-            if _must_look(message) or time.monotonic() - looked >= session_stream.LOOK_EVERY:
+            if _must_look(message) or time.monotonic() - looked >= session_stream.POLL_INTERVAL:
                 looked = time.monotonic()
                 if not await may_watch(request, session):
                     return

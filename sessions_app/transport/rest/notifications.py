@@ -7,7 +7,7 @@ from ninja import Field, Router
 
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.authentication import current_user
-from sessions_app.actions.reminders import MAX_DELAY_MINUTES, MIN_DELAY_MINUTES, choose_mail
+from sessions_app.actions.reminders import MAX_DELAY_MINUTES, MIN_DELAY_MINUTES, set_reminder_preferences
 from sessions_app.events.schema import View
 from sessions_app.models import MailChoice
 
@@ -39,7 +39,7 @@ def get_notifications(request: HttpRequest) -> NotificationsView:
 def put_notifications(request: HttpRequest, payload: NotificationsChange) -> NotificationsView:
     """Choose which e-mail notifications you get."""
     user = current_user(request)
-    return _view(choose_mail(actor=user, what=payload.mail, delay_minutes=payload.delay_minutes))
+    return _view(set_reminder_preferences(actor=user, what=payload.mail, delay_minutes=payload.delay_minutes))
 
 
 def _view(choice: MailChoice) -> NotificationsView:

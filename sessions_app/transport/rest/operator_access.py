@@ -65,8 +65,8 @@ class NewOperatorAccess(RequestBody):
     """`reason` is shown to the team."""
 
     session_id: str = Field(pattern="^ses_[0-9a-f]{32}$")
-    reason: str = Field(min_length=actions.SHORTEST_REASON, max_length=actions.LONGEST_REASON)
-    minutes: int = Field(actions.LONGEST_MINUTES, ge=1, le=actions.LONGEST_MINUTES)
+    reason: str = Field(min_length=actions.MIN_REASON_CHARACTERS, max_length=actions.MAX_REASON_CHARACTERS)
+    minutes: int = Field(actions.MAX_MINUTES, ge=1, le=actions.MAX_MINUTES)
 
 
 @router.post("/operator-accesses", response={201: OperatorAccessView}, operation_id="open_operator_access")

@@ -21,7 +21,7 @@ from sessions_app.queries.explanation import (
     question_of,
     stand_in,
 )
-from sessions_app.queries.live import ask_workspace
+from sessions_app.queries.live import query_workspace
 from sessions_app.queries.sessions import find_session
 from sessions_app.queries.simulation import ChangedCall, simulate
 from sessions_app.toolset import session_catalogue
@@ -73,7 +73,7 @@ async def post_explain(request: HttpRequest, payload: shapes.ExplainQuestion) ->
         row = await sync_to_async(find_session)(request, payload.session_id)
         tools = await sync_to_async(session_catalogue)(row)
         question = question_of(payload.tool, payload.arguments, tools, agent=row.agent)
-        needs = needs_answered(await ask_workspace(row.workspace, question, person=current_user(request)))
+        needs = needs_answered(await query_workspace(row.workspace, question, person=current_user(request)))
         return _explanation(await sync_to_async(explain_needs)(row, needs))
     return await sync_to_async(_explain_here)(request, payload)
 

@@ -7,7 +7,7 @@ from ninja import Field, Schema
 
 from agentsite.http.request_body import RequestBody
 from sessions_app.events import schema
-from sessions_app.queries.simulation import MOST_CALLS
+from sessions_app.queries.simulation import MAX_CALLS
 from tools_app.permission.model import Action
 from tools_app.policies.documents import PolicyDocument
 
@@ -141,7 +141,7 @@ class PolicyCheck(Schema):
 
 class PolicyDraft(RequestBody):
     document: PolicyDocument
-    limit: int = Field(default=200, ge=1, le=MOST_CALLS)
+    limit: int = Field(default=200, ge=1, le=MAX_CALLS)
     project_id: str | None = None
 
 

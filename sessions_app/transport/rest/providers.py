@@ -13,7 +13,7 @@ from agentsite.tenancy.available_models import menu_of
 from agentsite.tenancy.models import ModelChoice, Project, Provider, Team
 from agentsite.tenancy.provider_kinds import KINDS
 from agentsite.tenancy.roles import Act
-from sessions_app.queries.provider_check import ask_for_check
+from sessions_app.queries.provider_check import request_check
 from sessions_app.transport.rest import provider_schemas as shapes
 
 router = Router(tags=["providers"])
@@ -88,7 +88,7 @@ def put_key(request: HttpRequest, provider_id: str, payload: shapes.NewKey) -> s
 def delete_key(request: HttpRequest, provider_id: str) -> shapes.ProviderView:
     """Delete the provider's API key."""
     provider = _managed(request, provider_id)
-    return shapes.ProviderView.of(actions.forget_key(actor=current_user(request), provider=provider))
+    return shapes.ProviderView.of(actions.remove_key(actor=current_user(request), provider=provider))
 
 
 @router.post("/providers/{provider_id}/test", response=shapes.ProviderReport, operation_id="test_provider")
@@ -96,7 +96,7 @@ async def post_test(request: HttpRequest, provider_id: str, payload: shapes.Prov
     """Test the provider: connect, list its models and send a very short prompt to one of them, which costs a little."""
     provider = await sync_to_async(_managed)(request, provider_id)
     await sync_to_async(actions.begin_test)(actor=current_user(request), provider=provider)
-    return shapes.ProviderReport.of(await ask_for_check(provider.pk, payload.model))
+    return shapes.ProviderReport.of(await request_check(provider.pk, payload.model))
 
 
 @router.get("/teams/{team_id}/models", response=shapes.ModelMenu, operation_id="list_team_models")

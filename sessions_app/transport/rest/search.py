@@ -15,7 +15,7 @@ from agentsite.tenancy.models import Project, User
 from sessions_app.events import schema, views
 from sessions_app.models import SearchText
 from sessions_app.search.find import Filters, search
-from sessions_app.search.query import Question
+from sessions_app.search.query import SearchQuery
 from sessions_app.search.snippet import snippet
 
 router = Router(tags=["together"])
@@ -52,7 +52,7 @@ class SearchPage(schema.View):
     next_cursor: str | None
 
 
-class Asked(Schema):
+class SearchParameters(Schema):
     """`q` is the query. `person_id` restricts results to sessions that this person started and messages that they
     wrote."""
 
@@ -67,7 +67,7 @@ class Asked(Schema):
 
 
 @router.get("/search", response=SearchPage, operation_id="search")
-def get_search(request: HttpRequest, asked: Query[Asked]) -> SearchPage:
+def get_search(request: HttpRequest, asked: Query[SearchParameters]) -> SearchPage:
     """Search titles, prompts, answers and tool calls of the sessions that you can see, best matches first. Each word
     matches as a prefix. `"two words"` finds them side by side, `tea OR coffee` finds either, `-milk` excludes a
     word."""
@@ -90,7 +90,7 @@ def _person(user: User, person_id: str) -> User:
     return row
 
 
-def _hit(row: SearchText, question: Question) -> SearchHit:
+def _hit(row: SearchText, question: SearchQuery) -> SearchHit:
     session = row.session
     return SearchHit(
         kind=row.kind,

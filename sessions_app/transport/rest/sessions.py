@@ -22,7 +22,7 @@ from sessions_app.actions.sessions import (
 from sessions_app.events import schema, views
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session, Workspace
-from sessions_app.queries.live import ask_workspace
+from sessions_app.queries.live import query_workspace
 from sessions_app.queries.questions import DiffQuestion
 from sessions_app.queries.sessions import find_session
 from sessions_app.transport.rest import schemas
@@ -154,5 +154,5 @@ async def get_diff(request: HttpRequest, session_id: str) -> schemas.SessionDiff
     if not row.baseline:
         return schemas.SessionDiff(files=[])
     question = DiffQuestion(base=row.baseline)
-    files = await ask_workspace(row.workspace, question, person=current_user(request))
+    files = await query_workspace(row.workspace, question, person=current_user(request))
     return schemas.SessionDiff(files=[schemas.FileDiffView(**file) for file in files])

@@ -32,7 +32,7 @@ PRIVATE: Final = {
     "Cache-Control": "no-store",
 }
 """Headers for pages read with a link: they must not be cached, indexed, or leaked as a referrer."""
-LOOKS_AT_ONCE: Final = frozenset({"session.links", "session.audience"})
+CHECK_AT_ONCE: Final = frozenset({"session.links", "session.audience"})
 
 router = Router(tags=["together"], auth=None)
 
@@ -103,7 +103,7 @@ async def _stream(request: HttpRequest, secret: str, link: ShareLink) -> AsyncGe
         while True:
             message = await next_message()
             kind = None if message is None else message["type"]
-            if message is None or kind in LOOKS_AT_ONCE or time.monotonic() - looked >= session_stream.LOOK_EVERY:
+            if message is None or kind in CHECK_AT_ONCE or time.monotonic() - looked >= session_stream.POLL_INTERVAL:
                 looked = time.monotonic()
                 if not await still_opens(request, secret):
                     return

@@ -11,8 +11,8 @@ from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing, Stale
 from agentsite.tenancy.authentication import current_user
 from sessions_app.actions.archives import export_workspace, find_archive
-from sessions_app.actions.workspace_deletion import keep_workspace, remove_workspace
-from sessions_app.storage.archives import archive_storage, is_near, read_pieces
+from sessions_app.actions.workspace_deletion import cancel_workspace_deletion, remove_workspace
+from sessions_app.storage.archives import archive_storage, is_local, read_pieces
 from sessions_app.transport.rest.workspace_details import detail_of, find_workspace
 from sessions_app.transport.rest.workspaces import ACCEPTED, Accepted, router
 
@@ -29,7 +29,7 @@ def delete_workspace(request: HttpRequest, workspace_id: str) -> Accepted:
 @router.post("/workspaces/{workspace_id}/keep", response=ACCEPTED, operation_id="keep_workspace")
 def post_keep(request: HttpRequest, workspace_id: str) -> Accepted:
     """Undo the deletion. Returns 409 `not_removing` if there is nothing to undo, or if the grace period is over."""
-    keep_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
+    cancel_workspace_deletion(actor=current_user(request), workspace=find_workspace(request, workspace_id))
     return Status(202, detail_of(request, workspace_id))
 
 
@@ -62,7 +62,7 @@ async def get_archive(request: HttpRequest, workspace_id: str) -> StreamingHttpR
 def _find(request: HttpRequest, workspace_id: str) -> tuple[str, str]:
     row = find_workspace(request, workspace_id)
     name = find_archive(actor=current_user(request), workspace=row)
-    if not is_near():
+    if not is_local():
         raise Stale(
             f"The archive is in a bucket that this server cannot read: {name}.",
             code=ErrorCode.ARCHIVE_ELSEWHERE,

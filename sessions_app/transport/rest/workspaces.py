@@ -15,7 +15,7 @@ from sessions_app.actions import workspaces as actions
 from sessions_app.audience import readable_ids
 from sessions_app.events import schema, views
 from sessions_app.models import ToolCall, Workspace
-from sessions_app.queries.live import GLANCE, ask_workspace
+from sessions_app.queries.live import QUICK_TIMEOUT, query_workspace
 from sessions_app.queries.questions import BackgroundQuestion, UsageQuestion
 from sessions_app.transport.rest import schemas
 from sessions_app.transport.rest.workspace_details import detail_of, details_of, find_workspace, usage_view
@@ -78,7 +78,7 @@ async def get_usage(request: HttpRequest, workspace_id: str) -> schemas.Workspac
     usage = None
     if row.state == Workspace.State.RUNNING:
         try:
-            usage = await ask_workspace(row, UsageQuestion(), person=current_user(request), patience=GLANCE)
+            usage = await query_workspace(row, UsageQuestion(), person=current_user(request), patience=QUICK_TIMEOUT)
         except Unavailable:
             usage = None
     return schemas.WorkspaceUsage(live=usage is not None, usage=usage_view(usage or row.usage))
@@ -130,7 +130,7 @@ async def get_background(request: HttpRequest, workspace_id: str) -> schemas.Bac
     row = await sync_to_async(find_workspace)(request, workspace_id)
     if row.state != Workspace.State.RUNNING:
         return schemas.BackgroundCallPage(items=[])
-    found = await ask_workspace(row, BackgroundQuestion(), person=current_user(request), patience=GLANCE)
+    found = await query_workspace(row, BackgroundQuestion(), person=current_user(request), patience=QUICK_TIMEOUT)
     return schemas.BackgroundCallPage(items=await sync_to_async(_shown)(request, found or ()))
 
 

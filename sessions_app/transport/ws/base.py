@@ -32,7 +32,7 @@ FRAME_LIMIT: Final = 1_048_576  # bytes; the longest prompt fits
 RATE_LIMIT: Final = 60  # frames in one second
 UNHEARD_LIMIT: Final = 64 * 1_048_576  # bytes sent since the client's last frame; clients ping every 15 s
 BAD_FRAME_LIMIT: Final = 10
-LOOK_EVERY: Final = 2.0
+CHECK_INTERVAL: Final = 2.0
 
 logger = structlog.get_logger(__name__)
 
@@ -116,7 +116,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
             await self._refuse(frame, error)
         except Exception as error:
             logger.error("frame_failed", frame_type=str(frame.get("type"))[:40], exc_info=error)
-            await self._refuse(frame, SiteError("Something went wrong on our side."))
+            await self._refuse(frame, SiteError("The site failed unexpectedly."))
 
     def _count(self) -> None:
         second = int(time.monotonic())
@@ -162,7 +162,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
     async def _look_now_and_then(self) -> None:
         with suppress(asyncio.CancelledError):
             while True:
-                await asyncio.sleep(min(LOOK_EVERY, seconds_left(self.token)))
+                await asyncio.sleep(min(CHECK_INTERVAL, seconds_left(self.token)))
                 try:
                     if not await database_sync_to_async(self._is_still_signed_in)():
                         await self.close(NOT_SIGNED_IN)

@@ -18,8 +18,8 @@ from sessions_app.events.presence import WatcherView
 from sessions_app.events.publish import NOTICES
 from sessions_app.events.schema import EVENT_VIEWS, ErrorView, SnapshotView
 
-LONGEST_NAME: Final = 40  # characters of a client's own names in an error
-MOST_PROBLEMS: Final = 5  # fields that one error names
+MAX_NAME_CHARACTERS: Final = 40  # characters of a client's own names in an error
+MAX_PROBLEMS: Final = 5  # fields that one error names
 AnyFrame = TypeVar("AnyFrame")
 
 
@@ -220,11 +220,11 @@ def parse_frame(kinds: TypeAdapter[AnyFrame], frame: dict[str, Any]) -> AnyFrame
         return kinds.validate_python(frame, strict=True)
     except ValidationError as error:
         problems = error.errors(include_url=False, include_input=False, include_context=False)
-    name = frame["type"][:LONGEST_NAME]
+    name = frame["type"][:MAX_NAME_CHARACTERS]
     kinds_of_problem = {problem["type"] for problem in problems}
     if "union_tag_invalid" in kinds_of_problem:
         raise BadInput(f"There is no frame '{name}' on this socket.", code=ErrorCode.UNKNOWN_FRAME)
-    fields = {_path(problem["loc"]): _text(problem["type"], problem["msg"]) for problem in problems[:MOST_PROBLEMS]}
+    fields = {_path(problem["loc"]): _text(problem["type"], problem["msg"]) for problem in problems[:MAX_PROBLEMS]}
     text = f"The '{name}' frame is not valid: " + ", ".join(f"'{path}': {what}" for path, what in fields.items()) + "."
     raise BadInput(
         text, code=ErrorCode.UNKNOWN_FIELD if kinds_of_problem == {"extra_forbidden"} else None, fields=fields
@@ -233,7 +233,7 @@ def parse_frame(kinds: TypeAdapter[AnyFrame], frame: dict[str, Any]) -> AnyFrame
 
 def _path(location: Sequence[int | str]) -> str:
     """Where in the frame; the first entry of a location is the frame's type."""
-    return ".".join(str(step)[:LONGEST_NAME] for step in location[1:])
+    return ".".join(str(step)[:MAX_NAME_CHARACTERS] for step in location[1:])
 
 
 def _text(kind: str, message: str) -> str:

@@ -7,19 +7,19 @@ import structlog
 from channels.db import database_sync_to_async
 from redis.exceptions import RedisError
 
-from sessions_app.events.presence import Place, Windows, driver_of, leave, stay, watchers
+from sessions_app.events.presence import BrowserWindow, Windows, close_window, driver_of, report_window, watchers
 from sessions_app.events.publish import session_group
 from sessions_app.models import Session
 
 logger = structlog.get_logger(__name__)
 
 
-class Attendance:
+class PresenceTracker:
     """Keeps one window's person listed as present, and remembers which presence its client was last sent."""
 
     def __init__(self, session: Session, user: Any) -> None:
         self._session = session
-        self._place = Place(session.pk, user.pk, uuid.uuid4().hex)
+        self._place = BrowserWindow(session.pk, user.pk, uuid.uuid4().hex)
         self._told: tuple[Windows, uuid.UUID | None] | None = None
 
     async def news(self) -> dict[str, Any] | None:
@@ -38,13 +38,13 @@ class Attendance:
 
     async def go(self, layer: Any) -> None:
         try:
-            await database_sync_to_async(leave)(self._place)
+            await database_sync_to_async(close_window)(self._place)
             await layer.group_send(session_group(self._session.pk), {"type": "session.presence"})
         except (OSError, RedisError) as error:
             logger.warning("presence_not_told", error=repr(error))
 
     def _look(self) -> dict[str, Any] | None:
-        now = (stay(self._place), driver_of(self._session.pk))
+        now = (report_window(self._place), driver_of(self._session.pk))
         if now == self._told:
             return None
         self._told = now

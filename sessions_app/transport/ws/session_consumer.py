@@ -32,7 +32,7 @@ from sessions_app.transport.ws.frames import (
     QuestionReply,
     parse_frame,
 )
-from sessions_app.transport.ws.presence import Attendance
+from sessions_app.transport.ws.presence import PresenceTracker
 
 
 class SessionConsumer(SocketConsumer):
@@ -46,7 +46,7 @@ class SessionConsumer(SocketConsumer):
         self._cursor: LogCursor | None = None
         self._could_act: bool | None = None
         self._log_lock = asyncio.Lock()
-        self._attendance: Attendance | None = None
+        self._attendance: PresenceTracker | None = None
         try:
             self.session = await database_sync_to_async(self._find)()
         except Missing:
@@ -178,7 +178,7 @@ class SessionConsumer(SocketConsumer):
 
     async def _arrive(self) -> None:
         if self._attendance is None:
-            self._attendance = Attendance(self.session, self.user)
+            self._attendance = PresenceTracker(self.session, self.user)
             await self._show_presence()
             await self._attendance.arrive(self.channel_layer)
 

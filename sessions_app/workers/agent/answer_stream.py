@@ -23,7 +23,7 @@ from sessions_app.llm.port import (
 )
 from sessions_app.models import Turn
 from sessions_app.models.transitions import renew_lease
-from sessions_app.workers.shared.lease import Keeper, run_kept
+from sessions_app.workers.shared.lease import Keeper, run_with_keeper
 
 OUTPUT_LIMIT: Final = 2_000_000  # characters; a longer answer is cut off
 ENDLESS_HINT: Final = "Ask for less at once, or choose another model."
@@ -36,7 +36,7 @@ async def collect_answer(keeper: "AnswerKeeper", request: ModelRequest, stream: 
 
     Raises LlmError if the model fails, and LeaseLost if the turn was stopped or another worker has it.
     """
-    await run_kept(_read(keeper.answer, request, stream), keeper)
+    await run_with_keeper(_read(keeper.answer, request, stream), keeper)
     keeper.publish()
 
 

@@ -4,7 +4,7 @@ part."""
 import json
 from typing import Final
 
-from sessions_app.actions.compaction import Kept, cancel_compaction, finish_compaction
+from sessions_app.actions.compaction import KeptTail, cancel_compaction, finish_compaction
 from sessions_app.actions.turns import Step
 from sessions_app.agent.compaction import (
     Window,
@@ -14,22 +14,22 @@ from sessions_app.agent.compaction import (
     estimate_text,
     first_kept,
     last_prompt,
-    notes_request,
+    summary_request,
 )
 from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agent.options import request_options
 from sessions_app.llm.port import LlmUnavailable, ModelRequest
 from sessions_app.models import ModelCall
-from sessions_app.workers.agent.history import Conversation, load_messages, load_notes
-from sessions_app.workers.agent.metering import paid_step
+from sessions_app.workers.agent.history import Conversation, load_messages, load_summary
+from sessions_app.workers.agent.metering import metered_step
 from sessions_app.workers.agent.provider_keys import endpoint_for, window_of
 
-SHARE: Final = 0.8  # of what fits, that the notes are made from
-SHARE_OF_UNKNOWN: Final = 0.5  # of what was too much, where nobody knows what fits
-MOST_TRIES: Final = 3  # with half as much each time
+SUMMARIZED_SHARE: Final = 0.8  # of what fits, that the notes are made from
+SUMMARIZED_SHARE_UNKNOWN_WINDOW: Final = 0.5  # of what was too much, where nobody knows what fits
+MAX_TRIES: Final = 3  # with half as much each time
 
 
-def are_notes_due(step: Step, request: ModelRequest, conversation: Conversation) -> bool:
+def is_summary_due(step: Step, request: ModelRequest, conversation: Conversation) -> bool:
     """Return whether the request is probably too long for its model."""
     window = window_of(request.endpoint)
     return window.usable is not None and conversation.progressed and window.is_full(size_of(step, request))
@@ -44,9 +44,9 @@ def size_of(step: Step, request: ModelRequest) -> int:
     return estimate_chat(request.messages) + estimate_text(tools)
 
 
-def make_notes(step: Step, writer: AgentDefinition) -> None:
+def summarize_conversation(step: Step, writer: AgentDefinition) -> None:
     """Write the summary in place of the step, with one model call without tools. Raises LlmError and LeaseLost."""
-    notes = load_notes(step.session_id, before=step.message_id)
+    notes = load_summary(step.session_id, before=step.message_id)
     after = notes.goes_on_after if notes else None
     stored = load_messages(step.session_id, after=after, before=step.message_id)
     if not stored:
@@ -58,7 +58,7 @@ def make_notes(step: Step, writer: AgentDefinition) -> None:
     window = window_of(place)
     tokens = step.session.context_tokens or sum(map(estimate_stored, messages))
     cut = first_kept(messages, window.tail(tokens))
-    text = notes_request(messages[:cut], earlier=notes.text if notes else "", budget=_budget(window, tokens, step))
+    text = summary_request(messages[:cut], earlier=notes.text if notes else "", budget=_budget(window, tokens, step))
     request = ModelRequest(
         endpoint=place,
         messages=[
@@ -69,14 +69,14 @@ def make_notes(step: Step, writer: AgentDefinition) -> None:
         top_p=writer.top_p,
         options=request_options(writer.options, writer.variant),
     )
-    kept = Kept(stored[cut][0] if cut < len(stored) else None, last_prompt(messages, cut), tokens)
+    kept = KeptTail(stored[cut][0] if cut < len(stored) else None, last_prompt(messages, cut), tokens)
     step = step.by(writer.name, model)
-    with paid_step(step, request, ModelCall.Purpose.COMPACTION) as (paid, keeper):
+    with metered_step(step, request, ModelCall.Purpose.COMPACTION) as (paid, keeper):
         if not keeper.answer.drop_calls():
             raise LlmUnavailable("The model wrote no summary of the conversation.")
         finish_compaction(step, keeper.answer, paid.spent(), kept, opened=keeper.opened)
 
 
 def _budget(window: Window, tokens: int, step: Step) -> int:
-    whole = tokens * SHARE_OF_UNKNOWN if window.usable is None else window.usable * SHARE
+    whole = tokens * SUMMARIZED_SHARE_UNKNOWN_WINDOW if window.usable is None else window.usable * SUMMARIZED_SHARE
     return int(whole / 2**step.attempt)

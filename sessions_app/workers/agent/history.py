@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from agentsite.base.ids import from_public
-from sessions_app.agent.compaction import PRUNED, notes_as_message
+from sessions_app.agent.compaction import PRUNED, summary_as_message
 from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
 from sessions_app.models import Message, Part
 
-REMEMBERED_SESSIONS: Final = 256
+MAX_CACHED_SESSIONS: Final = 256
 SENT: Final = (Part.Type.TEXT, Part.Type.AGENT, Part.Type.FILE, Part.Type.TOOL)
 PART_FIELDS: Final = (
     "message_id", "message__role", "type", "text", "data",
@@ -26,7 +26,7 @@ Stored = tuple[uuid.UUID, StoredMessage]
 
 
 @dataclass(frozen=True, slots=True)
-class Notes:
+class ConversationSummary:
     """A summary that replaces the older part of a conversation: the compaction in message `message_id`, which kept all
     messages from `kept_from` on (None: none). `prompt` is the last prompt, if it was not kept."""
 
@@ -47,7 +47,7 @@ class Conversation:
     answered since the last summary (or at all), so that another one would help."""
 
     version: int = 0
-    notes: Notes | None = None
+    notes: ConversationSummary | None = None
     last_id: uuid.UUID | None = None
     messages: list[dict[str, Any]] = field(default_factory=list)
     progressed: bool = False
@@ -57,7 +57,7 @@ class HistoryCache:
     """Thread-safe cache per process with a limited number of sessions. It is only an optimisation: every entry may be
     missing."""
 
-    def __init__(self, size: int = REMEMBERED_SESSIONS) -> None:
+    def __init__(self, size: int = MAX_CACHED_SESSIONS) -> None:
         self._size = size
         self._lock = threading.Lock()
         self._known: OrderedDict[uuid.UUID, Conversation] = OrderedDict()
@@ -80,7 +80,7 @@ class HistoryCache:
         return known
 
 
-def load_notes(session_id: uuid.UUID, *, before: uuid.UUID) -> Notes | None:
+def load_summary(session_id: uuid.UUID, *, before: uuid.UUID) -> ConversationSummary | None:
     """Return the newest summary before a message, or None."""
     rows = Part.objects.filter(
         session_id=session_id, type=Part.Type.COMPACTION, message_id__lt=before, message__state=Message.State.COMPLETE
@@ -91,7 +91,7 @@ def load_notes(session_id: uuid.UUID, *, before: uuid.UUID) -> Notes | None:
     parts = list(rows.filter(message_id=newest).order_by("index").values_list("text", "data"))
     data = parts[0][1]
     kept_from = from_public("msg", data["kept_from"]) if data["kept_from"] else None
-    return Notes(newest, "\n\n".join(text for text, _ in parts), data["prompt"], kept_from)
+    return ConversationSummary(newest, "\n\n".join(text for text, _ in parts), data["prompt"], kept_from)
 
 
 def load_messages(session_id: uuid.UUID, *, after: uuid.UUID | None, before: uuid.UUID) -> list[Stored]:
@@ -115,10 +115,10 @@ def load_messages(session_id: uuid.UUID, *, after: uuid.UUID | None, before: uui
 
 
 def _begin(session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Conversation:
-    notes = load_notes(session_id, before=before)
+    notes = load_summary(session_id, before=before)
     if notes is None:
         return Conversation(version)
-    first = notes_as_message(notes.text, prompt=notes.prompt)
+    first = summary_as_message(notes.text, prompt=notes.prompt)
     return Conversation(version, notes, notes.goes_on_after, [first])
 
 

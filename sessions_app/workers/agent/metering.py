@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Final
 
 from agentsite.base.background import background
-from sessions_app.actions.turns import Spent, Step
+from sessions_app.actions.turns import Step, StepUsage
 from sessions_app.agent.answer import Answer
 from sessions_app.llm.port import LlmError, ModelRequest, TokenUsage
 from sessions_app.llm.prices import ModelFacts
@@ -16,9 +16,9 @@ from sessions_app.models import ModelCall
 from sessions_app.spending.estimate import Bound, bound_of, cost_of, is_free, prefix_of
 from sessions_app.spending.reservations import (
     RELEASED,
-    Asked,
     CallBilling,
-    Outcome,
+    PlannedCall,
+    Settlement,
     billing_of,
     reserve_call,
     settle_alone,
@@ -26,11 +26,11 @@ from sessions_app.spending.reservations import (
 from sessions_app.workers.agent.answer_stream import AnswerKeeper, collect_answer
 from sessions_app.workers.agent.provider_keys import facts_of, gateway, provider_of, window_of
 
-MOST_COUNTED: Final = 400_000_000  # tokens; five of them are a number that every database holds
-COUNTED: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
+MAX_TOKEN_COUNT: Final = 400_000_000  # tokens; five of them are a number that every database holds
+TOKEN_FIELDS: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
 
 
-class PaidCall:
+class MeteredCall:
     """One attempt of a model call whose cost is reserved. `answer` holds what was received so far."""
 
     def __init__(
@@ -45,21 +45,21 @@ class PaidCall:
             counted = 0
         bound = _bound(request, self._facts, counted)
         provider = provider_of(request.endpoint)
-        asked = Asked(purpose, provider, request.endpoint.model, bound, self._facts, prefix)
+        asked = PlannedCall(purpose, provider, request.endpoint.model, bound, self._facts, prefix)
         self._reserved = reserve_call(payer, asked)
         if self._reserved.is_capped:
             self.request = replace(request, max_tokens=self._reserved.bound.output)
         self._is_kept = False
 
-    def spent(self) -> Spent:
+    def spent(self) -> StepUsage:
         """Return the usage that the transaction which stores the answer must settle."""
         outcome = self._outcome()
         self._is_kept = True
-        tokens = {name: outcome.tokens.get(name, 0) for name in COUNTED}
+        tokens = {name: outcome.tokens.get(name, 0) for name in TOKEN_FIELDS}
         if outcome.is_estimated:
-            tokens = dict.fromkeys(COUNTED, 0)  # the size is unknown if the provider did not count it
+            tokens = dict.fromkeys(TOKEN_FIELDS, 0)  # the size is unknown if the provider did not count it
         cost = outcome.cost or Decimal(0)
-        return Spent(
+        return StepUsage(
             tokens, cost, limit=window_of(self.request.endpoint).usable or 0, settles=(self._reserved.call, outcome)
         )
 
@@ -70,17 +70,17 @@ class PaidCall:
         nothing_came = isinstance(error, LlmError) and not (self.answer.parts or self.answer.finish)
         settle_alone(self._reserved.call, self._payer.session_id, RELEASED if nothing_came else self._outcome())
 
-    def _outcome(self) -> Outcome:
+    def _outcome(self) -> Settlement:
         usage = self.answer.usage
         told = usage or TokenUsage(
             input=self._reserved.bound.input, output=min(_received(self.answer), self._reserved.bound.output)
         )
-        tokens = {name: _storable(getattr(told, name)) for name in COUNTED}
-        return Outcome(tokens, cost_of(TokenUsage(**tokens), self._facts), is_estimated=usage is None)
+        tokens = {name: _storable(getattr(told, name)) for name in TOKEN_FIELDS}
+        return Settlement(tokens, cost_of(TokenUsage(**tokens), self._facts), is_estimated=usage is None)
 
 
 @contextmanager
-def paid_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tuple[PaidCall, AnswerKeeper]]:
+def metered_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tuple[MeteredCall, AnswerKeeper]]:
     """Call the model for the step's answer and yield the complete answer.
 
     The block that stores the answer settles the call with `spent()`. Raises LlmError and LeaseLost.
@@ -94,20 +94,22 @@ def paid_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tuple
         token=step.token,
     )
     counted = step.session.context_tokens if purpose == ModelCall.Purpose.STEP else 0
-    with _closing(PaidCall(payer, request, purpose, keeper.answer, counted=counted)) as paid:
+    with _closing(MeteredCall(payer, request, purpose, keeper.answer, counted=counted)) as paid:
         background.run(collect_answer(keeper, paid.request, gateway.stream))
         yield paid, keeper
 
 
 @contextmanager
-def paid_small_call(payer: CallBilling, request: ModelRequest, purpose: str, answer: Answer) -> Iterator[PaidCall]:
+def metered_small_call(
+    payer: CallBilling, request: ModelRequest, purpose: str, answer: Answer
+) -> Iterator[MeteredCall]:
     """Reserve and settle a call for a title or a summary. The caller streams into `answer`."""
-    with _closing(PaidCall(payer, request, purpose, answer)) as paid:
+    with _closing(MeteredCall(payer, request, purpose, answer)) as paid:
         yield paid
 
 
 @contextmanager
-def _closing(paid: PaidCall) -> Iterator[PaidCall]:
+def _closing(paid: MeteredCall) -> Iterator[MeteredCall]:
     try:
         yield paid
     except BaseException as error:
@@ -136,4 +138,4 @@ def _received(answer: Answer) -> int:
 
 def _storable(count: object) -> int:
     """Return a provider's count as an integer that the database can store."""
-    return min(max(int(count), 0), MOST_COUNTED) if isinstance(count, int | float) and isfinite(count) else 0
+    return min(max(int(count), 0), MAX_TOKEN_COUNT) if isinstance(count, int | float) and isfinite(count) else 0

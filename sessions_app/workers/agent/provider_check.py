@@ -18,9 +18,9 @@ from sessions_app.model_endpoints import provider_endpoint
 from sessions_app.workers.agent.provider_gateway import problem_of
 from sessions_app.workers.agent.provider_keys import gateway, with_key
 
-SECONDS: Final = 60.0
-QUESTION: Final = "Answer with the word ok."
-MOST_LISTED: Final = 500
+TIMEOUT_SECONDS: Final = 60.0
+TEST_PROMPT: Final = "Answer with the word ok."
+MAX_LISTED_MODELS: Final = 500
 
 
 def answer_check(provider_id: uuid.UUID, model: str, reply_to: str) -> None:
@@ -28,15 +28,15 @@ def answer_check(provider_id: uuid.UUID, model: str, reply_to: str) -> None:
     provider = Provider.objects.filter(pk=provider_id).first()
     answer: dict[str, Any] = {"error": {"code": ErrorCode.NOT_FOUND, "message": "This provider was deleted."}}
     if provider is not None:
-        answer = {"ok": look_at(provider, model)}
+        answer = {"ok": check_provider(provider, model)}
     background.run(get_channel_layer().send(reply_to, {"type": "provider.answer", **answer}))
 
 
-def look_at(provider: Provider, model: str) -> dict[str, Any]:
+def check_provider(provider: Provider, model: str) -> dict[str, Any]:
     """Test the provider, store the result as its state, and return the report."""
     report = _Report()
     try:
-        background.run(_look(provider, model, report))
+        background.run(_run_checks(provider, model, report))
     except LlmError as error:
         report.failed(error)
         note_state(provider.pk, problem_of(error))
@@ -63,16 +63,16 @@ class _Report:
         return {"ok": ok, "checks": self.checks, "models": self.models}
 
 
-async def _look(provider: Provider, model: str, report: _Report) -> None:
+async def _run_checks(provider: Provider, model: str, report: _Report) -> None:
     kind = KINDS[provider.kind]
     said = next((one for one in provider.model_list if model in ("", one["name"])), None)
     said = said or ({"name": model} if model else None)
     place = with_key(provider_endpoint(provider, said or {"name": "none"}), provider)
     try:
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             if kind.lists_models:
                 report.now = "models"
-                report.models = (await gateway.list_models(place))[:MOST_LISTED]
+                report.models = (await gateway.list_models(place))[:MAX_LISTED_MODELS]
                 report.went_well(f"It lists {len(report.models)} models.")
             if said is not None:
                 report.now = "answer"
@@ -83,7 +83,7 @@ async def _look(provider: Provider, model: str, report: _Report) -> None:
 
 
 async def _ask(place: ModelEndpoint) -> None:
-    request = ModelRequest(endpoint=place, messages=[{"role": "user", "content": QUESTION}])
+    request = ModelRequest(endpoint=place, messages=[{"role": "user", "content": TEST_PROMPT}])
     async with aclosing(cast(Any, gateway.stream(request))) as events:
         await _read_to_end(events)
 

@@ -13,7 +13,7 @@ from sessions_app.llm.gateway import ModelGateway
 from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest
 
 
-class NotingGateway(ModelGateway):
+class StateRecordingGateway(ModelGateway):
     """A ModelGateway that saves the state of providers. A success is saved only if the last call failed or none was
     made."""
 
@@ -23,21 +23,21 @@ class NotingGateway(ModelGateway):
             async with aclosing(super().stream(request)) as events:
                 async for event in events:
                     if not heard and place.unverified:
-                        await note(place, None)
+                        await record_result(place, None)
                     heard = True
                     yield event
         except LlmError as error:
             if error.about:
-                await note(place, error)
+                await record_result(place, error)
             raise
 
 
-async def note(place: ModelEndpoint, error: LlmError | None) -> None:
+async def record_result(place: ModelEndpoint, error: LlmError | None) -> None:
     if not place.is_of_site:
-        await sync_to_async(_note, thread_sensitive=False)(place.provider, error)
+        await sync_to_async(_store_result, thread_sensitive=False)(place.provider, error)
 
 
-def _note(provider: str, error: LlmError | None) -> None:
+def _store_result(provider: str, error: LlmError | None) -> None:
     note_state(from_public(Provider.PREFIX, provider), None if error is None else problem_of(error))
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing
-from sessions_app.actions.attachments import refuse_attachments
+from sessions_app.actions.attachments import mark_attachments_refused
 from sessions_app.actions.budget_stops import stop_turn
 from sessions_app.actions.compaction import cancel_compaction, prune_outputs, request_compaction
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
@@ -24,22 +24,22 @@ from sessions_app.actions.turns import (
     finish_step,
     retry_step,
 )
-from sessions_app.agent.attachment_parts import suspected
+from sessions_app.agent.attachment_parts import suspected_files
 from sessions_app.agent.built_in import COMPACTION
 from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition
 from sessions_app.agent.options import request_options
-from sessions_app.agent.prompt import Surroundings, last_step, system_prompt
-from sessions_app.agent.structured_output import with_form_wanted
+from sessions_app.agent.prompt import AgentEnvironment, last_step_message, system_prompt
+from sessions_app.agent.structured_output import with_output_instructions
 from sessions_app.agents import effective_agents, model_for
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import Retry, decide_retry
 from sessions_app.model_traits import traits_of
 from sessions_app.models import ModelCall, Session
-from sessions_app.spending.reservations import BudgetStops
+from sessions_app.spending.reservations import BudgetExceeded
 from sessions_app.toolset import listed_skills, offered_tools
-from sessions_app.workers.agent.compaction import MOST_TRIES, are_notes_due, make_notes
+from sessions_app.workers.agent.compaction import MAX_TRIES, is_summary_due, summarize_conversation
 from sessions_app.workers.agent.history import Conversation, history
-from sessions_app.workers.agent.metering import paid_step
+from sessions_app.workers.agent.metering import metered_step
 from sessions_app.workers.agent.provider_keys import endpoint_for
 from sessions_app.workers.shared.attachment_contents import fill_in
 
@@ -48,7 +48,7 @@ OUR_FAULT: Final = {
     "message": "The step failed on our side.",
     "hint": "Send the message again. If it happens again, contact the operators of this site.",
 }
-IN_FORM: Final = "StructuredOutput"
+STRUCTURED_OUTPUT_TOOL: Final = "StructuredOutput"
 Agents = Mapping[str, AgentDefinition]
 logger = structlog.get_logger(__name__)
 
@@ -59,12 +59,12 @@ def advance(turn_id: uuid.UUID) -> None:
     if step is None:
         return
     try:
-        _take(step)
+        _take_step(step)
     except (LeaseLost, Missing):
         logger.info("step_dropped", turn=str(turn_id), step=step.number)
 
 
-def _take(step: Step) -> None:
+def _take_step(step: Step) -> None:
     try:
         agents = effective_agents(step.session)
         agent = agents.get(step.agent)
@@ -73,7 +73,7 @@ def _take(step: Step) -> None:
             return
         step = step.by(agent.name, model_for(step.session, agent))
         _answer(step, agents)
-    except BudgetStops as stops:
+    except BudgetExceeded as stops:
         stop_turn(step, stops)
     except LlmError as error:
         _after_failure(step, error)
@@ -96,38 +96,40 @@ def _answer(step: Step, agents: Agents) -> None:
     conversation = _conversation(step)
     is_last = _is_last(step, agents)
     request = _build_request(step, agents, conversation, is_last=is_last)
-    if writer and (step.turn.compact or are_notes_due(step, request, conversation)):
-        make_notes(step, writer)
+    if writer and (step.turn.compact or is_summary_due(step, request, conversation)):
+        summarize_conversation(step, writer)
         return
     try:
         _ask(step, request, is_last=is_last)
     except LlmBadRequest:
-        suspects = suspected(conversation.messages, traits_of(step.model, step.session.project.team_id))
+        suspects = suspected_files(conversation.messages, traits_of(step.model, step.session.project.team_id))
         if not suspects:
             raise
-        _without(suspects, step, lambda: _build_request(step, agents, conversation, is_last=is_last), is_last=is_last)
+        _retry_without_files(
+            suspects, step, lambda: _build_request(step, agents, conversation, is_last=is_last), is_last=is_last
+        )
 
 
 def _ask(step: Step, request: ModelRequest, *, is_last: bool) -> None:
     """Make one attempt of the step's model call, store its answer and settle its cost."""
-    with paid_step(step, request, ModelCall.Purpose.STEP) as (paid, keeper):
+    with metered_step(step, request, ModelCall.Purpose.STEP) as (paid, keeper):
         if is_last and not keeper.answer.drop_calls(but={tool.name for tool in request.tools}):
             fail_turn(step, error=too_many_steps(step.number))
             return
         finish_step(step, keeper.answer, paid.spent(), opened=keeper.opened)
 
 
-def _without(files: Sequence[str], step: Step, build: Callable[[], ModelRequest], *, is_last: bool) -> None:
+def _retry_without_files(files: Sequence[str], step: Step, build: Callable[[], ModelRequest], *, is_last: bool) -> None:
     """Repeat the request without files that the provider may have refused: a damaged picture would otherwise end the
     conversation for good.
 
     If that fails as well, the files were not the reason: they are sent again from then on, and the error is raised.
     """
-    refuse_attachments(step.session_id, files)
+    mark_attachments_refused(step.session_id, files)
     try:
         _ask(step, build(), is_last=is_last)
     except BaseException:
-        refuse_attachments(step.session_id, files, refused=False)
+        mark_attachments_refused(step.session_id, files, refused=False)
         raise
     logger.warning("attachments_refused", session=str(step.session_id), attachments=list(files))
 
@@ -150,7 +152,7 @@ def _conversation(step: Step) -> Conversation:
 
 
 def _after_failure(step: Step, error: LlmError) -> None:
-    if isinstance(error, LlmOverflow) and _make_room(step, error):
+    if isinstance(error, LlmOverflow) and _compact_or_shorten(step, error):
         return
     verdict = decide_retry(error, failures=step.attempt + 1, jitter=random.random())  # noqa: S311 - not a secret
     if isinstance(verdict, Retry):
@@ -159,13 +161,13 @@ def _after_failure(step: Step, error: LlmError) -> None:
         fail_turn(step, error={"code": error.code, "message": error.message, "hint": error.hint or verdict.reason})
 
 
-def _make_room(step: Step, error: LlmError) -> bool:
+def _compact_or_shorten(step: Step, error: LlmError) -> bool:
     """Retry a request that is too long: replace the conversation by a summary, or make the summary from less. Return
     False if that was already tried."""
     if step.turn.compact:
-        if step.attempt < MOST_TRIES:
+        if step.attempt < MAX_TRIES:
             retry_step(step, message=error.message, delay=0.0)
-        return step.attempt < MOST_TRIES
+        return step.attempt < MAX_TRIES
     if COMPACTION.name not in effective_agents(step.session) or not _conversation(step).progressed:
         return False
     request_compaction(step)
@@ -175,7 +177,7 @@ def _make_room(step: Step, error: LlmError) -> bool:
 def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is_last: bool) -> ModelRequest:
     """Build the model request. In its last step an agent has no tools and is told to finish."""
     session, agent = step.session, agents[step.agent]
-    around = Surroundings(
+    around = AgentEnvironment(
         project=session.project.name,
         model=step.model,
         today=timezone.now().date(),
@@ -186,10 +188,10 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
     traits = traits_of(step.model, session.project.team_id)
     said = fill_in(conversation.messages, traits, session_id=step.session_id)
     in_form = step.turn.output_schema is not None
-    messages = with_form_wanted([system, *said]) if in_form else [system, *said]
+    messages = with_output_instructions([system, *said]) if in_form else [system, *said]
     return ModelRequest(
         endpoint=endpoint_for(step.session, step.model),
-        messages=[*messages, {"role": "user", "content": last_step(in_form=in_form)}] if is_last else messages,
+        messages=[*messages, {"role": "user", "content": last_step_message(in_form=in_form)}] if is_last else messages,
         tools=_offered_tools(step, agents, is_last=is_last),
         must_call=in_form,
         temperature=agent.temperature,
@@ -203,5 +205,5 @@ def _offered_tools(step: Step, agents: Agents, *, is_last: bool) -> Sequence[Too
     if is_last and step.turn.output_schema is None:
         return ()
     offers = offered_tools(step.session, step.model, agents, step.turn.output_schema)
-    kept = [offer for offer in offers if not is_last or offer.name == IN_FORM]
+    kept = [offer for offer in offers if not is_last or offer.name == STRUCTURED_OUTPUT_TOOL]
     return [ToolDefinition(offer.name, offer.description, offer.schema) for offer in kept]

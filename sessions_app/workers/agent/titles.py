@@ -12,21 +12,21 @@ from agentsite.base.ids import new_id
 from sessions_app.actions.sessions import name_session, summarize_session
 from sessions_app.agent.answer import Answer
 from sessions_app.agent.built_in import SUMMARY, TITLE
-from sessions_app.agent.compaction import notes_request
+from sessions_app.agent.compaction import summary_request
 from sessions_app.agent.options import request_options
 from sessions_app.agents import effective_agents
 from sessions_app.llm.port import LlmError, LlmUnavailable, ModelRequest
 from sessions_app.model_endpoints import default_models
 from sessions_app.models import Message, ModelCall, Part, Session, Turn
-from sessions_app.spending.reservations import BudgetStops, billing_of
-from sessions_app.workers.agent.history import load_messages, load_notes
-from sessions_app.workers.agent.metering import paid_small_call
+from sessions_app.spending.reservations import BudgetExceeded, billing_of
+from sessions_app.workers.agent.history import load_messages, load_summary
+from sessions_app.workers.agent.metering import metered_small_call
 from sessions_app.workers.agent.provider_keys import endpoint_for, gateway
 
-LONGEST_PROMPT: Final = 4_000  # characters of the first message that a title is made from
-SUMMARY_BUDGET: Final = 8_000  # tokens of the conversation that a summary is made from
-LONGEST_SUMMARY: Final = 2_000  # characters
-LONGEST_WORK: Final = 180.0  # seconds; shorter than the time after which `settle_abandoned` considers a call dead
+MAX_PROMPT_CHARACTERS: Final = 4_000  # characters of the first message that a title is made from
+SUMMARIZED_TOKENS: Final = 8_000  # tokens of the conversation that a summary is made from
+MAX_SUMMARY_CHARACTERS: Final = 2_000  # characters
+TIMEOUT_SECONDS: Final = 180.0  # seconds; shorter than the time after which `settle_abandoned` considers a call dead
 PURPOSES: Final = {TITLE.name: ModelCall.Purpose.TITLE, SUMMARY.name: ModelCall.Purpose.SUMMARY}
 
 logger = structlog.get_logger(__name__)
@@ -38,7 +38,7 @@ def write_title(session_id: uuid.UUID) -> None:
     first = _first_words(session_id)
     if session is None or not first:
         return
-    title = _ask(TITLE.name, session, first[:LONGEST_PROMPT], max_tokens=60)
+    title = _ask(TITLE.name, session, first[:MAX_PROMPT_CHARACTERS], max_tokens=60)
     name_session(session_id, title=_one_line(title) or _one_line(first)[:60])
 
 
@@ -55,12 +55,14 @@ def write_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID | None = None) -
     if session is None:
         return
     now = new_id()
-    notes = load_notes(session_id, before=now)
+    notes = load_summary(session_id, before=now)
     stored = load_messages(session_id, after=notes.goes_on_after if notes else None, before=now)
-    text = notes_request([message for _, message in stored], earlier=notes.text if notes else "", budget=SUMMARY_BUDGET)
+    text = summary_request(
+        [message for _, message in stored], earlier=notes.text if notes else "", budget=SUMMARIZED_TOKENS
+    )
     summary = _ask(SUMMARY.name, session, text, max_tokens=400, payer_id=payer_id).strip()
     if summary:
-        summarize_session(session_id, summary=summary[:LONGEST_SUMMARY])
+        summarize_session(session_id, summary=summary[:MAX_SUMMARY_CHARACTERS])
 
 
 def _ask(name: str, session: Session, text: str, *, max_tokens: int, payer_id: uuid.UUID | None = None) -> str:
@@ -85,17 +87,17 @@ def _ask(name: str, session: Session, text: str, *, max_tokens: int, payer_id: u
         options=request_options(agent.options, agent.variant),
     )
     answer = Answer(new_id)
-    payer = billing_of(session, user_id=payer_id or _last_payer(session))
+    payer = billing_of(session, user_id=payer_id or _last_billed_person(session))
     try:
-        with paid_small_call(payer, request, PURPOSES[name], answer) as paid:
+        with metered_small_call(payer, request, PURPOSES[name], answer) as paid:
             background.run(_read(answer, paid.request))
         return "".join(part.text for part in answer.parts if part.type == Part.Type.TEXT)
-    except (LlmError, BudgetStops, Missing) as error:
+    except (LlmError, BudgetExceeded, Missing) as error:
         logger.info("small_agent_failed", agent=name, session=str(session.pk), error=str(error))
         return ""
 
 
-def _last_payer(session: Session) -> uuid.UUID | None:
+def _last_billed_person(session: Session) -> uuid.UUID | None:
     last = Turn.objects.filter(session=session).order_by("-id").only("payer_id", "started_by_id").first()
     return (last and (last.payer_id or last.started_by_id)) or session.created_by_id
 
@@ -106,7 +108,7 @@ def _one_line(text: str) -> str:
 
 async def _read(answer: Answer, request: ModelRequest) -> None:
     try:
-        async with asyncio.timeout(LONGEST_WORK):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             async for event in gateway.stream(request):
                 answer.add(event)
     except TimeoutError:

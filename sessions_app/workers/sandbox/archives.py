@@ -1,6 +1,7 @@
 """Archives of a workspace's files, created by the worker of its node after a turn or on request.
 
-Nothing waits for an archive. It is postponed while calls or turns run, and `sweep_archives` retries it within a minute.
+Nothing waits for an archive. It is postponed while calls or turns run, and `enqueue_missed_archives` retries it within
+a minute.
 """
 
 import threading
@@ -14,16 +15,16 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from agentsite.base.background import background
-from sessions_app.actions.archives import Archive, confirm_archive, gives_way, is_due, keep_archive
+from sessions_app.actions.archives import Archive, confirm_archive, is_due, must_wait, record_archive
 from sessions_app.models import Workspace
-from sessions_app.queueing import forget_archive
+from sessions_app.queueing import forget_archive_request
 from sessions_app.storage.archives import archive_storage, delete_old, release_archive, spooled, store
 from sessions_app.workers.sandbox import deployment as this_node
 
-GLANCE: Final = 0.5  # seconds between two looks at whether it must give way
+CHECK_INTERVAL: Final = 0.5  # seconds between two looks at whether it must give way
 
 logger = structlog.get_logger(__name__)
-_making: Final[defaultdict[uuid.UUID, threading.Lock]] = defaultdict(threading.Lock)
+_archive_locks: Final[defaultdict[uuid.UUID, threading.Lock]] = defaultdict(threading.Lock)
 
 
 class Postponed(Exception):
@@ -32,11 +33,11 @@ class Postponed(Exception):
 
 def archive(workspace_id: uuid.UUID, *, wanted: bool, node: str) -> None:
     """Create an archive if one is due or `wanted`. Never raises: a failed archive is retried after the next turn."""
-    forget_archive(workspace_id)
+    forget_archive_request(workspace_id)
     workspace = Workspace.objects.select_related("project").filter(pk=workspace_id, node=node).first()
     if workspace is None or not workspace.seeded or not (wanted or is_due(workspace, timezone.now())):
         return
-    if not _making[workspace_id].acquire(blocking=wanted):
+    if not _archive_locks[workspace_id].acquire(blocking=wanted):
         return
     try:
         _make(workspace, wanted=wanted)
@@ -45,7 +46,7 @@ def archive(workspace_id: uuid.UUID, *, wanted: bool, node: str) -> None:
     except Exception as error:  # noqa: BLE001 - storages raise any error; the worker must survive
         logger.warning("archive_failed", workspace=workspace.public_id, error=repr(error))
     finally:
-        _making[workspace_id].release()
+        _archive_locks[workspace_id].release()
 
 
 def _make(workspace: Workspace, *, wanted: bool) -> None:
@@ -58,7 +59,7 @@ def _make(workspace: Workspace, *, wanted: bool) -> None:
         spool = Spool(file, None if wanted else workspace)
         summary = background.run(runtime.archive(spool.take, limit=this_node.disk_bytes(workspace)))
         made = Archive(store(workspace, file), spool.size, summary.state, at)
-    if not keep_archive(workspace, made):
+    if not record_archive(workspace, made):
         archive_storage().delete(made.name)
         return
     before, workspace.archive = workspace.archive, made.name
@@ -83,9 +84,9 @@ class Spool:
         await sync_to_async(self._take, thread_sensitive=False)(piece)
 
     def _take(self, piece: bytes) -> None:
-        if self._workspace and time.monotonic() - self._looked > GLANCE:
+        if self._workspace and time.monotonic() - self._looked > CHECK_INTERVAL:
             self._looked = time.monotonic()
-            if gives_way(self._workspace, timezone.now()):
+            if must_wait(self._workspace, timezone.now()):
                 raise Postponed
         self._file.write(piece)
         self.size += len(piece)

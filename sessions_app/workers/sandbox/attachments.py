@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 
 from agentsite.base.errors import Missing, SiteError
 from agentsite.base.ids import from_public
-from sessions_app.actions.attachments import keep_attachment
+from sessions_app.actions.attachments import store_attachment
 from sessions_app.models import Attachment, Session
 from sessions_app.workers.shared.attachment_contents import load_contents
 from tools_app import spec
@@ -45,7 +45,7 @@ class SessionFiles:
     def _keep(self, name: str, data: bytes) -> Attachment:
         session = Session.objects.select_related("project").get(pk=self._session_id)
         try:
-            return keep_attachment(session, name, data, inspect(name, data))
+            return store_attachment(session, name, data, inspect(name, data))
         except NotAttachable as error:
             raise ToolError(f"{error.message} {error.hint}") from error
         except SiteError as error:

@@ -20,15 +20,15 @@ from sessions_app.actions.workspaces import (
 )
 from sessions_app.models import Workspace, WorkspaceNote
 from sessions_app.workers.sandbox import deployment as node
-from sessions_app.workers.sandbox.container_start import as_stored, note_failed, note_refused
+from sessions_app.workers.sandbox.container_start import note_failed, note_refused, report_to_json
 from sessions_app.workers.sandbox.workspace_setup import make_ready, prepare, refuse
 from tools_app.text import counted
 
-KEPT: Final = "Its files are kept; the next call starts it."
+FILES_KEPT: Final = "Its files are kept; the next call starts it."
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ContainerOrder:
     """The person who ordered an action, and its id. `force` also carries it out while calls run."""
 
     by: str
@@ -45,20 +45,20 @@ def change_workspace(workspace_id: uuid.UUID, change: Mapping[str, Any], *, node
     workspace = claim_workspace(workspace_id, node=node)
     if workspace is None or workspace.state == Workspace.State.REMOVING:
         return
-    order = Order(change["by"], change["order"], change.get("force", False))
+    order = ContainerOrder(change["by"], change["order"], change.get("force", False))
     if not _was_done(workspace, order):
         VERBS[change["verb"]](workspace, order)
 
 
-def _was_done(workspace: Workspace, order: Order) -> bool:
+def _was_done(workspace: Workspace, order: ContainerOrder) -> bool:
     return WorkspaceNote.objects.filter(workspace=workspace, data__order=order.id).exists()
 
 
-def _stop(workspace: Workspace, order: Order) -> None:
+def _stop(workspace: Workspace, order: ContainerOrder) -> None:
     ended = count_running_calls(workspace.id)
     if ended and not order.force:
         return
-    text = f"{order.by} stopped the workspace. {KEPT}{_ended(ended)}"
+    text = f"{order.by} stopped the workspace. {FILES_KEPT}{_ended_calls_text(ended)}"
     stop_container(workspace, text, data=order.data)
 
 
@@ -80,22 +80,22 @@ def stop_container(workspace: Workspace, text: str, *, data: Mapping[str, Any]) 
     return news
 
 
-def _restart(workspace: Workspace, order: Order) -> None:
+def _restart(workspace: Workspace, order: ContainerOrder) -> None:
     def end() -> None:
         background.run(node.deployment().stop(workspace.public_id))
 
-    _start_anew(workspace, order, end, "restarted", "restarted the workspace ({seconds:.1f} s).")
+    _start_again(workspace, order, end, "restarted", "restarted the workspace ({seconds:.1f} s).")
 
 
-def _rebuild(workspace: Workspace, order: Order) -> None:
+def _rebuild(workspace: Workspace, order: ContainerOrder) -> None:
     def end() -> None:
         background.run(node.deployment().remove(workspace.public_id, files=False))
 
     words = "rebuilt the workspace ({seconds:.1f} s): a new container, with the same files."
-    _start_anew(workspace, order, end, "rebuilt", words)
+    _start_again(workspace, order, end, "rebuilt", words)
 
 
-def _start_anew(workspace: Workspace, order: Order, end: Callable[[], None], kind: str, words: str) -> None:
+def _start_again(workspace: Workspace, order: ContainerOrder, end: Callable[[], None], kind: str, words: str) -> None:
     with node.workspace_locks[workspace.id]:
         if _was_done(workspace, order):
             return
@@ -109,12 +109,12 @@ def _start_anew(workspace: Workspace, order: Order, end: Callable[[], None], kin
             refuse(workspace, error)
             return
         report_workspace(workspace.id, state=Workspace.State.RUNNING, seeded=True, **started.facts)
-        text = f"{order.by} {words.format(seconds=started.seconds or 0.0)}{_ended(ended)}"
+        text = f"{order.by} {words.format(seconds=started.seconds or 0.0)}{_ended_calls_text(ended)}"
         note_workspace(workspace.id, kind, text, data={**order.data, "ended_calls": ended})
     prepare(workspace.id, node=workspace.node)
 
 
-def _check(workspace: Workspace, order: Order) -> None:
+def _check(workspace: Workspace, order: ContainerOrder) -> None:
     """Run the self-check. A container that fails it is removed at once, even if calls run in it, because isolation
     matters more."""
     if workspace.state != Workspace.State.RUNNING:
@@ -125,7 +125,7 @@ def _check(workspace: Workspace, order: Order) -> None:
     except SandboxError as error:
         note_failed(workspace.id, error)
         return
-    save_facts(workspace.id, self_check=as_stored(report))
+    save_facts(workspace.id, self_check=report_to_json(report))
     if report.passed:
         return
     names = ", ".join(item.name for item in report.failures)
@@ -134,11 +134,11 @@ def _check(workspace: Workspace, order: Order) -> None:
     background.run(node.deployment().remove(workspace.public_id, files=False))
 
 
-def _ended(calls: int) -> str:
+def _ended_calls_text(calls: int) -> str:
     return f" {counted(calls, 'running call')} ended and may have run partly." if calls else ""
 
 
-VERBS: Final[Mapping[str, Callable[[Workspace, Order], None]]] = {
+VERBS: Final[Mapping[str, Callable[[Workspace, ContainerOrder], None]]] = {
     "stop": _stop,
     "restart": _restart,
     "rebuild": _rebuild,

@@ -26,13 +26,13 @@ from tools_app.text import clean_value
 ENDINGS: Final = ("stopped", "restarted", "rebuilt", "lost", "restored", "refused")
 """Kinds of notes that already explain to people why a call's container is gone."""
 
-LOST: Final = "The workspace's container ended during a call, which may have run partly. Its files are kept."
+CONTAINER_LOST: Final = "The workspace's container ended during a call, which may have run partly. Its files are kept."
 
 logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class StartedContainer:
     """Result of a start. `seconds` is how long it took, None if the container was already running. `facts` are columns
     of the workspace's row."""
 
@@ -41,13 +41,13 @@ class Started:
     facts: dict[str, Any]
 
 
-def bring_up(workspace: Workspace) -> Started:
+def ensure_container(workspace: Workspace) -> StartedContainer:
     """Return a container that answers, whatever state it was in. The caller holds the workspace's lock. Raises
     SandboxUnavailable."""
-    return background.run(_bring_up(workspace.public_id, node.sandbox_spec(workspace)))
+    return background.run(_ensure_container(workspace.public_id, node.sandbox_spec(workspace)))
 
 
-async def _bring_up(workspace_id: str, spec: SandboxSpec) -> Started:
+async def _ensure_container(workspace_id: str, spec: SandboxSpec) -> StartedContainer:
     deployment = node.deployment()
     before = (await deployment.poll(workspace_id)).state
     ran = before == SandboxState.RUNNING
@@ -59,7 +59,7 @@ async def _bring_up(workspace_id: str, spec: SandboxSpec) -> Started:
     if not ran:
         metrics.SANDBOX_UP.labels("created" if before == SandboxState.ABSENT else "started").observe(seconds)
     made = {"runtime": spec.runtime, "limits": asdict(spec.limits), "usage": {}}
-    return Started(runtime, None if ran else seconds, made | await _found(deployment, workspace_id))
+    return StartedContainer(runtime, None if ran else seconds, made | await _found(deployment, workspace_id))
 
 
 async def _found(deployment: Deployment, workspace_id: str) -> dict[str, Any]:
@@ -70,21 +70,21 @@ async def _found(deployment: Deployment, workspace_id: str) -> dict[str, Any]:
         logger.warning("facts_unknown", workspace=workspace_id, error=error.message)
         return {}
     found: dict[str, Any] = {"disk_driver": facts.disk_driver[:16]}
-    return found if report is None else found | {"self_check": as_stored(report)}
+    return found if report is None else found | {"self_check": report_to_json(report)}
 
 
-def reach(workspace: Workspace) -> Runtime:
+def runtime_for_call(workspace: Workspace) -> Runtime:
     """Return the runtime of a workspace for a call, starting its container again if necessary. Raises
     SandboxUnavailable."""
     if workspace.state == Workspace.State.RUNNING:
         return node.runtime_of(workspace)
     with node.workspace_locks[workspace.id]:
-        started = bring_up(workspace)
+        started = ensure_container(workspace)
         note_ready(workspace, started)
         return started.runtime
 
 
-def note_ready(workspace: Workspace, started: Started) -> None:
+def note_ready(workspace: Workspace, started: StartedContainer) -> None:
     """Store that the workspace is running with the project's files in place, and publish an event if it was started."""
     running = Workspace.State.RUNNING
     news = report_workspace(workspace.id, state=running, only_from=states_except(running), seeded=True, **started.facts)
@@ -98,7 +98,7 @@ def note_ready(workspace: Workspace, started: Started) -> None:
 def note_failed(workspace_id: uuid.UUID, error: SandboxError) -> None:
     """Store that the workspace could not be started. If the self-check failed, add a note to its sessions, once."""
     metrics.SANDBOX_FAILURES.labels(error.code).inc()
-    facts: dict[str, Any] = {"self_check": as_stored(error.report)} if isinstance(error, CheckFailed) else {}
+    facts: dict[str, Any] = {"self_check": report_to_json(error.report)} if isinstance(error, CheckFailed) else {}
     before = Workspace.objects.filter(pk=workspace_id).values_list("state", "detail").first()
     failed = Workspace.State.FAILED
     news = report_workspace(workspace_id, state=failed, detail=error.message, only_from=states_except(failed), **facts)
@@ -122,19 +122,21 @@ def note_lost(workspace_id: uuid.UUID, *, session_id: uuid.UUID, since: datetime
     explains why the container ended.
     """
     stopped = Workspace.State.STOPPED
-    if not _was_told(session_id, since) and report_workspace(
+    if not _is_noted(session_id, since) and report_workspace(
         workspace_id, state=stopped, only_from=(Workspace.State.RUNNING,)
     ):
-        note_workspace(workspace_id, "lost", LOST)
+        note_workspace(workspace_id, "lost", CONTAINER_LOST)
 
 
 def note_lost_call(call: ToolCall) -> None:
     """Publish that the container was lost during a call, noticed only after a new container was started."""
-    if not _was_told(call.session_id, call.started_at or call.created_at):
-        note_workspace(call.session.workspace_id, "lost", LOST, call_id=call.public_id, session_id=call.session_id)
+    if not _is_noted(call.session_id, call.started_at or call.created_at):
+        note_workspace(
+            call.session.workspace_id, "lost", CONTAINER_LOST, call_id=call.public_id, session_id=call.session_id
+        )
 
 
-def _was_told(session_id: uuid.UUID, since: datetime) -> bool:
+def _is_noted(session_id: uuid.UUID, since: datetime) -> bool:
     notes = WorkspaceNote.objects.filter(session_id=session_id, kind__in=ENDINGS, created_at__gte=since)
     return notes.exists()
 
@@ -153,7 +155,7 @@ def note_limit(call: ToolCall, hit: LimitHit) -> None:
         metrics.LIMITS_HIT.labels(hit.kind).inc()
 
 
-def as_stored(report: CheckReport) -> dict[str, Any]:
+def report_to_json(report: CheckReport) -> dict[str, Any]:
     """Return a container's report in a form that every database can store."""
     stored: dict[str, Any] = clean_value(asdict(report))
     return stored

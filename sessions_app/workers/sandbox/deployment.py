@@ -45,7 +45,7 @@ def sandbox_spec(workspace: Workspace) -> SandboxSpec:
             "This node has no sandboxes: no container engine was found when the site started. Install Docker"
             " (apt-get install docker.io) and start the site again, or set DOCKER_HOST and SANDBOX_IMAGE."
         )
-    runtime, limits = _as_made(workspace) or _by_policy(workspace)
+    runtime, limits = _as_created(workspace) or _by_policy(workspace)
     return SandboxSpec(
         workspace_id=workspace.public_id,
         image=settings.SANDBOX_IMAGE,
@@ -59,7 +59,7 @@ def sandbox_spec(workspace: Workspace) -> SandboxSpec:
     )
 
 
-def _as_made(workspace: Workspace) -> tuple[str, Limits] | None:
+def _as_created(workspace: Workspace) -> tuple[str, Limits] | None:
     """Return the runtime and limits of the running container. None if it does not run, or if an older version created
     it with fewer limits."""
     if workspace.state != Workspace.State.RUNNING or not workspace.limits:

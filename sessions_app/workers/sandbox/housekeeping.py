@@ -16,17 +16,17 @@ from sessions_app.actions.workspaces import count_running_calls, report_workspac
 from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.container_cleanup import reap_leftovers
-from sessions_app.workers.sandbox.container_orders import KEPT, stop_container
+from sessions_app.workers.sandbox.container_orders import FILES_KEPT, stop_container
 from sessions_app.workers.sandbox.deployment import runtime_of, workspace_locks
 from tools_app.policies.current import policies_of_projects
 from tools_app.text import counted
 
-SLEEPING: Final = (Workspace.State.STOPPED, Workspace.State.FAILED)
+NOT_RUNNING: Final = (Workspace.State.STOPPED, Workspace.State.FAILED)
 
 logger = structlog.get_logger(__name__)
 
 
-def tend(node: str) -> None:
+def run_housekeeping(node: str) -> None:
     """Remove what belongs to no workspace, stop idle workspaces, and update the states and usage in the rows."""
     reap_leftovers(node)
     states = {status.workspace_id: status.state for status in background.run(this_node.deployment().list())}
@@ -35,14 +35,14 @@ def tend(node: str) -> None:
     policies = policies_of_projects({row.project for row in rows if row.state == Workspace.State.RUNNING})
     for row in rows:
         if row.state == Workspace.State.RUNNING and row.public_id not in running:
-            _note_gone(row)
+            _record_ended(row)
         elif row.state == Workspace.State.RUNNING:
-            _look_after(row, idle_minutes=policies[row.project_id].sandbox().idle_minutes)
-        elif row.state in SLEEPING and row.public_id in running:
-            _note_awake(row)
+            _stop_if_idle(row, idle_minutes=policies[row.project_id].sandbox().idle_minutes)
+        elif row.state in NOT_RUNNING and row.public_id in running:
+            _record_running(row)
 
 
-def _note_gone(row: Workspace) -> None:
+def _record_ended(row: Workspace) -> None:
     """Store that the container ended without an order of ours."""
     with workspace_locks[row.id]:
         if background.run(this_node.deployment().poll(row.public_id)).state == SandboxState.RUNNING:
@@ -50,32 +50,32 @@ def _note_gone(row: Workspace) -> None:
         stopped = Workspace.State.STOPPED
         if report_workspace(row.id, state=stopped, only_from=(Workspace.State.RUNNING,)):
             note_workspace(
-                row.id, "stopped", f"The workspace's container ended, either with the site or on its own. {KEPT}"
+                row.id, "stopped", f"The workspace's container ended, either with the site or on its own. {FILES_KEPT}"
             )
 
 
-def _note_awake(row: Workspace) -> None:
+def _record_running(row: Workspace) -> None:
     """Store that the container runs although its row says otherwise, because a worker was killed in between. It is
     stopped when it is idle."""
     with workspace_locks[row.id]:
         if background.run(this_node.deployment().poll(row.public_id)).state == SandboxState.RUNNING:
-            report_workspace(row.id, state=Workspace.State.RUNNING, only_from=SLEEPING)
+            report_workspace(row.id, state=Workspace.State.RUNNING, only_from=NOT_RUNNING)
 
 
-def _look_after(row: Workspace, *, idle_minutes: int) -> None:
+def _stop_if_idle(row: Workspace, *, idle_minutes: int) -> None:
     used = _last_used(row)
     try:
-        usage, busy = background.run(_glance(runtime_of(row)))
+        usage, busy = background.run(_read_usage(runtime_of(row)))
     except SandboxError as error:
         logger.warning("workspace_silent", workspace=row.public_id, error=error.message)
         return
     save_facts(row.id, usage=asdict(usage), last_used_at=used)
-    if not busy and used < timezone.now() - timedelta(minutes=idle_minutes) and not _works(row):
+    if not busy and used < timezone.now() - timedelta(minutes=idle_minutes) and not _is_in_use(row):
         minutes = counted(idle_minutes, "idle minute")
-        stop_container(row, f"The workspace stopped after {minutes}. {KEPT}", data={"idle_minutes": idle_minutes})
+        stop_container(row, f"The workspace stopped after {minutes}. {FILES_KEPT}", data={"idle_minutes": idle_minutes})
 
 
-async def _glance(runtime: Runtime) -> tuple[SandboxUsage, bool]:
+async def _read_usage(runtime: Runtime) -> tuple[SandboxUsage, bool]:
     """Return the current usage, and whether a background call is running."""
     usage = await runtime.usage()
     return usage, any(call.is_running for call in await runtime.background())
@@ -87,6 +87,6 @@ def _last_used(row: Workspace) -> datetime:
     return max(row.last_used_at, moved) if moved else row.last_used_at
 
 
-def _works(row: Workspace) -> bool:
+def _is_in_use(row: Workspace) -> bool:
     open_turns = Turn.objects.filter(session__workspace=row, state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
     return open_turns.exists() or bool(count_running_calls(row.id))

@@ -21,17 +21,17 @@ from sessions_app.models import Workspace
 from sessions_app.queueing import enqueue_workspace
 from sessions_app.storage.archives import names_of
 from sessions_app.workers.sandbox import deployment as this_node
-from sessions_app.workers.sandbox.workspace_markers import Held, all_held, let_go
+from sessions_app.workers.sandbox.workspace_markers import Marker, all_markers, delete_marker
 from tools_app.policies.current import current_policies
 
-PERIOD: Final = 5.0  # seconds
-FACTS_EVERY: Final = 60.0  # seconds
+HEARTBEAT_INTERVAL: Final = 5.0  # seconds
+FACTS_INTERVAL: Final = 60.0  # seconds
 FACTS_TIMEOUT: Final = 3.0  # seconds; a hanging engine must not make its node look lost
 
 logger = structlog.get_logger(__name__)
 
 
-class NodeSign(bootsteps.StartStopStep):
+class NodeHeartbeat(bootsteps.StartStopStep):
     """Celery boot step with its own thread, so that a slow database does not delay the worker's other timers."""
 
     def __init__(self, parent: Any, **_options: Any) -> None:
@@ -47,14 +47,14 @@ class NodeSign(bootsteps.StartStopStep):
         started_at, facts_at = timezone.now(), 0.0
         while not self._ended.is_set():
             facts: dict[str, Any] = {}
-            if time.monotonic() - facts_at > FACTS_EVERY or not facts_at:
+            if time.monotonic() - facts_at > FACTS_INTERVAL or not facts_at:
                 facts, facts_at = read_facts(), time.monotonic()
             try:
                 renew_node(settings.NODE_NAME, now=timezone.now(), started_at=started_at, facts=facts)
             except DatabaseError as error:  # retried at the next period
                 logger.warning("node_sign_lost", error=repr(error))
                 connection.close()
-            self._ended.wait(PERIOD)
+            self._ended.wait(HEARTBEAT_INTERVAL)
 
 
 def read_facts() -> dict[str, Any]:
@@ -69,7 +69,7 @@ def read_facts() -> dict[str, Any]:
         return {}
 
 
-def tidy_held(node: str) -> None:
+def remove_moved_workspaces(node: str) -> None:
     """Remove the files of workspaces that moved to other nodes.
 
     They are removed once the files are safe there, or after some days. A workspace that was lost without an archive is
@@ -78,18 +78,18 @@ def tidy_held(node: str) -> None:
     """
     if not Workspace.objects.exists():
         return
-    for place in all_held():
+    for place in all_markers():
         pk = from_public("wsp", place.workspace_id)
         row = Workspace.objects.select_related("project").filter(pk=pk).first()
         if row is not None and row.node == node:
             continue
-        if row is not None and _take_back(row, place, node=node):
+        if row is not None and _reclaim(row, place, node=node):
             continue
-        if row is None or _is_safe(row, place):
+        if row is None or _may_be_removed(row, place):
             _remove(place)
 
 
-def _take_back(row: Workspace, place: Held, *, node: str) -> bool:
+def _reclaim(row: Workspace, place: Marker, *, node: str) -> bool:
     """Take a lost workspace back to this node. Return True also if it may still come back later."""
     if row.seeded or place.generation != row.generation - 1:
         return False
@@ -100,18 +100,18 @@ def _take_back(row: Workspace, place: Held, *, node: str) -> bool:
     return True
 
 
-def _is_safe(row: Workspace, place: Held) -> bool:
+def _may_be_removed(row: Workspace, place: Marker) -> bool:
     """Return whether a newer archive exists, or nobody needed these files for the whole waiting time."""
     archived = any(name.rpartition("/")[2].startswith(f"{row.generation:06d}-") for name in names_of(row))
     policies = current_policies(team_id=row.project.team_id, project_id=row.project_id)
     return archived or place.since < (timezone.now() - timedelta(days=policies.sandbox().keep_days)).timestamp()
 
 
-def _remove(place: Held) -> None:
+def _remove(place: Marker) -> None:
     try:
         background.run(this_node.deployment().remove(place.workspace_id, files=True))
     except SandboxError as error:
         logger.warning("stale_files_stay", workspace=place.workspace_id, error=error.message)
         return
-    let_go(place.workspace_id)
+    delete_marker(place.workspace_id)
     logger.info("stale_files_removed", workspace=place.workspace_id)

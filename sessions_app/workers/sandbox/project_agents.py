@@ -10,21 +10,21 @@ from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
 from sessions_app.agent.repository_agents import (
     FOLDERS,
-    FileSaid,
-    broken,
-    files_named,
+    FileOverrides,
+    included_files,
     read_config,
     read_markdown,
+    unusable_file,
     with_files,
 )
 from tools_app.text import is_clean
 
 BASES: Final = (".opencode", ".agentsite")
 MAX_DEPTH: Final = 3  # levels of subfolders
-MOST_ENTRIES: Final = 200  # of one folder
-MOST_FOLDERS: Final = 50
-MOST_AGENTS: Final = 100
-MOST_NAMED: Final = 50  # files that prompts hold, of all agents together
+MAX_ENTRIES: Final = 200  # of one folder
+MAX_FOLDERS: Final = 50
+MAX_AGENTS: Final = 100
+MAX_INCLUDED_FILES: Final = 50  # files that prompts hold, of all agents together
 FILE_LIMIT: Final = 65_536  # bytes of one agent's file, or of one that a prompt names
 TOTAL_LIMIT: Final = 262_144  # bytes of all of them: they are loaded with the workspace for every step
 
@@ -34,7 +34,7 @@ ProjectAgents = dict[str, Any]
 
 
 @dataclass(slots=True)
-class Search:
+class AgentSearch:
     """The agents found so far, and the state of every path whose change makes the result outdated."""
 
     runtime: Runtime
@@ -42,21 +42,21 @@ class Search:
     room: int = TOTAL_LIMIT
     folders: int = 0
     named: int = 0
-    said: list[FileSaid] = field(default_factory=list)
+    said: list[FileOverrides] = field(default_factory=list)
     default: str = ""
     seen: dict[str, FileStat] = field(default_factory=dict)
 
     @property
     def result(self) -> ProjectAgents:
-        agents = self.said[:MOST_AGENTS]
-        if len(self.said) > MOST_AGENTS:
-            agents.append(broken(self.said[MOST_AGENTS]["path"], f"There are more than {MOST_AGENTS} agents."))
+        agents = self.said[:MAX_AGENTS]
+        if len(self.said) > MAX_AGENTS:
+            agents.append(unusable_file(self.said[MAX_AGENTS]["path"], f"There are more than {MAX_AGENTS} agents."))
         return {"agents": agents, "default_agent": self.default} if agents or self.default else {}
 
 
 async def find_agents(
     runtime: Runtime, configs: Mapping[str, bytes], bases: Iterable[str], may_read: MayRead
-) -> Search:
+) -> AgentSearch:
     """Find the agents of a workspace.
 
     `configs` are the existing configuration files in order, `bases` those of BASES that are folders. `may_read` returns
@@ -64,7 +64,7 @@ async def find_agents(
 
     The root is read first, then each folder: its configuration before its files.
     """
-    search = Search(runtime, may_read)
+    search = AgentSearch(runtime, may_read)
     for path in (path for path in configs if "/" not in path):
         await _add_config(search, path, configs[path])
     for base in (base for base in BASES if base in bases):
@@ -79,18 +79,18 @@ async def stats(runtime: Runtime, names: Sequence[str]) -> list[FileStat]:
     return await asyncio.gather(*(runtime.stat(name) for name in names))
 
 
-async def _add_config(search: Search, path: str, content: bytes) -> None:
+async def _add_config(search: AgentSearch, path: str, content: bytes) -> None:
     said, default = read_config(path, content.decode("utf-8-sig", "replace"))
     search.default = default or search.default
     for one in said:
-        names = files_named(one)
+        names = included_files(one)
         folder = posixpath.dirname(path)
-        contents = {name: await _named_file(search, posixpath.join(folder, name)) for name in names}
+        contents = {name: await _included_file(search, posixpath.join(folder, name)) for name in names}
         search.said.append(with_files(one, contents))
 
 
-async def _add_folder(search: Search, root: str, folder: str, *, depth: int) -> None:
-    if search.folders >= MOST_FOLDERS:
+async def _add_folder(search: AgentSearch, root: str, folder: str, *, depth: int) -> None:
+    if search.folders >= MAX_FOLDERS:
         return
     (stat,) = await stats(search.runtime, [folder])
     if not stat.exists:  # if it is created later, its parent folder changes
@@ -100,7 +100,7 @@ async def _add_folder(search: Search, root: str, folder: str, *, depth: int) -> 
     if not _is_own(stat, folder, "directory"):
         return
     try:
-        children = await search.runtime.list(folder, limit=MOST_ENTRIES)
+        children = await search.runtime.list(folder, limit=MAX_ENTRIES)
     except (SandboxRefused, LimitReached):
         return
     for child in children:
@@ -111,26 +111,26 @@ async def _add_folder(search: Search, root: str, folder: str, *, depth: int) -> 
             await _add_file(search, root, name)
 
 
-async def _add_file(search: Search, root: str, path: str) -> None:
-    if len(search.said) > MOST_AGENTS:
+async def _add_file(search: AgentSearch, root: str, path: str) -> None:
+    if len(search.said) > MAX_AGENTS:
         return
     text = await _text(search, path)
     problem = f"It is a link, it is larger than {FILE_LIMIT:,} bytes, or all agents together are too large."
-    search.said.append(broken(path, problem) if text is None else read_markdown(root, path, text))
+    search.said.append(unusable_file(path, problem) if text is None else read_markdown(root, path, text))
 
 
-async def _named_file(search: Search, path: str) -> str | None:
+async def _included_file(search: AgentSearch, path: str) -> str | None:
     """Return the text of a file that a prompt includes, or None. It must lie in the workspace, and an agent must be
     allowed to read it without asking."""
     plain = posixpath.normpath(path)
     search.named += 1
-    if search.named > MOST_NAMED or plain.startswith(("/", "..")) or not await search.may_read(plain):
+    if search.named > MAX_INCLUDED_FILES or plain.startswith(("/", "..")) or not await search.may_read(plain):
         return None
     text = await _text(search, plain)
     return None if text is None else text.strip()
 
 
-async def _text(search: Search, path: str) -> str | None:
+async def _text(search: AgentSearch, path: str) -> str | None:
     """Return the file's text, or None if it does not exist, is a link, or is too large."""
     (stat,) = await stats(search.runtime, [path])
     search.seen[path] = stat

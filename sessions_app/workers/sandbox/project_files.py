@@ -21,9 +21,9 @@ from tools_app.policies.current import current_policies
 from tools_app.policies.project_files import FILES, MAX_FILE_BYTES, bounded_files, broken_file, file_rules, read_file
 
 FOLDERS: Final = (".", ".opencode", ".agentsite")
-MOST_REMEMBERED: Final = 5000  # workspaces whose last state this process caches
+MAX_CACHED: Final = 5000  # workspaces whose last state this process caches
 
-Traces = tuple[tuple[Any, ...], ...]
+Fingerprints = tuple[tuple[Any, ...], ...]
 Files = list[dict[str, Any]]
 
 
@@ -31,7 +31,7 @@ Files = list[dict[str, Any]]
 class _Seen:
     """The state of folders and files at the last check, and the contents read then."""
 
-    folders: Traces
+    folders: Fingerprints
     present: dict[str, tuple[Any, ...]]
     files: Files
     agents: ProjectAgents
@@ -42,8 +42,8 @@ _seen: dict[uuid.UUID, _Seen] = {}
 
 def refresh_project_files(workspace: Workspace, runtime: Runtime) -> None:
     """Update the rules and agents of the workspace's files, in its row and in the instance."""
-    seen = background.run(_look(runtime, _seen.get(workspace.pk), _reader_of(workspace)))
-    if len(_seen) >= MOST_REMEMBERED:
+    seen = background.run(_check(runtime, _seen.get(workspace.pk), _reader_of(workspace)))
+    if len(_seen) >= MAX_CACHED:
         _seen.clear()
     _seen[workspace.pk] = seen
     if seen.files != workspace.project_files or seen.agents != workspace.project_agents:
@@ -63,30 +63,30 @@ def _reader_of(workspace: Workspace) -> MayRead:
     return sync_to_async(judge, thread_sensitive=False)
 
 
-async def _look(runtime: Runtime, before: _Seen | None, may_read: MayRead) -> _Seen:
+async def _check(runtime: Runtime, before: _Seen | None, may_read: MayRead) -> _Seen:
     """Return `before` if nothing changed, otherwise the new state. State is recorded before reading, so a change in
     between is noticed by the next check."""
     names = tuple(before.present) if before else ()
     found = await stats(runtime, [*FOLDERS, *names])
-    folders = tuple(map(_trace, found[: len(FOLDERS)]))
-    present = dict(zip(names, map(_trace, found[len(FOLDERS) :]), strict=True))
+    folders = tuple(map(_fingerprint, found[: len(FOLDERS)]))
+    present = dict(zip(names, map(_fingerprint, found[len(FOLDERS) :]), strict=True))
     if before and before.folders == folders and before.present == present:
         return before
     there = {name: stat for name, stat in zip(FILES, await stats(runtime, FILES), strict=True) if stat.exists}
     contents = {name: await _read(runtime, name, stat) for name, stat in there.items()}
-    files = [_said(name, content) for name, content in contents.items()]
+    files = [_parse(name, content) for name, content in contents.items()]
     configs = {name: content for name, content in contents.items() if isinstance(content, bytes)}
     bases = [name for name, stat in zip(FOLDERS, found, strict=False) if name in BASES and stat.kind == "directory"]
     agents = await find_agents(runtime, configs, bases, may_read)
-    present = {name: _trace(stat) for name, stat in (there | agents.seen).items()}
+    present = {name: _fingerprint(stat) for name, stat in (there | agents.seen).items()}
     return _Seen(folders, present, bounded_files(files), agents.result)
 
 
-def _trace(stat: FileStat) -> tuple[Any, ...]:
+def _fingerprint(stat: FileStat) -> tuple[Any, ...]:
     return stat.exists, stat.kind, stat.real_path, stat.size, stat.modified_ns
 
 
-def _said(name: str, content: bytes | str) -> dict[str, Any]:
+def _parse(name: str, content: bytes | str) -> dict[str, Any]:
     return read_file(name, content) if isinstance(content, bytes) else broken_file(name, content)
 
 

@@ -15,16 +15,16 @@ from sandbox.ports import FileStat, Runtime
 from sessions_app.models import Workspace
 from tools_app.skills import BASES, find_skills
 
-MOST_REMEMBERED: Final = 5000  # workspaces whose last state this process caches
+MAX_CACHED: Final = 5000  # workspaces whose last state this process caches
 
-Trace = tuple[Any, ...]
+Fingerprint = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
     """The state of the skill folders at the last check, and the skills read then."""
 
-    places: dict[str, Trace]
+    places: dict[str, Fingerprint]
     skills: list[dict[str, str]]
 
 
@@ -33,8 +33,8 @@ _seen: dict[uuid.UUID, _Seen] = {}
 
 def refresh_skills(workspace: Workspace, runtime: Runtime) -> None:
     """Update `workspace.skills` from the workspace's files, in the instance and in its row."""
-    seen = background.run(_look(runtime, _seen.get(workspace.pk)))
-    if len(_seen) >= MOST_REMEMBERED:
+    seen = background.run(_check(runtime, _seen.get(workspace.pk)))
+    if len(_seen) >= MAX_CACHED:
         _seen.clear()
     _seen[workspace.pk] = seen
     if seen.skills != workspace.skills:
@@ -42,21 +42,21 @@ def refresh_skills(workspace: Workspace, runtime: Runtime) -> None:
         Workspace.objects.filter(pk=workspace.pk).update(skills=seen.skills)
 
 
-async def _look(runtime: Runtime, before: _Seen | None) -> _Seen:
+async def _check(runtime: Runtime, before: _Seen | None) -> _Seen:
     """Return `before` if nothing changed, otherwise the new state. State is recorded before reading, so a change in
     between is noticed by the next check."""
-    places = await _traces(runtime, tuple(before.places) if before else BASES)
+    places = await _fingerprints(runtime, tuple(before.places) if before else BASES)
     if before and before.places == places:
         return before
-    bases = await _traces(runtime, BASES)
+    bases = await _fingerprints(runtime, BASES)
     skills, seen = await find_skills(runtime)
-    return _Seen({**bases, **{stat.path: _trace(stat) for stat in seen}}, [skill.as_dict() for skill in skills])
+    return _Seen({**bases, **{stat.path: _fingerprint(stat) for stat in seen}}, [skill.as_dict() for skill in skills])
 
 
-async def _traces(runtime: Runtime, names: Sequence[str]) -> dict[str, Trace]:
+async def _fingerprints(runtime: Runtime, names: Sequence[str]) -> dict[str, Fingerprint]:
     stats = await asyncio.gather(*(runtime.stat(name) for name in names))
-    return {name: _trace(stat) for name, stat in zip(names, stats, strict=True)}
+    return {name: _fingerprint(stat) for name, stat in zip(names, stats, strict=True)}
 
 
-def _trace(stat: FileStat) -> Trace:
+def _fingerprint(stat: FileStat) -> Fingerprint:
     return stat.exists, stat.kind, stat.real_path, stat.size, stat.modified_ns

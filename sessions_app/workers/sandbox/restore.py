@@ -6,13 +6,13 @@ from agentsite.base.background import background
 from agentsite.base.error_codes import ErrorCode
 from sandbox.errors import SandboxUnavailable
 from sandbox.ports import Runtime
-from sessions_app.actions.nodes import end_begun_calls, end_open_turns
+from sessions_app.actions.nodes import end_open_turns, end_started_calls
 from sessions_app.actions.workspace_notes import note_workspace
 from sessions_app.models import ToolCall, Workspace
 from sessions_app.storage.archives import read_pieces
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.initial_files import seed_workspace
-from sessions_app.workers.sandbox.workspace_markers import held, let_go
+from sessions_app.workers.sandbox.workspace_markers import delete_marker, read_marker
 
 NO_ARCHIVE = (
     "The node that held this workspace was lost before its files were archived. They are available again if that node"
@@ -24,29 +24,31 @@ HINT = "Ask the operators of this site to start the node again, or continue in a
 logger = structlog.get_logger(__name__)
 
 
-def clear_place(workspace: Workspace) -> None:
+def delete_old_files(workspace: Workspace) -> None:
     """Remove the files of an older generation of the workspace from this machine, before its container is created."""
     if was_moved(workspace) and not has_its_files(workspace):
         background.run(this_node.deployment().remove(workspace.public_id, files=True))
-        let_go(workspace.public_id)
+        delete_marker(workspace.public_id)
 
 
-def fill_place(workspace: Workspace, runtime: Runtime) -> None:
+def restore_or_seed(workspace: Workspace, runtime: Runtime) -> None:
     """Restore the files of a workspace, or write the project's initial files, in a container that runs nothing yet.
 
     If neither is possible, end the waiting turns and raise SandboxUnavailable.
     """
     if was_moved(workspace):
-        end_begun_calls(workspace.pk)
+        end_started_calls(workspace.pk)
         if has_its_files(workspace):
-            _say_restored(workspace, "The workspace is available again: its node is back, with the files as they were.")
+            _note_restored(
+                workspace, "The workspace is available again: its node is back, with the files as they were."
+            )
             return
         if workspace.archive:
             moment = _restore(workspace, runtime)
-            _say_restored(workspace, f"The workspace is available again on another node, with its files{moment}.")
+            _note_restored(workspace, f"The workspace is available again on another node, with its files{moment}.")
             return
         if ToolCall.objects.filter(session__workspace=workspace, started_at__isnull=False).exists():
-            raise _given_up(workspace, NO_ARCHIVE)
+            raise _fail_turns(workspace, NO_ARCHIVE)
     elif workspace.archive:
         moment = _restore(workspace, runtime)
         text = f"The workspace has the files of the session that was forked{moment}."
@@ -63,7 +65,7 @@ def was_moved(workspace: Workspace) -> bool:
 def has_its_files(workspace: Workspace) -> bool:
     """Return whether this machine has the workspace's files, because it had them before or has already restored
     them."""
-    known = held(workspace.public_id)
+    known = read_marker(workspace.public_id)
     return known is not None and known.generation >= workspace.generation - 1
 
 
@@ -75,17 +77,17 @@ def _restore(workspace: Workspace, runtime: Runtime) -> str:
         summary = background.run(runtime.restore(read_pieces(workspace.archive), limit=limit))
     except Exception as error:  # storages raise any error; people must be informed
         logger.error("restore_failed", workspace=workspace.public_id, exc_info=error)
-        raise _given_up(workspace, UNREADABLE.format(reason=getattr(error, "message", repr(error)))) from error
+        raise _fail_turns(workspace, UNREADABLE.format(reason=getattr(error, "message", repr(error)))) from error
     logger.info("restored", workspace=workspace.public_id, entries=summary.entries, left_out=summary.left_out)
     at = workspace.archived_at
     return f" as they were at {at:%H:%M} UTC on {at:%d %b}" if at else ""
 
 
-def _say_restored(workspace: Workspace, text: str) -> None:
+def _note_restored(workspace: Workspace, text: str) -> None:
     note_workspace(workspace.pk, "restored", text, data={"generation": workspace.generation})
 
 
-def _given_up(workspace: Workspace, message: str) -> SandboxUnavailable:
+def _fail_turns(workspace: Workspace, message: str) -> SandboxUnavailable:
     error = {"code": ErrorCode.WORKSPACE_LOST, "message": message, "hint": HINT}
     background.run(this_node.deployment().stop(workspace.public_id))
     end_open_turns(workspace.pk, state=ToolCall.State.ERROR, output=f"Not run: {message}", error=error)

@@ -22,8 +22,9 @@ from sandbox.ports import Runtime, SandboxState
 from sessions_app.actions.calls import (
     INTERRUPTED,
     LEASE,
+    CallResult,
     HeldCall,
-    Outcome,
+    acquire_call,
     call_hash,
     complete_call,
     fail_turn_of,
@@ -32,9 +33,8 @@ from sessions_app.actions.calls import (
     refuse_call,
     save_live_output,
     save_progress,
-    take_call,
 )
-from sessions_app.actions.decisions import Decided
+from sessions_app.actions.decisions import CallDecision
 from sessions_app.actions.inner_calls import make_inner_calls, outcomes_of
 from sessions_app.actions.repeated_calls import repetition_needs
 from sessions_app.actions.sub_agents import start_child
@@ -49,13 +49,19 @@ from sessions_app.policy import judge_needs, session_policies
 from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.attachments import SessionFiles
-from sessions_app.workers.sandbox.container_start import note_failed, note_limit, note_lost, note_lost_call, reach
+from sessions_app.workers.sandbox.container_start import (
+    note_failed,
+    note_limit,
+    note_lost,
+    note_lost_call,
+    runtime_for_call,
+)
 from sessions_app.workers.sandbox.judging import judge_of
 from sessions_app.workers.sandbox.mentions import needs_asked_for
 from sessions_app.workers.sandbox.project_files import refresh_project_files
 from sessions_app.workers.sandbox.project_skills import refresh_skills
 from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
-from sessions_app.workers.shared.lease import Keeper, run_kept
+from sessions_app.workers.shared.lease import Keeper, run_with_keeper
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
 from tools_app.spec import AwaitAnswer, AwaitCalls, AwaitChild, PermissionNeed, ToolContext, ToolError, ToolResult
@@ -63,7 +69,7 @@ from tools_app.text import clean, clean_value
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between attempts to reach a sandbox; then the turn ends with an error
 OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."
-MOST_LIMITS: Final = 20  # of one call that wait to be published
+MAX_QUEUED_LIMITS: Final = 20  # of one call that wait to be published
 LIVE_LIMIT: Final = 200_000  # characters of live output shown while the call runs; the result shows the end of it
 
 logger = structlog.get_logger(__name__)
@@ -150,7 +156,7 @@ class _CallRun:
         ctx = self._context(self._reach())
         try:
             prepared = background.run(
-                run_kept(
+                run_with_keeper(
                     chain.prepare(self._held.row.tool, self._held.row.raw_arguments, ctx, self._tools), self._keeper
                 )
             )
@@ -161,7 +167,7 @@ class _CallRun:
             self._run(prepared, ctx)
 
     def _reach(self) -> Runtime:
-        runtime = reach(self._workspace)
+        runtime = runtime_for_call(self._workspace)
         if not self._held.session.baseline:
             self._keep_baseline(runtime)
         refresh_project_files(self._workspace, runtime)
@@ -204,7 +210,7 @@ class _CallRun:
         lost."""
         policies = session_policies(self._held.session)
         needs = (*prepared.needs, *repetition_needs(self._held.row))
-        decided = Decided(judge_needs(self._held.session, needs, policies), needs, policies.versions)
+        decided = CallDecision(judge_needs(self._held.session, needs, policies), needs, policies.versions)
         if decided.verdict.action == "deny":
             refuse_call(self._held, denial_text(decided.verdict), decision=decided)
             return False
@@ -214,7 +220,7 @@ class _CallRun:
                 ask_permission(self._held, title=prepared.title, decided=decided, policies=policies)
                 return False
             decided = replace(decided, answered=tuple(answer.public_id for answer in answers))
-        return take_call(self._held, decision=decided, title=prepared.title)
+        return acquire_call(self._held, decision=decided, title=prepared.title)
 
     def _answers(self) -> list[PermissionRequest]:
         """Return the permission requests with which people approved exactly this call."""
@@ -256,17 +262,17 @@ class _CallRun:
 
     def _kept(self, work: Coroutine[Any, Any, ToolResult]) -> ToolResult:
         try:
-            return background.run(run_kept(work, self._keeper))
+            return background.run(run_with_keeper(work, self._keeper))
         finally:
             self._keeper.note_limits()
 
 
-def _outcome_of(result: ToolResult) -> Outcome:
+def _outcome_of(result: ToolResult) -> CallResult:
     answer = result.metadata.get("value") if result.final else None
-    return Outcome(result.title, result.output, result.metadata, result.attachments, answer, result.switch_agent)
+    return CallResult(result.title, result.output, result.metadata, result.attachments, answer, result.switch_agent)
 
 
-def _cover(answers: Sequence[PermissionRequest], decided: Decided, asked_for: Sequence[PermissionNeed]) -> bool:
+def _cover(answers: Sequence[PermissionRequest], decided: CallDecision, asked_for: Sequence[PermissionNeed]) -> bool:
     """Return whether the call needs no more than what people approved or requested themselves."""
     approved = [*asked_for, *(need_from_dict(need) for answer in answers for need in answer.needs)]
     return not uncovered(decided.verdict.asked, approved)
@@ -277,7 +283,7 @@ class CallKeeper(Keeper):
 
     def __init__(self, held: HeldCall) -> None:
         self._held = held
-        self._limits: deque[LimitHit] = deque(maxlen=MOST_LIMITS)
+        self._limits: deque[LimitHit] = deque(maxlen=MAX_QUEUED_LIMITS)
         self._output = ""
         self._told = 0
         self._saved = 0

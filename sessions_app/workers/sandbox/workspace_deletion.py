@@ -14,12 +14,12 @@ from sessions_app.actions.workspace_deletion import delete_workspace_rows, find_
 from sessions_app.models import Workspace
 from sessions_app.storage.archives import delete_old, release_archive
 from sessions_app.workers.sandbox import deployment as this_node
-from sessions_app.workers.sandbox.workspace_markers import let_go
+from sessions_app.workers.sandbox.workspace_markers import delete_marker
 
 logger = structlog.get_logger(__name__)
 
 
-def put_away(workspace_id: uuid.UUID, *, node: str) -> None:
+def deactivate(workspace_id: uuid.UUID, *, node: str) -> None:
     """Deactivate a workspace: stop its container."""
     row = Workspace.objects.filter(pk=workspace_id, node=node, state=Workspace.State.REMOVING).first()
     if row is not None:
@@ -36,7 +36,7 @@ def delete(workspace_id: uuid.UUID, *, node: str) -> None:
     except SandboxError as error:  # the next housekeeping run tries again
         logger.warning("deletion_failed", workspace=row.public_id, error=error.message)
         return
-    let_go(row.public_id)
+    delete_marker(row.public_id)
     delete_old(row, kept=0)
     release_archive(row, row.archive)
     delete_workspace_rows(row, now=timezone.now())

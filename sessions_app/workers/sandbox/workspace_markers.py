@@ -14,7 +14,7 @@ from django.conf import settings
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Marker:
     """A marker. `since` is the Unix time when it was written."""
 
     workspace_id: str
@@ -22,19 +22,19 @@ class Held:
     since: float
 
 
-def held(workspace_id: str) -> Held | None:
+def read_marker(workspace_id: str) -> Marker | None:
     """Return the marker of a workspace, or None."""
     path = _path(workspace_id)
     try:
         content = json.loads(path.read_text())
-        return Held(workspace_id, int(content["generation"]), path.stat().st_mtime)
+        return Marker(workspace_id, int(content["generation"]), path.stat().st_mtime)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def hold(workspace_id: str, generation: int) -> None:
+def write_marker(workspace_id: str, generation: int) -> None:
     """Write the marker: this machine now has the files of that generation."""
-    known = held(workspace_id)
+    known = read_marker(workspace_id)
     if known and known.generation == generation:
         return
     path = _path(workspace_id)
@@ -44,15 +44,15 @@ def hold(workspace_id: str, generation: int) -> None:
     temporary.replace(path)
 
 
-def let_go(workspace_id: str) -> None:
+def delete_marker(workspace_id: str) -> None:
     """Delete the marker of a workspace."""
     _path(workspace_id).unlink(missing_ok=True)
 
 
-def all_held() -> Iterator[Held]:
+def all_markers() -> Iterator[Marker]:
     """Yield all markers on this machine."""
     for path in sorted(settings.HELD_DIR.glob("wsp_*")):
-        if path.suffix != ".new" and (found := held(path.name)):
+        if path.suffix != ".new" and (found := read_marker(path.name)):
             yield found
 
 

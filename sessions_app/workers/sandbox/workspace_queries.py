@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 from agentsite.base.background import background
 from sandbox.ports import FileDiff, Runtime, SandboxState
 from sessions_app.actions.workspaces import claim_workspace, save_facts
-from sessions_app.judgements import MOST_NEEDS, compact_need, loses_something
+from sessions_app.judgements import MAX_NEEDS, compact_need, loses_something
 from sessions_app.models import Workspace
 from sessions_app.queries.questions import (
     WORKSPACE_QUESTIONS,
@@ -28,11 +28,11 @@ from tools_app.spec import ToolError
 from tools_app.text import clean_value
 
 DIFF_LIMIT: Final = 2_000_000  # characters of patches in one answer
-KEEP_USAGE_EVERY: Final = 10.0  # seconds; pages request it more often than the row must be updated
-MOST_CALLS: Final = 100
-LONGEST_HANDLE: Final = 200
-LONGEST_COMMAND: Final = 2_000  # characters of a background call's command
-GLANCES: Final = (UsageQuestion, BackgroundQuestion)
+SAVE_USAGE_INTERVAL: Final = 10.0  # seconds; pages request it more often than the row must be updated
+MAX_BACKGROUND_CALLS: Final = 100
+MAX_HANDLE_CHARACTERS: Final = 200
+MAX_COMMAND_CHARACTERS: Final = 2_000  # characters of a background call's command
+WITHOUT_START: Final = (UsageQuestion, BackgroundQuestion)
 """Queries that never start a workspace: the answer is None if it is not running."""
 
 
@@ -43,11 +43,11 @@ def answer_query(workspace_id: uuid.UUID, question: dict[str, Any], reply_to: st
 
 
 def _answer(workspace: Workspace, question: WorkspaceQuestion) -> Any:
-    if isinstance(question, GLANCES) and not _runs(workspace):
+    if isinstance(question, WITHOUT_START) and not _runs(workspace):
         return None
     answer = background.run(_ask(this_node.runtime_of(workspace), question, workspace))
     if isinstance(question, UsageQuestion):
-        keep_usage(workspace, answer)
+        save_usage(workspace, answer)
     return answer
 
 
@@ -68,24 +68,24 @@ async def _ask(runtime: Runtime, question: WorkspaceQuestion, workspace: Workspa
             return await _background(runtime)
 
 
-def keep_usage(workspace: Workspace, usage: dict[str, Any]) -> None:
+def save_usage(workspace: Workspace, usage: dict[str, Any]) -> None:
     """Save the newest usage in the row, at most every ten seconds."""
-    if usage["at"] - workspace.usage.get("at", 0.0) >= KEEP_USAGE_EVERY:
+    if usage["at"] - workspace.usage.get("at", 0.0) >= SAVE_USAGE_INTERVAL:
         save_facts(workspace.id, usage=usage)
 
 
 async def _background(runtime: Runtime) -> list[dict[str, Any]]:
     return [
         {
-            "call_id": clean_value(call.call_id[:LONGEST_HANDLE]),
-            "command": clean_value(call.command[:LONGEST_COMMAND]),
-            "session_id": clean_value(call.owner[:LONGEST_HANDLE]),
+            "call_id": clean_value(call.call_id[:MAX_HANDLE_CHARACTERS]),
+            "command": clean_value(call.command[:MAX_COMMAND_CHARACTERS]),
+            "session_id": clean_value(call.owner[:MAX_HANDLE_CHARACTERS]),
             "started_at": call.started_at,
             "seconds_left": max(0.0, call.seconds_left) if call.is_running else 0.0,
             "running": call.is_running,
             "output_bytes": call.output_bytes,
         }
-        for call in (await runtime.background())[-MOST_CALLS:]
+        for call in (await runtime.background())[-MAX_BACKGROUND_CALLS:]
     ]
 
 
@@ -95,7 +95,7 @@ async def _needs(runtime: Runtime, tool: str, arguments: str, agent: str, tools:
         needs = await needs_of_call(tool, arguments, runtime=runtime, agent=agent, tools=tools)
     except ToolError as error:
         return {"problem": error.message}
-    if len(needs) > MOST_NEEDS or any(map(loses_something, needs)):
+    if len(needs) > MAX_NEEDS or any(map(loses_something, needs)):
         return {"problem": "The call has too many needs to explain. Ask about parts of it."}
     return {"needs": [compact_need(need) for need in needs]}
 

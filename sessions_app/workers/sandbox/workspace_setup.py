@@ -11,13 +11,13 @@ from sandbox.errors import LimitReached, SandboxError, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, RealPath, Runtime
 from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns, report_workspace, wake_turns
 from sessions_app.models import ToolCall, Workspace
-from sessions_app.workers.sandbox.container_start import Started, bring_up, note_failed, note_ready
+from sessions_app.workers.sandbox.container_start import StartedContainer, ensure_container, note_failed, note_ready
 from sessions_app.workers.sandbox.deployment import workspace_locks
 from sessions_app.workers.sandbox.project_files import refresh_project_files
 from sessions_app.workers.sandbox.project_skills import refresh_skills
-from sessions_app.workers.sandbox.restore import clear_place, fill_place
+from sessions_app.workers.sandbox.restore import delete_old_files, restore_or_seed
 from sessions_app.workers.sandbox.tool_call import abort_in_sandbox
-from sessions_app.workers.sandbox.workspace_markers import hold
+from sessions_app.workers.sandbox.workspace_markers import write_marker
 
 INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 INSTRUCTION_LIMIT: Final = 32_768  # bytes of one file
@@ -42,20 +42,20 @@ def prepare(workspace_id: uuid.UUID, *, node: str) -> None:
         wake_turns(workspace_id)
 
 
-def make_ready(workspace: Workspace) -> Started:
+def make_ready(workspace: Workspace) -> StartedContainer:
     """Start the container, put the files in place and read the instructions. The caller holds the workspace's lock.
     Raises SandboxError."""
-    clear_place(workspace)
-    started = bring_up(workspace)
+    delete_old_files(workspace)
+    started = ensure_container(workspace)
     runtime = started.runtime
     if not workspace.seeded:
-        fill_place(workspace, runtime)
+        restore_or_seed(workspace, runtime)
     instructions = background.run(_read_instructions(runtime))
     if instructions != workspace.instructions:
         Workspace.objects.filter(pk=workspace.pk).update(instructions=instructions)
     refresh_project_files(workspace, runtime)
     refresh_skills(workspace, runtime)
-    hold(workspace.public_id, workspace.generation)
+    write_marker(workspace.public_id, workspace.generation)
     return started
 
 

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sessions_app.agent.attachment_parts import chosen, with_files
+from sessions_app.agent.attachment_parts import choose_files, with_files
 from sessions_app.models import Attachment
 from sessions_app.storage.attachments import read_all
 from tools_app.spec import ModelTraits
@@ -47,7 +47,7 @@ def fill_in(
 ) -> list[Mapping[str, Any]]:
     """Return the messages with the contents of the files that this model is shown, and a sentence in place of every
     other file."""
-    wanted = chosen(messages, model)
+    wanted = choose_files(messages, model)
     if not wanted:
         return with_files(messages, model, {})
     refused = {row.public_id for row in Attachment.objects.filter(session_id=session_id, refused=True)}

@@ -49,7 +49,7 @@ class Keeper:
                 await asyncio.to_thread(self.save)
 
 
-async def run_kept(work: Coroutine[Any, Any, T], keeper: Keeper) -> T:
+async def run_with_keeper(work: Coroutine[Any, Any, T], keeper: Keeper) -> T:
     """Run the work next to its keeper and return its result. If the keeper fails, the work is cancelled and the
     keeper's error is raised."""
     task = asyncio.ensure_future(work)

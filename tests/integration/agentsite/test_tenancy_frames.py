@@ -68,7 +68,7 @@ class World:
 @pytest.fixture(autouse=True)
 def _hardly_ever_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A socket that was opened to the wrong person must not count as refused because a later look closes it."""
-    monkeypatch.setattr(base, "LOOK_EVERY", 60.0)
+    monkeypatch.setattr(base, "CHECK_INTERVAL", 60.0)
 
 
 @pytest.fixture

@@ -9,9 +9,17 @@ from django.utils import timezone
 
 from agentsite.base.errors import Missing, NotAllowed
 from agentsite.tenancy.roles import Role
-from sessions_app.actions.calls import Outcome, complete_call, find_call, take_call
+from sessions_app.actions.calls import CallResult, acquire_call, complete_call, find_call
 from sessions_app.actions.prompts import abort_turn
-from sessions_app.actions.turns import LeaseLost, Spent, begin_step, finish_step, open_message, retry_step, save_parts
+from sessions_app.actions.turns import (
+    LeaseLost,
+    StepUsage,
+    begin_step,
+    finish_step,
+    open_message,
+    retry_step,
+    save_parts,
+)
 from sessions_app.agent.answer import Answer, DraftPart
 from sessions_app.llm.port import Finished, TextDelta
 from sessions_app.models import Message, Part, PermissionRequest, Session, ToolCall, Turn
@@ -146,7 +154,7 @@ def test_what_the_stopped_step_writes_later_is_dropped(site: SessionSite) -> Non
     answer.add(TextDelta("the whole answer"))
     answer.add(Finished("stop"))
     for late in (
-        lambda: finish_step(step, answer, Spent({}, Decimal(0)), opened=True),
+        lambda: finish_step(step, answer, StepUsage({}, Decimal(0)), opened=True),
         lambda: open_message(step, [DraftPart(uuid.uuid4(), 1, "text")]),
         lambda: save_parts(step, [part]),
         lambda: retry_step(step, message="again", delay=1.0),
@@ -164,12 +172,12 @@ def test_the_result_of_a_stopped_call_is_dropped(site: SessionSite) -> None:
     judged, running = (find_call(call.id, token=token * 32, now=timezone.now()) for token in "ab")
     assert judged is not None
     assert running is not None
-    assert take_call(running, decision=None, title="")
+    assert acquire_call(running, decision=None, title="")
     stop(site, turn)
     before = snapshot_of(turn.session_id)
-    assert not take_call(judged, decision=None, title="")
-    assert not complete_call(running, Outcome("Done", "late", {}))
-    assert not complete_call(judged, Outcome("Done", "late", {}))
+    assert not acquire_call(judged, decision=None, title="")
+    assert not complete_call(running, CallResult("Done", "late", {}))
+    assert not complete_call(judged, CallResult("Done", "late", {}))
     assert snapshot_of(turn.session_id) == before
 
 

@@ -7,11 +7,11 @@ import pytest
 from sessions_app.actions.agents import create_agent
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.agent.overrides import AgentDocument
-from sessions_app.agent.prompt import last_step
+from sessions_app.agent.prompt import last_step_message
 from sessions_app.models import Agent, Message, Part, PermissionRequest, Session, ToolCall, Turn
 from sessions_app.workers.sandbox import project_files
 from sessions_app.workers.sandbox.deployment import runtime_of
-from sessions_app.workers.sandbox.project_agents import MOST_AGENTS, MOST_FOLDERS
+from sessions_app.workers.sandbox.project_agents import MAX_AGENTS, MAX_FOLDERS
 from sessions_app.workers.sandbox.project_files import refresh_project_files
 from tests.support.asking import go_on, set_policy
 from tests.support.builders import browser_of
@@ -94,7 +94,7 @@ def test_in_its_last_step_an_agent_has_no_tools_and_comes_to_an_end(site: Sessio
     first, second = [request["body"] for request in script.requests(at_least=2)]
     assert first["tools"]
     assert "tools" not in second
-    assert second["messages"][-1] == {"role": "user", "content": last_step()}
+    assert second["messages"][-1] == {"role": "user", "content": last_step_message()}
 
 
 def test_calls_that_a_model_makes_in_its_last_step_are_not_made(site: SessionSite) -> None:
@@ -172,15 +172,15 @@ def test_a_prompt_holds_no_file_that_the_team_does_not_let_agents_read(site: Ses
 
 
 def test_a_repository_with_far_too_many_agents_costs_little_and_says_so(site: SessionSite) -> None:
-    for number in range(MOST_AGENTS + 20):
+    for number in range(MAX_AGENTS + 20):
         site.write(f".opencode/agent/a{number}.md", "x")
-    for number in range(MOST_FOLDERS + 20):
+    for number in range(MAX_FOLDERS + 20):
         (site.files / f".opencode/agents/{number}").mkdir(parents=True)
     refresh(site)
     kept = site.workspace.project_agents["agents"]
-    assert len(kept) == MOST_AGENTS + 1
+    assert len(kept) == MAX_AGENTS + 1
     assert "more than 100 agents" in kept[-1]["problems"][0]
-    assert len(project_files._seen[site.workspace.pk].present) < MOST_AGENTS + MOST_FOLDERS + 10
+    assert len(project_files._seen[site.workspace.pk].present) < MAX_AGENTS + MAX_FOLDERS + 10
 
 
 def test_a_file_that_is_not_understood_is_no_agent_and_is_told(site: SessionSite) -> None:

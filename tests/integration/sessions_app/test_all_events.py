@@ -22,7 +22,7 @@ from tests.support.sockets import do
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_stream, "LOOK_EVERY", 0.2)
+    monkeypatch.setattr(session_stream, "POLL_INTERVAL", 0.2)
 
 
 class Stream:

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from agentsite.base.background import background
-from sessions_app.actions.archives import Archive, keep_archive, sweep_archives
+from sessions_app.actions.archives import Archive, enqueue_missed_archives, record_archive
 from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.queueing import enqueue_archive
 from sessions_app.storage.archives import archive_storage
@@ -130,22 +130,22 @@ def test_what_was_put_off_or_got_lost_is_archived_by_the_next_sweep(site: Sessio
     site.prompt(site.open_session())
     site.pump.run(until=Turn.objects.filter(state="completed").exists)
     site.pump.lose()
-    assert sweep_archives(timezone.now()) == 1
+    assert enqueue_missed_archives(timezone.now()) == 1
     _archive_now(site)
-    assert sweep_archives(timezone.now()) == 0
+    assert enqueue_missed_archives(timezone.now()) == 0
 
 
 def test_a_node_that_lost_the_workspace_cannot_name_its_archive(site: SessionSite, archives: Path) -> None:
     stale = _row(site)
     Workspace.objects.update(generation=1)
-    assert not keep_archive(stale, Archive("x", 1, "s", timezone.now()))
+    assert not record_archive(stale, Archive("x", 1, "s", timezone.now()))
     assert _row(site).archive == ""
 
 
 def test_an_archive_of_a_workspace_that_moved_meanwhile_is_thrown_away(
     site: SessionSite, archives: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sessions_app.workers.sandbox.archives.keep_archive", lambda *_: False)
+    monkeypatch.setattr("sessions_app.workers.sandbox.archives.record_archive", lambda *_: False)
     _archive_now(site)
     assert stored(archives) == []
 

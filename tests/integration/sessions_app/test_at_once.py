@@ -5,13 +5,13 @@ from decimal import Decimal
 
 import pytest
 
-from sessions_app.actions.calls import take_call
+from sessions_app.actions.calls import acquire_call
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.sessions import update_session
 from sessions_app.actions.turns import (
     LeaseLost,
-    Spent,
     Step,
+    StepUsage,
     begin_step,
     fail_turn,
     finish_step,
@@ -44,7 +44,7 @@ def test_of_workers_that_take_a_call_at_the_same_moment_exactly_one_does(site: S
     site.script(calls(COUNT))
     call = until_called(site, site.open_session(allow=("bash",)))
     held = [found(call) for _ in range(6)]
-    outcomes = race(*(lambda one=one: take_call(one, decision=None, title="") for one in held))
+    outcomes = race(*(lambda one=one: acquire_call(one, decision=None, title="") for one in held))
     assert sorted(outcomes) == [False] * 5 + [True]
     winner = held[outcomes.index(True)]
     assert ToolCall.objects.get(pk=call.pk).lease_token == winner.token
@@ -98,7 +98,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing(site: SessionSite) -> None:
     answer.add(Finished("stop"))
     for late in (
         lambda: open_message(slow, []),
-        lambda: finish_step(slow, answer, Spent({}, Decimal(0)), opened=False),
+        lambda: finish_step(slow, answer, StepUsage({}, Decimal(0)), opened=False),
         lambda: retry_step(slow, message="again", delay=1.0),
         lambda: fail_turn(slow, error={"code": "x", "message": "x", "hint": "x"}),
     ):

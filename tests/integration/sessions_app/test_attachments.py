@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from agentsite.base.errors import BadInput, Stale, TooLarge, Unavailable
 from sessions_app.actions import attachments
-from sessions_app.actions.attachments import sweep_attachments
+from sessions_app.actions.attachments import delete_expired_attachments
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.sessions import delete_session, update_session
 from sessions_app.models import Attachment, LooseFile, Session
@@ -121,7 +121,7 @@ def test_an_archived_session_takes_no_file(site: SessionSite, session: Session) 
 def test_a_session_keeps_so_many_files(
     site: SessionSite, session: Session, storage: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(attachments, "MOST_IN_SESSION", 1)
+    monkeypatch.setattr(attachments, "MAX_ATTACHMENTS_PER_SESSION", 1)
     attach(site, session, "a.txt", b"x")
     with pytest.raises(TooLarge) as caught:
         attach(site, session, "b.txt", b"x")
@@ -214,7 +214,7 @@ def test_files_go_with_their_session(site: SessionSite, session: Session, storag
     other = attach(site, site.open_session("Other"), "b.txt", b"x")
     delete_session(actor=site.user, session=session)
     assert download(site, row.public_id).status_code == 404
-    sweep_attachments(timezone.now())
+    delete_expired_attachments(timezone.now())
     assert stored(storage) == [other.public_id]
     assert not (storage / row.place).parent.exists()
     assert not LooseFile.objects.exists()
@@ -226,16 +226,16 @@ def test_an_upload_is_taken_back_until_a_prompt_uses_it(site: SessionSite, sessi
     call = RestApi(site.user)
     call("delete", f"/attachments/{unused.public_id}", expect=204)
     assert call.error("delete", f"/attachments/{used.public_id}", expect=409)["code"] == "stale"
-    sweep_attachments(timezone.now())
+    delete_expired_attachments(timezone.now())
     assert stored(storage) == [used.public_id]
 
 
 def test_a_file_that_no_prompt_used_goes_after_a_day(site: SessionSite, session: Session, storage: Path) -> None:
     used, unused = (attach(site, session, name, b"x") for name in ("a.txt", "b.txt"))
     submit_prompt(actor=site.user, session=session, text="Look", attachments=[used.public_id])
-    sweep_attachments(later(hours=23))
+    delete_expired_attachments(later(hours=23))
     assert len(stored(storage)) == 2
-    sweep_attachments(later(hours=25))
+    delete_expired_attachments(later(hours=25))
     assert stored(storage) == [used.public_id]
     with pytest.raises(BadInput):
         submit_prompt(actor=site.user, session=session, text="Look", attachments=[unused.public_id])
@@ -245,9 +245,9 @@ def test_a_site_may_keep_files_for_some_days(site: SessionSite, session: Session
     row = attach(site, session, "a.txt", b"x")
     submit_prompt(actor=site.user, session=session, text="Look", attachments=[row.public_id])
     site.settings.ATTACHMENT_DAYS = 30
-    sweep_attachments(later(days=29))
+    delete_expired_attachments(later(days=29))
     assert stored(storage) == [row.public_id]
-    sweep_attachments(later(days=31))
+    delete_expired_attachments(later(days=31))
     assert stored(storage) == []
     assert snapshot_of(session.id)["parts"][1]["data"]["attachment"]["name"] == "a.txt"
 
@@ -262,9 +262,9 @@ def test_a_file_whose_writer_died_goes_after_an_hour(
         patched.setattr(Attachment, "save", die)
         with pytest.raises(KeyboardInterrupt):
             attach(site, session, "a.txt", b"x")
-    sweep_attachments(later(minutes=59))
+    delete_expired_attachments(later(minutes=59))
     assert len(stored(storage)) == 1
-    sweep_attachments(later(minutes=61))
+    delete_expired_attachments(later(minutes=61))
     assert stored(storage) == []
 
 
@@ -282,8 +282,8 @@ def test_a_storage_that_is_away_loses_nothing_and_leaves_nothing(
             attach(site, session, "b.txt", b"x")
         patched.setattr(attachment_storage, "delete", away)
         delete_session(actor=site.user, session=session)
-        sweep_attachments(timezone.now())
+        delete_expired_attachments(timezone.now())
     assert stored(storage) == [row.public_id]
-    sweep_attachments(later(hours=2))
+    delete_expired_attachments(later(hours=2))
     assert stored(storage) == []
     assert not LooseFile.objects.exists()

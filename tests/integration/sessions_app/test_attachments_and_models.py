@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from sessions_app.actions.attachments import sweep_attachments
+from sessions_app.actions.attachments import delete_expired_attachments
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.sessions import delete_session, open_child_session
 from sessions_app.models import Attachment, Part, Session, ToolCall, Turn
@@ -198,7 +198,7 @@ def test_pictures_of_tools_go_with_the_session(site: SessionSite, session: Sessi
     run_with(site, session, "read a.png")
     assert len(stored(storage)) == 1
     delete_session(actor=site.user, session=session)
-    sweep_attachments(timezone.now())
+    delete_expired_attachments(timezone.now())
     assert stored(storage) == []
 
 

@@ -19,9 +19,9 @@ from sessions_app.spending.estimate import Bound
 from sessions_app.spending.ledger import sums_of
 from sessions_app.spending.reservations import (
     RELEASED,
-    Asked,
-    BudgetStops,
-    Outcome,
+    BudgetExceeded,
+    PlannedCall,
+    Settlement,
     billing_of,
     reserve_call,
     settle_alone,
@@ -168,17 +168,17 @@ def test_reservations_at_the_same_moment_hold_no_more_than_there_is(site: Sessio
         for scope, target in [("team", ""), ("project", site.project.public_id), ("person", site.user.public_id)]
     ][:budgets]  # fmt: skip
     payer = billing_of(session, user_id=site.user.pk)
-    asked = Asked("step", "site", "m", Bound(1_000, 500), PRICED)
+    asked = PlannedCall("step", "site", "m", Bound(1_000, 500), PRICED)
 
     def work() -> int:
         done = 0
         for number in range(6):
             try:
                 held = reserve_call(payer, asked)
-            except BudgetStops:
+            except BudgetExceeded:
                 continue
             assert all(one.spent + one.reserved <= one.limit for one in Budget.objects.all())
-            outcome = RELEASED if number % 2 else Outcome({"input": 900, "output": 10}, Decimal("0.00094"))
+            outcome = RELEASED if number % 2 else Settlement({"input": 900, "output": 10}, Decimal("0.00094"))
             done += settle_alone(held.call, session.pk, outcome)
         return done
 
@@ -194,12 +194,12 @@ def test_reservations_at_the_same_moment_hold_no_more_than_there_is(site: Sessio
 def test_a_budget_that_is_made_while_calls_are_made_has_every_call(site: SessionSite) -> None:
     session = site.open_session()
     payer = billing_of(session, user_id=site.user.pk)
-    asked = Asked("step", "site", "m", Bound(1_000, 500), PRICED)
+    asked = PlannedCall("step", "site", "m", Bound(1_000, 500), PRICED)
 
     def work() -> None:
         for _ in range(10):
             held = reserve_call(payer, asked)
-            settle_alone(held.call, session.pk, Outcome({"input": 1}, Decimal("0.0001")))
+            settle_alone(held.call, session.pk, Settlement({"input": 1}, Decimal("0.0001")))
 
     outcomes = race(work, work, work, lambda: hard_budget(site, "100"))
     assert not [one for one in outcomes if isinstance(one, Exception)], outcomes
@@ -212,12 +212,12 @@ def test_a_reservation_costs_the_same_after_many_calls(site: SessionSite) -> Non
     session = site.open_session()
     hard_budget(site, "1000")
     payer = billing_of(session, user_id=site.user.pk)
-    asked = Asked("step", "site", "m", Bound(1_000, 500), PRICED)
+    asked = PlannedCall("step", "site", "m", Bound(1_000, 500), PRICED)
 
     def once() -> float:
         start = time.perf_counter()
         held = reserve_call(payer, asked)
-        settle_alone(held.call, None, Outcome({"input": 1}, Decimal("0.0001")))
+        settle_alone(held.call, None, Settlement({"input": 1}, Decimal("0.0001")))
         return time.perf_counter() - start
 
     def typical() -> float:

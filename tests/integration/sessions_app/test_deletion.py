@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from agentsite.tenancy.models import AuditEntry, Membership, Project, Team
 from agentsite.tenancy.roles import Role
-from sessions_app.actions.deletion import sweep_ended
+from sessions_app.actions.deletion import delete_due_projects_and_teams
 from sessions_app.models import Session, Turn, Workspace
-from sessions_app.tasks import tend_nodes
+from sessions_app.tasks import site_housekeeping
 from tests.support.builders import make_project
 from tests.support.rest_api import RestApi
 from tests.support.session_site import SessionSite
@@ -111,10 +111,10 @@ def test_when_its_days_are_over_a_team_goes_with_everything(site: SessionSite, a
     site.open_session()
     end(api, site.team)
     site.pump.run()
-    assert sweep_ended(timezone.now()) == 0
+    assert delete_due_projects_and_teams(timezone.now()) == 0
     days_are_over(site.team)
     for _ in range(3):
-        tend_nodes()
+        site_housekeeping()
         site.pump.run()
     assert not Team.objects.filter(pk=site.team.pk).exists()
     assert not Session.objects.exists()
@@ -130,7 +130,7 @@ def test_when_its_days_are_over_a_project_goes_and_the_others_stay(site: Session
     site.pump.run()
     days_are_over(site.project)
     for _ in range(2):
-        tend_nodes()
+        site_housekeeping()
         site.pump.run()
     assert list(Project.objects.all()) == [other]
     actions = set(AuditEntry.objects.values_list("action", flat=True))
@@ -139,5 +139,5 @@ def test_when_its_days_are_over_a_project_goes_and_the_others_stay(site: Session
 
 def test_a_workspace_that_a_dying_process_forgot_follows_its_project(site: SessionSite) -> None:
     Project.objects.filter(pk=site.project.pk).update(remove_at=timezone.now() + timedelta(days=1))
-    sweep_ended(timezone.now())
+    delete_due_projects_and_teams(timezone.now())
     assert state_of(site) == REMOVING

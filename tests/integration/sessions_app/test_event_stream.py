@@ -28,7 +28,7 @@ PATIENCE = 10.0
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_stream, "LOOK_EVERY", 0.2)
+    monkeypatch.setattr(session_stream, "POLL_INTERVAL", 0.2)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from agentsite.base.errors import Missing
-from sessions_app.actions.attachments import sweep_attachments, upload_attachment
+from sessions_app.actions.attachments import delete_expired_attachments, upload_attachment
 from sessions_app.actions.forking import fork_session
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.events.snapshot import read_events
@@ -177,9 +177,9 @@ def test_an_attached_file_is_there_as_long_as_one_of_them_shows_it(
     site.pump.run()
     copy = row_of(fork(api, original, workspace="same"))
     original.delete()
-    sweep_attachments(timezone.now())
+    delete_expired_attachments(timezone.now())
     (shown,) = [part["data"]["attachment"] for part in snapshot_of(copy.pk)["parts"] if part["type"] == "file"]
     assert load_contents(copy.pk, [shown["id"]]) == {shown["id"]: b"tea"}
     copy.delete()
-    sweep_attachments(timezone.now())
+    delete_expired_attachments(timezone.now())
     assert stored(storage) == []

@@ -12,7 +12,7 @@ from sandbox.limits import Gauge, SandboxUsage
 from sandbox.ports import BackgroundCall, SandboxState
 from sessions_app.models import Session, ToolCall, Workspace
 from sessions_app.workers.sandbox import deployment
-from sessions_app.workers.sandbox.housekeeping import tend
+from sessions_app.workers.sandbox.housekeeping import run_housekeeping
 from tests.support.asking import set_policy
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
@@ -48,7 +48,7 @@ def awake(site: SessionSite, *, idle_minutes: int) -> Session:
 
 
 def look(site: SessionSite) -> Workspace:
-    tend(site.settings.NODE_NAME)
+    run_housekeeping(site.settings.NODE_NAME)
     return Workspace.objects.get()
 
 

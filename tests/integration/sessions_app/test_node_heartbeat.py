@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from sessions_app.actions.calls import Outcome, complete_call, find_call, take_call
+from sessions_app.actions.calls import CallResult, acquire_call, complete_call, find_call
 from sessions_app.actions.nodes import LOST_AFTER
 from sessions_app.actions.recover import recover
 from sessions_app.actions.workspaces import report_workspace, save_facts
 from sessions_app.models import Node, ToolCall, Turn, Workspace, WorkspaceNote
 from sessions_app.storage.archives import archive_storage
 from sessions_app.workers.sandbox.archives import archive
-from sessions_app.workers.sandbox.node_heartbeat import tidy_held
-from sessions_app.workers.sandbox.workspace_markers import all_held, hold
+from sessions_app.workers.sandbox.node_heartbeat import remove_moved_workspaces
+from sessions_app.workers.sandbox.workspace_markers import all_markers, write_marker
 from sessions_app.workers.sandbox.workspace_setup import prepare
 from tests.support.model_server import calls, text
 from tests.support.nodes import archives, in_a_while, lose_node, on_node, seen
@@ -208,9 +208,9 @@ def test_the_old_worker_can_neither_take_nor_complete_nor_report(site: SessionSi
     assert looked_at is not None
     _lose(site)
 
-    assert not complete_call(running, Outcome("", "I did it", {}))
-    assert not take_call(looked_at, decision=None, title="")
-    assert not complete_call(looked_at, Outcome("", "I did it", {}))
+    assert not complete_call(running, CallResult("", "I did it", {}))
+    assert not acquire_call(looked_at, decision=None, title="")
+    assert not complete_call(looked_at, CallResult("", "I did it", {}))
     assert not report_workspace(site.workspace.pk, state=Workspace.State.RUNNING, seeded=True)
     assert (_row(site).state, _row(site).seeded) == (Workspace.State.LOST, False)
 
@@ -229,25 +229,25 @@ def test_a_node_that_is_back_keeps_old_files_until_they_are_safe_elsewhere(site:
     _lose(site)
     with on_node(site, B):
         site.pump.run()
-    tidy_held(A)
-    assert [place.generation for place in all_held()] == [0]
+    remove_moved_workspaces(A)
+    assert [place.generation for place in all_markers()] == [0]
     archive(site.workspace.pk, wanted=True, node=B)
-    tidy_held(A)
-    assert list(all_held()) == []
+    remove_moved_workspaces(A)
+    assert list(all_markers()) == []
 
 
 def test_files_of_a_workspace_that_was_deleted_are_removed(site: SessionSite, archives: Path) -> None:
-    hold("wsp_" + "0" * 32, 0)
-    tidy_held(A)
-    assert list(all_held()) == []
+    write_marker("wsp_" + "0" * 32, 0)
+    remove_moved_workspaces(A)
+    assert list(all_markers()) == []
 
 
 def test_a_database_that_knows_no_workspace_has_no_files_removed(site: SessionSite, archives: Path) -> None:
     """It is empty, or another one: files outlive such a mistake."""
-    hold("wsp_" + "0" * 32, 0)
+    write_marker("wsp_" + "0" * 32, 0)
     Workspace.objects.all().delete()
-    tidy_held(A)
-    assert len(list(all_held())) == 1
+    remove_moved_workspaces(A)
+    assert len(list(all_markers())) == 1
 
 
 def test_what_the_old_node_sees_of_a_workspace_is_not_kept(site: SessionSite) -> None:
@@ -269,7 +269,7 @@ def test_a_workspace_without_an_archive_is_taken_back_by_the_node_that_has_its_f
     kept = (site.files / "only-here").read_text()
     site.pump.lose()
     Workspace.objects.update(node=B, state=Workspace.State.FAILED)
-    tidy_held(A)
+    remove_moved_workspaces(A)
     site.pump.run()
     assert (_row(site).node, _row(site).state) == (A, Workspace.State.RUNNING)
     assert (site.files / "only-here").read_text() == kept

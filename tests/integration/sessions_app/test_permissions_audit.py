@@ -9,8 +9,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from agentsite.tenancy import audit
 from agentsite.tenancy.models import AuditChain, AuditEntry
-from sessions_app.actions.calls import take_call
-from sessions_app.actions.decisions import MAX_AUDITED_CHARACTERS, Decided
+from sessions_app.actions.calls import acquire_call
+from sessions_app.actions.decisions import MAX_AUDITED_CHARACTERS, CallDecision
 from sessions_app.events import views
 from sessions_app.models import PermissionRequest, ToolCall, Turn
 from tests.support.asking import DEPLOYS, approved_by, audited, deployed, go_on, set_policy, waiting_turn
@@ -24,9 +24,9 @@ from tools_app.spec import PermissionNeed
 LOOK = tool_call("list")
 
 
-def decided(pattern: str = "x", action: Any = "allow") -> Decided:
+def decided(pattern: str = "x", action: Any = "allow") -> CallDecision:
     needs = (PermissionNeed("bash", (pattern,)),)
-    return Decided(judge(needs, [Layer("team", [Rule("bash", "*", action)])]), needs, (1, 2, 3))
+    return CallDecision(judge(needs, [Layer("team", [Rule("bash", "*", action)])]), needs, (1, 2, 3))
 
 
 def decisions(site: SessionSite) -> list[dict[str, Any]]:
@@ -89,14 +89,14 @@ def test_what_was_not_done_is_not_recorded(site: SessionSite) -> None:
     call = until_called(site, site.open_session())
     held = found(call)
     ToolCall.objects.filter(pk=call.pk).update(state="aborted")
-    assert not take_call(held, decision=decided(), title="")
+    assert not acquire_call(held, decision=decided(), title="")
     assert decisions(site) == []
 
 
 def test_an_endless_command_is_kept_short_in_the_log_and_whole_with_the_call(site: SessionSite) -> None:
     site.script(calls(LOOK))
     held = found(until_called(site, site.open_session()))
-    assert take_call(held, decision=decided("x" * 5000), title="")
+    assert acquire_call(held, decision=decided("x" * 5000), title="")
     (entry,) = decisions(site)
     assert entry["pattern"] == "x" * MAX_AUDITED_CHARACTERS
     row = ToolCall.objects.get(pk=held.row.pk)
@@ -104,11 +104,11 @@ def test_an_endless_command_is_kept_short_in_the_log_and_whole_with_the_call(sit
     assert row.judgement["needs"][0]["patterns"] == ["x" * 5000]
 
 
-def statements(site: SessionSite, decision: Decided | None) -> int:
+def statements(site: SessionSite, decision: CallDecision | None) -> int:
     site.script(calls(LOOK))
     held = found(until_called(site, site.open_session()))
     with CaptureQueriesContext(connection) as queries:
-        assert take_call(held, decision=decision, title="")
+        assert acquire_call(held, decision=decision, title="")
     ToolCall.objects.all().delete()
     return len(queries)
 

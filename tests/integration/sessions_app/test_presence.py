@@ -8,7 +8,7 @@ from django.conf import settings
 
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Role
-from sessions_app.events.presence import WINDOW_TTL, Place, leave, stay, watching
+from sessions_app.events.presence import WINDOW_TTL, BrowserWindow, close_window, report_window, watching
 from sessions_app.models import Session
 from sessions_app.transport.ws.frames import type_of
 from sessions_app.transport.ws.session_consumer import HANDLERS
@@ -91,11 +91,11 @@ async def test_an_emptied_valkey_learns_it_anew(site: SessionSite) -> None:
 
 def test_who_says_nothing_any_more_is_forgotten_within_ten_seconds(site: SessionSite) -> None:
     session = site.open_session()
-    place = Place(session.pk, site.user.pk, "w")
-    assert stay(place) == {site.user.pk: 1}
+    place = BrowserWindow(session.pk, site.user.pk, "w")
+    assert report_window(place) == {site.user.pk: 1}
     client = redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET))
     assert 0 < client.pttl(f"agentsite:presence:{session.pk.hex}") <= WINDOW_TTL * 1000 < 8000
-    leave(place)
+    close_window(place)
     assert watching(session.pk) == {}
 
 

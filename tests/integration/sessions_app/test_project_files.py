@@ -207,7 +207,7 @@ def test_a_look_is_quick(opened: SessionSite) -> None:
         loop = background.loop
         started = loop.time()
         for _ in range(50):
-            await project_files._look(runtime, project_files._seen[workspace.pk], project_files._reader_of(workspace))
+            await project_files._check(runtime, project_files._seen[workspace.pk], project_files._reader_of(workspace))
         return loop.time() - started
 
     assert background.run(timed()) / 50 < 0.02

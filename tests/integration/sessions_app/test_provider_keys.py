@@ -14,7 +14,7 @@ from sessions_app.actions.turns import begin_step
 from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import ModelCall, Session
-from sessions_app.spending.reservations import RELEASED, Outcome, settle_abandoned, settle_alone
+from sessions_app.spending.reservations import RELEASED, Settlement, settle_abandoned, settle_alone
 from sessions_app.workers.agent import metering
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
@@ -181,14 +181,14 @@ def test_what_was_read_with_a_tool_in_between_is_bounded_by_what_was_counted(sit
     assert 1_000 < second.bound_input < 2_000
 
 
-@pytest.mark.parametrize("outcome", [RELEASED, Outcome({"input": 1}, Decimal(1))])
-def test_a_settled_call_is_not_settled_again(site: SessionSite, outcome: Outcome) -> None:
+@pytest.mark.parametrize("outcome", [RELEASED, Settlement({"input": 1}, Decimal(1))])
+def test_a_settled_call_is_not_settled_again(site: SessionSite, outcome: Settlement) -> None:
     session = site.open_session()
     call = ModelCall.objects.create(
         team=site.team, session=session, purpose="title", model="demo", at=timezone.now(), reserved=Decimal(2)
     )
     assert settle_alone(call, session.pk, outcome)
-    assert not settle_alone(call, session.pk, Outcome({"input": 7}, Decimal(5)))
+    assert not settle_alone(call, session.pk, Settlement({"input": 7}, Decimal(5)))
     call.refresh_from_db()
     session.refresh_from_db()
     assert call.cost == session.cost == outcome.cost

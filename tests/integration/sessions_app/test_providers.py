@@ -21,7 +21,7 @@ from agentsite.tenancy.models import AuditEntry, Provider
 from agentsite.tenancy.provider_document import ModelPrices, ProviderDocument, ProviderModel
 from agentsite.tenancy.roles import Role
 from sessions_app.models import ModelCall, Session, SessionEvent, Turn
-from sessions_app.workers.agent.provider_check import look_at
+from sessions_app.workers.agent.provider_check import check_provider
 from sessions_app.workers.agent.provider_keys import endpoint_for
 from tests.support.model_server import text
 from tests.support.rest_api import RestApi
@@ -261,7 +261,7 @@ def test_a_key_that_this_site_cannot_read_any_more_is_told_as_such(site: Session
 
 # --- looking at a provider --------------------------------------------------------------------------------------------
 def test_a_provider_that_works_is_seen_to_work(site: SessionSite, house: Provider) -> None:
-    report = look_at(house, "")
+    report = check_provider(house, "")
     assert [(check["name"], check["ok"]) for check in report["checks"]] == [("models", True), ("answer", True)]
     assert "demo" in report["models"]
     house.refresh_from_db()
@@ -287,7 +287,7 @@ def test_what_is_private_refused_or_nowhere_reads_the_same(site: SessionSite, ad
     settings.PROVIDER_ALLOW = []
     Provider.objects.filter(pk=row.pk).update(base_url=address)  # also such as would not be saved any more
     row.refresh_from_db()
-    report = look_at(row, "")
+    report = check_provider(row, "")
     host = urlsplit(address).netloc
     assert [(check["name"], check["ok"]) for check in report["checks"]] == [("address", False)]
     assert report["checks"][0]["message"] == f"There is no place '{host}' that this site may connect to."
@@ -296,7 +296,7 @@ def test_what_is_private_refused_or_nowhere_reads_the_same(site: SessionSite, ad
 def test_a_key_for_azure_does_not_travel_without_encryption(site: SessionSite, house: Provider) -> None:
     Provider.objects.filter(pk=house.pk).update(kind="azure", base_url="http://x.openai.azure.com/", options=AZURE)
     house.refresh_from_db()
-    report = look_at(house, "demo")
+    report = check_provider(house, "demo")
     assert report["checks"][-1]["message"] == "There is no place 'x.openai.azure.com' that this site may connect to."
 
 
@@ -306,20 +306,20 @@ def test_nobody_listening_where_one_may_connect_is_told_apart(site: SessionSite)
     row = change_provider(
         actor=site.user, provider=row, document=document_of(site, "demo", base_url="http://127.0.0.1:1/v1")
     )
-    report = look_at(row, "")
+    report = check_provider(row, "")
     assert "cannot be reached" in report["checks"][0]["message"]
 
 
 def test_a_place_that_is_no_model_api_is_told_as_such(site: SessionSite, house: Provider) -> None:
     address = site.model_server.base_url.removesuffix("/v1") + "/nowhere"
     row = change_provider(actor=site.user, provider=house, document=document_of(site, "demo", base_url=address))
-    report = look_at(row, "")
+    report = check_provider(row, "")
     assert not report["ok"]
     assert report["models"] == []
 
 
 def test_a_model_that_the_provider_does_not_know_is_told_as_such(site: SessionSite, house: Provider) -> None:
-    report = look_at(house, "unheard-of")
+    report = check_provider(house, "unheard-of")
     assert [(check["name"], check["ok"]) for check in report["checks"]] == [("models", True), ("answer", False)]
 
 

@@ -11,7 +11,7 @@ from sessions_app.queueing import has_room
 
 
 def test_a_queue_has_room_until_it_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queueing, "LONGEST_QUEUE", 3)
+    monkeypatch.setattr(queueing, "MAX_QUEUE_LENGTH", 3)
     assert has_room("crowded")
     for _ in range(3):
         current_app.send_task("nobody.takes_it", queue="crowded", ignore_result=True)

@@ -7,7 +7,7 @@ from django.utils import timezone
 from deploy.demo_model.scripts import ScriptedCall
 from sessions_app import queueing
 from sessions_app.actions import recover
-from sessions_app.actions.calls import fail_turn_of, find_call, take_call
+from sessions_app.actions.calls import acquire_call, fail_turn_of, find_call
 from sessions_app.models import Session, ToolCall, Turn, Workspace
 from sessions_app.workers.agent import step
 from tests.support.model_server import calls, text, tool_call
@@ -32,7 +32,7 @@ def finish(site: SessionSite, turn: Turn) -> str:
 
 
 def test_wake_ups_do_not_pile_up_while_no_worker_is_there(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queueing, "LONGEST_QUEUE", 5)
+    monkeypatch.setattr(queueing, "MAX_QUEUE_LENGTH", 5)
     site.script(text("Done."))
     turn = site.prompt(site.open_session())
     for _ in range(50):
@@ -45,7 +45,7 @@ def test_wake_ups_do_not_pile_up_while_no_worker_is_there(site: SessionSite, mon
 
 def test_calls_of_a_node_that_is_gone_stand_in_nobodys_way(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recover, "BATCH", 1)
-    monkeypatch.setattr(queueing, "LONGEST_QUEUE", 2)
+    monkeypatch.setattr(queueing, "MAX_QUEUE_LENGTH", 2)
     gone = until_called(site, COUNT, COUNT, COUNT)
     workspace = Workspace.objects.create(project=site.project, name="gone", node="gone", seeded=True)
     Session.objects.filter(pk=gone.session_id).update(workspace=workspace)
@@ -57,10 +57,10 @@ def test_calls_of_a_node_that_is_gone_stand_in_nobodys_way(site: SessionSite, mo
 
 
 def test_a_long_queue_of_the_real_broker_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queueing, "LONGEST_QUEUE", 2)
+    monkeypatch.setattr(queueing, "MAX_QUEUE_LENGTH", 2)
     assert queueing.has_room("sandbox.somewhere")
     for _ in range(2):
-        queueing.enqueue_tend_node("somewhere")
+        queueing.enqueue_node_housekeeping("somewhere")
     assert not queueing.has_room("sandbox.somewhere")
     assert queueing.has_room("sandbox.elsewhere")
 
@@ -106,7 +106,7 @@ def test_a_worker_that_lost_its_call_does_not_fail_the_turn_of_the_one_that_has_
     slow, quick = (find_call(call.id, token=name, now=timezone.now()) for name in ("slow", "quick"))
     assert slow is not None
     assert quick is not None
-    assert take_call(quick, decision=None, title="")
+    assert acquire_call(quick, decision=None, title="")
     assert not fail_turn_of(slow, error={"code": "sandbox_unavailable", "message": "Away.", "hint": ""})
     turn.refresh_from_db()
     assert turn.state == Turn.State.RUNNING

@@ -10,8 +10,8 @@ from agentsite.tenancy.models import OutgoingMail, User
 from agentsite.tenancy.roles import Role
 from sessions_app.actions import reminder_batches
 from sessions_app.actions.audience import set_audience
-from sessions_app.actions.reminders import choose_mail, mail_waiting
-from sessions_app.events.presence import Place, stay
+from sessions_app.actions.reminders import send_reminders, set_reminder_preferences
+from sessions_app.events.presence import BrowserWindow, report_window
 from sessions_app.models import PermissionRequest, Session
 from tests.support.builders import browser_of, make_project, make_team
 from tests.support.model_server import calls, tool_call
@@ -40,13 +40,13 @@ def waiting(site: SessionSite, title: str = "A session") -> PermissionRequest:
 
 def wants_all(*people: User) -> None:
     for person in people:
-        choose_mail(actor=person, what="all", delay_minutes=5)
+        set_reminder_preferences(actor=person, what="all", delay_minutes=5)
 
 
 def test_the_starter_is_written_to_when_nobody_answered_for_five_minutes(site: SessionSite) -> None:
     request = waiting(site)
-    assert mail_waiting(later(4)) == 0
-    assert mail_waiting(later(6)) == 1
+    assert send_reminders(later(4)) == 0
+    assert send_reminders(later(6)) == 1
     (mail,) = OutgoingMail.objects.all()
     assert mail.to == site.user.email
     assert f"/sessions/{request.session.public_id}#{request.public_id}" in mail.text
@@ -55,16 +55,16 @@ def test_the_starter_is_written_to_when_nobody_answered_for_five_minutes(site: S
 
 def test_nobody_is_written_to_twice_about_the_same(site: SessionSite) -> None:
     waiting(site)
-    assert [mail_waiting(later(6)), mail_waiting(later(60))] == [1, 0]
+    assert [send_reminders(later(6)), send_reminders(later(60))] == [1, 0]
 
 
 def test_more_that_waits_within_a_quarter_of_an_hour_comes_in_one_letter(site: SessionSite) -> None:
     waiting(site)
-    assert mail_waiting(later(6)) == 1
+    assert send_reminders(later(6)) == 1
     waiting(site, "second")
     waiting(site, "third")
-    assert mail_waiting(later(12)) == 0
-    assert mail_waiting(later(22)) == 1
+    assert send_reminders(later(12)) == 0
+    assert send_reminders(later(22)) == 1
     newest = OutgoingMail.objects.order_by("-created_at").first()
     assert newest is not None
     assert [word in newest.text for word in ("second", "third", "A session")] == [True, True, False]
@@ -73,22 +73,22 @@ def test_more_that_waits_within_a_quarter_of_an_hour_comes_in_one_letter(site: S
 def test_what_was_answered_is_not_written_about(site: SessionSite) -> None:
     waiting(site)
     site.reply("once")
-    assert mail_waiting(later()) == 0
+    assert send_reminders(later()) == 0
 
 
 def test_who_has_the_session_open_is_not_written_to(site: SessionSite) -> None:
     request = waiting(site)
-    stay(Place(request.session_id, site.user.pk, "w"))
-    assert mail_waiting(later()) == 0
+    report_window(BrowserWindow(request.session_id, site.user.pk, "w"))
+    assert send_reminders(later()) == 0
 
 
 def test_others_hear_of_it_when_they_chose_all_and_may_answer(site: SessionSite) -> None:
     member, viewer, silent = site.member(), site.member(Role.VIEWER), site.member()
     no_approver = site.member(may_approve=False)
     wants_all(member, viewer, no_approver)
-    choose_mail(actor=site.user, what="off", delay_minutes=5)
+    set_reminder_preferences(actor=site.user, what="off", delay_minutes=5)
     waiting(site)
-    mail_waiting(later())
+    send_reminders(later())
     assert written() == [member.email]
     assert silent.email not in written()
 
@@ -99,7 +99,7 @@ def test_where_an_admin_must_answer_only_admins_are_written_to(site: SessionSite
     member, admin = site.member(), site.member(Role.ADMIN)
     wants_all(member, admin)
     waiting(site)
-    mail_waiting(later())
+    send_reminders(later())
     assert written() == sorted([site.user.email, admin.email])
 
 
@@ -108,20 +108,20 @@ def test_of_a_private_session_only_those_who_see_it_hear(site: SessionSite) -> N
     wants_all(guest, member)
     request = waiting(site)
     set_audience(actor=site.user, session=request.session, shared_with="private", people=[guest.public_id])
-    mail_waiting(later())
+    send_reminders(later())
     assert written() == sorted([site.user.email, guest.email])
 
 
 def test_each_person_has_a_delay_of_their_own(site: SessionSite) -> None:
-    choose_mail(actor=site.user, what="own", delay_minutes=30)
+    set_reminder_preferences(actor=site.user, what="own", delay_minutes=30)
     waiting(site)
-    assert [mail_waiting(later(29)), mail_waiting(later(31))] == [0, 1]
+    assert [send_reminders(later(29)), send_reminders(later(31))] == [0, 1]
 
 
 @pytest.mark.parametrize("minutes", [0, -1, 100_000])
 def test_a_delay_has_bounds(site: SessionSite, minutes: int) -> None:
     with pytest.raises(BadInput):
-        choose_mail(actor=site.user, what="all", delay_minutes=minutes)
+        set_reminder_preferences(actor=site.user, what="all", delay_minutes=minutes)
 
 
 def test_the_choice_over_rest(site: SessionSite) -> None:

@@ -15,7 +15,7 @@ from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.person_updates import CHANGED, person_group
 from agentsite.tenancy.roles import Role
 from sessions_app.models import Session
-from sessions_app.queries.live import ask_workspace
+from sessions_app.queries.live import query_workspace
 from sessions_app.queries.questions import UsageQuestion
 from sessions_app.transport import session_stream
 from sessions_app.transport.ws import base
@@ -29,8 +29,8 @@ AT_ONCE = 1.0
 @pytest.fixture(autouse=True)
 def _looks_never(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that nothing but the word can be what ends a connection."""
-    monkeypatch.setattr(base, "LOOK_EVERY", 3600)
-    monkeypatch.setattr(session_stream, "LOOK_EVERY", 3600)
+    monkeypatch.setattr(base, "CHECK_INTERVAL", 3600)
+    monkeypatch.setattr(session_stream, "POLL_INTERVAL", 3600)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ async def test_a_removed_members_event_stream_ends(site: SessionSite, session: S
 
 async def test_a_question_to_a_workspace_that_nobody_answered_yet_ends(site: SessionSite) -> None:
     member = await do(site.member)
-    asked = asyncio.create_task(ask_workspace(site.workspace, UsageQuestion(), person=member, patience=30))
+    asked = asyncio.create_task(query_workspace(site.workspace, UsageQuestion(), person=member, patience=30))
     async with asyncio.timeout(10):
         await do(send_away, site, member)
         while not asked.done():  # the word may come before one listens; it is said until it is heard

@@ -350,7 +350,7 @@ def test_the_diff_of_a_session_is_asked_of_its_workspace(site: SessionSite, call
 def test_a_workspace_that_does_not_answer_is_said_aloud(
     site: SessionSite, call: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "PATIENCE", 0.05)
+    monkeypatch.setattr(live, "WORKSPACE_TIMEOUT", 0.05)
     session = site.open_session()
     Session.objects.update(baseline="0" * 40)
     error = call.error("get", f"/sessions/{session.public_id}/diff", expect=503)

@@ -21,7 +21,7 @@ ASK = tool_call("bash", command="make hi")
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_stream, "LOOK_EVERY", 0.2)
+    monkeypatch.setattr(session_stream, "POLL_INTERVAL", 0.2)
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ def session(site: SessionSite) -> Session:
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base, "LOOK_EVERY", 0.2)
+    monkeypatch.setattr(base, "CHECK_INTERVAL", 0.2)
 
 
 # where the client is

@@ -34,8 +34,8 @@ PATIENCE = 10.0
 @pytest.fixture(autouse=True)
 def _hardly_ever_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the news and the clock must do it."""
-    monkeypatch.setattr(session_stream, "LOOK_EVERY", 60.0)
-    monkeypatch.setattr(base, "LOOK_EVERY", 60.0)
+    monkeypatch.setattr(session_stream, "POLL_INTERVAL", 60.0)
+    monkeypatch.setattr(base, "CHECK_INTERVAL", 60.0)
 
 
 @pytest.fixture

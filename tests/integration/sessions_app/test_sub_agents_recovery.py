@@ -168,8 +168,8 @@ def test_the_end_of_a_sub_agent_is_told_though_its_session_was_the_last_to_be_lo
     child = child_of(turn)
     site.pump.run()
     before = snapshot_of(turn.session_id)
-    from sessions_app.tasks import tell_parent
+    from sessions_app.tasks import update_parent_call
 
-    tell_parent(child.pk)
+    update_parent_call(child.pk)
     follow_child(call_of(turn).pk)
     assert snapshot_of(turn.session_id) == before

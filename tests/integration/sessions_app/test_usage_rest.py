@@ -17,7 +17,7 @@ from django.utils import timezone
 from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.roles import Role
 from sessions_app.models import ModelCall, Session, Workspace
-from sessions_app.spending.usage_csv import harmless
+from sessions_app.spending.usage_csv import escape_formula
 from tests.support.builders import bearer, make_member, make_project, make_team
 from tests.support.rest_api import RestApi
 
@@ -151,7 +151,7 @@ async def test_the_table_has_a_line_for_each_call_and_no_formula(house: House) -
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\t=1", " =1", "\r=1", "|x", "%x"])
 def test_no_cell_begins_as_a_formula(text: str) -> None:
-    assert harmless(text).startswith("'")
+    assert escape_formula(text).startswith("'")
 
 
 def double(model: type[Model]) -> None:

@@ -87,7 +87,7 @@ def subscribe(site: SessionSite, url: str, *events: str) -> IssuedWebhook:
 def send(issued: IssuedWebhook) -> None:
     """As the worker does when it is woken; until nothing is on its way."""
     sending.send_webhook(issued.webhook.pk)
-    wait_until(lambda: not sending._at_work, "nothing is on its way", seconds=60)
+    wait_until(lambda: not sending._active_senders, "nothing is on its way", seconds=60)
 
 
 def state() -> list[str]:
@@ -186,7 +186,7 @@ def test_of_a_huge_answer_the_beginning_is_kept(site: SessionSite, receiver: Rec
 def test_a_receiver_that_never_answers_costs_seconds_only(
     site: SessionSite, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "SECONDS", 1.0)
+    monkeypatch.setattr(sending, "TIMEOUT_SECONDS", 1.0)
     over = threading.Event()
     receiver.answer = _after(over)
     issued = subscribe(site, f"http://{receiver.place}/", "session.created")
@@ -201,7 +201,7 @@ def test_a_receiver_that_never_answers_costs_seconds_only(
 def test_a_slow_receiver_does_not_hold_up_another(
     site: SessionSite, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "SECONDS", 5.0)
+    monkeypatch.setattr(sending, "TIMEOUT_SECONDS", 5.0)
     over = threading.Event()
     slow = Receiver()
     slow.answer = _after(over)
@@ -216,7 +216,7 @@ def test_a_slow_receiver_does_not_hold_up_another(
         assert len(slow.got) <= 2
     finally:
         over.set()
-        wait_until(lambda: not sending._at_work, "nothing is on its way", seconds=60)
+        wait_until(lambda: not sending._active_senders, "nothing is on its way", seconds=60)
         slow.server.shutdown()
         slow.server.server_close()
 

@@ -14,9 +14,9 @@ from agentsite.base.background import background
 from agentsite.tenancy.models import AuditEntry
 from agentsite.tenancy.roles import Role
 from sandbox.ports import SandboxState
-from sessions_app.actions.workspace_deletion import sweep_removed
+from sessions_app.actions.workspace_deletion import enqueue_due_deletions
 from sessions_app.models import Session, ToolCall, Turn, Workspace, WorkspaceNote
-from sessions_app.tasks import tend_nodes
+from sessions_app.tasks import site_housekeeping
 from sessions_app.workers.sandbox.archives import archive
 from sessions_app.workers.sandbox.workspace_setup import prepare
 from tests.support.asking import waiting_turn
@@ -206,9 +206,9 @@ def test_when_its_days_are_over_everything_of_it_goes(site: SessionSite, owner: 
     assert len(stored(archives)) == 1
     _send(owner, "delete", site)
     site.pump.run()
-    assert sweep_removed(timezone.now()) == 0
+    assert enqueue_due_deletions(timezone.now()) == 0
     _days_are_over()
-    tend_nodes()
+    site_housekeeping()
     site.pump.run()
 
     assert not Workspace.objects.exists()
@@ -232,7 +232,7 @@ def test_a_crash_in_the_middle_of_deleting_only_repeats_it(
     def crash(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    sweep_removed(timezone.now())
+    enqueue_due_deletions(timezone.now())
     with monkeypatch.context() as patched:
         patched.setattr(f"sessions_app.workers.sandbox.workspace_deletion.{broken}", crash)
         with pytest.raises(KeyboardInterrupt):
@@ -240,7 +240,7 @@ def test_a_crash_in_the_middle_of_deleting_only_repeats_it(
     site.pump.lose()
     assert Workspace.objects.exists()
 
-    sweep_removed(timezone.now())
+    enqueue_due_deletions(timezone.now())
     site.pump.run()
     assert not Workspace.objects.exists()
     assert stored(archives) == []
@@ -249,7 +249,7 @@ def test_a_crash_in_the_middle_of_deleting_only_repeats_it(
 def test_one_that_was_kept_is_not_deleted_by_a_late_wake_up(site: SessionSite, owner: Client) -> None:
     _send(owner, "delete", site)
     _days_are_over()
-    sweep_removed(timezone.now())
+    enqueue_due_deletions(timezone.now())
     Workspace.objects.update(state=Workspace.State.STOPPED, remove_at=None)
     site.pump.run()
     assert _row(site).state == Workspace.State.STOPPED

@@ -61,7 +61,7 @@ def test_a_text_is_clipped_and_clean(site: SessionSite) -> None:
     session = site.open_session()
     note_workspace(site.workspace.id, "limit", "a\0b\n" + "x" * 600, data={"limit": "\0"})
     note = session.workspace_notes.get()
-    assert len(note.text) == workspace_notes.LONGEST_TEXT
+    assert len(note.text) == workspace_notes.MAX_NOTE_CHARACTERS
     assert note.text.startswith("a\ufffdb x")
     assert note.text.endswith("…")
 

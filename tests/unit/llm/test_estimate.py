@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from sessions_app.llm.port import ModelEndpoint, ModelRequest, TokenUsage, ToolDefinition
 from sessions_app.llm.prices import ModelFacts, Prices
-from sessions_app.spending.estimate import Bound, bound_of, cost_of, most_cost, most_output, most_tokens, prefix_of
+from sessions_app.spending.estimate import (
+    Bound,
+    bound_of,
+    cost_of,
+    max_cost,
+    max_input_tokens,
+    max_output_tokens,
+    prefix_of,
+)
 
 PRICE = st.decimals(0, Decimal("0.01"), places=9)
 TOKENS = st.integers(0, 2_000_000)
@@ -30,7 +38,7 @@ def test_no_call_within_its_bound_costs_more_than_the_bound_says(
     of_model: ModelFacts, taken: tuple[int, int, int], written: tuple[int, int]
 ) -> None:
     usage = TokenUsage(taken[0], *written, *taken[1:])
-    most = most_cost(Bound(sum(taken), sum(written)), of_model)
+    most = max_cost(Bound(sum(taken), sum(written)), of_model)
     real = cost_of(usage, of_model)
     assert most is not None
     assert real is not None
@@ -39,16 +47,16 @@ def test_no_call_within_its_bound_costs_more_than_the_bound_says(
 
 @given(facts(), TOKENS, st.decimals(0, 1000, places=6))
 def test_an_answer_that_fits_the_money_costs_no_more(of_model: ModelFacts, tokens: int, money: Decimal) -> None:
-    fitting = most_output(money, tokens, of_model)
+    fitting = max_output_tokens(money, tokens, of_model)
     if fitting >= 0:
-        most = most_cost(Bound(tokens, fitting), of_model)
+        most = max_cost(Bound(tokens, fitting), of_model)
         assert most is not None
         assert most <= money
 
 
 @given(st.text())
 def test_no_text_has_more_tokens_than_bytes(said: str) -> None:
-    assert most_tokens([{"role": "user", "content": said}]) >= len(said.encode("utf-8", "replace"))
+    assert max_input_tokens([{"role": "user", "content": said}]) >= len(said.encode("utf-8", "replace"))
 
 
 def test_what_the_provider_counted_is_not_counted_again() -> None:
@@ -74,7 +82,7 @@ def test_an_answer_is_bounded_by_what_was_asked_for(more: dict[str, Any], output
 
 def test_a_picture_counts_as_what_providers_count_for_one() -> None:
     block = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 400_000}}
-    assert most_tokens([{"role": "user", "content": [block]}]) < 60_000
+    assert max_input_tokens([{"role": "user", "content": [block]}]) < 60_000
 
 
 def test_other_instructions_or_tools_make_another_prefix() -> None:

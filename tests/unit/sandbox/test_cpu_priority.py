@@ -37,7 +37,7 @@ class Machine:
         )
 
     @property
-    def gives_way(self) -> bool:
+    def must_wait(self) -> bool:
         return (self.box / "cpu.idle").read_text() == "1"
 
 
@@ -59,7 +59,7 @@ def look(machine: Machine, watched: WatchedContainer, share: float) -> bool:
     machine.now += POLL_INTERVAL
     machine.use(share * POLL_INTERVAL)
     watched.poll()
-    return machine.gives_way
+    return machine.must_wait
 
 
 def test_who_computes_all_the_time_gives_way(machine: Machine, watched: WatchedContainer) -> None:

@@ -31,8 +31,8 @@ def test_these_may_answer(approvers: str, who: set[Answerer]) -> None:
 )
 def test_these_may_give_and_take_back_an_always(granter: str, give: set[Answerer], take_back: set[Answerer]) -> None:
     people = (MEMBER, ADMIN, VIEWER)
-    assert {person for person in people if person.may_give(granter)} == give
-    assert {person for person in people if person.may_take_back(granter)} == take_back
+    assert {person for person in people if person.may_grant(granter)} == give
+    assert {person for person in people if person.may_revoke(granter)} == take_back
 
 
 @pytest.mark.parametrize(

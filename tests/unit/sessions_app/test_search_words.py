@@ -2,9 +2,9 @@
 
 import pytest
 
-from sessions_app.search.query import for_postgres, for_sqlite, read_question
+from sessions_app.search.query import for_postgres, for_sqlite, parse_query
 from sessions_app.search.snippet import LENGTH, snippet
-from sessions_app.search.words import LONGEST_TEXT, read_words, words_of
+from sessions_app.search.words import MAX_SEARCHED_CHARACTERS, read_words, words_of
 
 ODD = [
     "", " ", '"', "'", '""', "-", "--", "OR", "OR OR", "AND", "NOT", "NEAR(", "*", "a*", "(", ")", "(a", ":", "a:b",
@@ -50,28 +50,28 @@ def test_words_are_small_letters_and_digits_whatever_the_text_is(text: str) -> N
     ],
 )
 def test_a_question_in_the_language_of_each_database(text: str, postgres: str, sqlite: str) -> None:
-    question = read_question(text)
+    question = parse_query(text)
     assert (for_postgres(question), for_sqlite(question)) == (postgres, sqlite)
 
 
 def test_only_what_is_unwanted_is_no_question() -> None:
-    assert read_question("-milk").wanted == ()
+    assert parse_query("-milk").wanted == ()
 
 
 def test_what_is_found_is_marked_and_the_text_is_whole() -> None:
-    pieces = snippet("Green tea, then more TEAS.", read_question("tea"))
+    pieces = snippet("Green tea, then more TEAS.", parse_query("tea"))
     assert [piece.text for piece in pieces if piece.hit] == ["tea", "TEAS"]
     assert "".join(piece.text for piece in pieces) == "Green tea, then more TEAS."
 
 
 def test_markup_in_a_text_stays_text() -> None:
-    pieces = snippet("<b>tea</b><script>", read_question("tea"))
+    pieces = snippet("<b>tea</b><script>", parse_query("tea"))
     assert [(piece.text, piece.hit) for piece in pieces] == [("<b>", False), ("tea", True), ("</b><script>", False)]
 
 
 def test_a_long_text_is_cut_around_the_first_finding() -> None:
     shown = "".join(
-        piece.text for piece in snippet("word " * 3000 + "saffron" + " more" * 3000, read_question("saffron"))
+        piece.text for piece in snippet("word " * 3000 + "saffron" + " more" * 3000, parse_query("saffron"))
     )
     assert "saffron" in shown
     assert len(shown) <= LENGTH + 2
@@ -79,9 +79,9 @@ def test_a_long_text_is_cut_around_the_first_finding() -> None:
 
 @pytest.mark.parametrize("text", ODD)
 def test_no_question_and_no_text_breaks_the_snippet(text: str) -> None:
-    snippet(text, read_question("a"))
-    snippet("a tea", read_question(text))
+    snippet(text, parse_query("a"))
+    snippet("a tea", parse_query(text))
 
 
 def test_a_text_without_end_is_searched_to_a_limit() -> None:
-    assert len(words_of("a" * 10 * LONGEST_TEXT)) <= LONGEST_TEXT
+    assert len(words_of("a" * 10 * MAX_SEARCHED_CHARACTERS)) <= MAX_SEARCHED_CHARACTERS

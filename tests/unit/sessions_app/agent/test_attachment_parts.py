@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from sessions_app.agent.attachment_parts import MOST_BYTES_SHOWN, MOST_SHOWN, chosen, reference, suspected, with_files
+from sessions_app.agent.attachment_parts import (
+    MAX_BYTES_SHOWN,
+    MAX_FILES_SHOWN,
+    choose_files,
+    reference,
+    suspected_files,
+    with_files,
+)
 from tools_app.spec import ModelTraits
 
 SEES_ALL = ModelTraits(sees_images=True, sees_pdf=True)
@@ -83,37 +90,37 @@ def test_other_messages_stay_as_they_are() -> None:
 
 def test_only_what_the_model_can_look_at_is_loaded() -> None:
     messages = [prompt(PICTURE, PDF, TEXT)]
-    assert set(chosen(messages, SEES_ALL)) == {"att_1", "att_2", "att_3"}
-    assert set(chosen(messages, SEES_PICTURES)) == {"att_1", "att_3"}
-    assert set(chosen(messages, BLIND)) == {"att_3"}
+    assert set(choose_files(messages, SEES_ALL)) == {"att_1", "att_2", "att_3"}
+    assert set(choose_files(messages, SEES_PICTURES)) == {"att_1", "att_3"}
+    assert set(choose_files(messages, BLIND)) == {"att_3"}
 
 
 def test_the_newest_files_are_shown_when_there_are_many() -> None:
-    messages = [prompt({**PICTURE, "id": f"att_{number}"}) for number in range(MOST_SHOWN + 5)]
-    assert chosen(messages, SEES_ALL) == [f"att_{number}" for number in range(MOST_SHOWN + 4, 4, -1)]
+    messages = [prompt({**PICTURE, "id": f"att_{number}"}) for number in range(MAX_FILES_SHOWN + 5)]
+    assert choose_files(messages, SEES_ALL) == [f"att_{number}" for number in range(MAX_FILES_SHOWN + 4, 4, -1)]
 
 
 def test_one_request_carries_so_many_bytes() -> None:
-    half = {**PICTURE, "size": MOST_BYTES_SHOWN // 2}
+    half = {**PICTURE, "size": MAX_BYTES_SHOWN // 2}
     messages = [prompt({**half, "id": f"att_{number}"}) for number in range(3)]
-    assert chosen(messages, SEES_ALL) == ["att_2", "att_1"]
+    assert choose_files(messages, SEES_ALL) == ["att_2", "att_1"]
 
 
 def test_a_file_that_is_named_twice_is_loaded_once() -> None:
-    assert chosen([prompt(PICTURE), prompt(PICTURE)], SEES_ALL) == ["att_1"]
+    assert choose_files([prompt(PICTURE), prompt(PICTURE)], SEES_ALL) == ["att_1"]
 
 
 def test_of_many_texts_the_newest_are_quoted() -> None:
     messages = [prompt({**TEXT, "id": f"att_{number}", "size": 5_000_000}) for number in range(5)]
-    assert chosen(messages, BLIND) == ["att_4", "att_3", "att_2"]
+    assert choose_files(messages, BLIND) == ["att_4", "att_3", "att_2"]
 
 
 def test_what_was_never_shown_before_is_suspected_first() -> None:
     seen, fresh = prompt({**PICTURE, "id": "att_8"}), prompt({**PICTURE, "id": "att_9"}, TEXT)
     answered = {"role": "assistant", "content": "I see."}
-    assert suspected([seen, answered, fresh], SEES_ALL) == ["att_9"]
-    assert suspected([seen, answered, {"role": "user", "content": "Go on"}], SEES_ALL) == ["att_8"]
-    assert suspected([seen, answered, fresh], BLIND) == []
+    assert suspected_files([seen, answered, fresh], SEES_ALL) == ["att_9"]
+    assert suspected_files([seen, answered, {"role": "user", "content": "Go on"}], SEES_ALL) == ["att_8"]
+    assert suspected_files([seen, answered, fresh], BLIND) == []
 
 
 def test_what_was_refused_is_told_as_that() -> None:
@@ -122,8 +129,8 @@ def test_what_was_refused_is_told_as_that() -> None:
 
 
 def test_texts_leave_the_place_of_pictures_alone() -> None:
-    texts = [prompt({**TEXT, "id": f"att_t{number}", "size": 9}) for number in range(MOST_SHOWN)]
-    assert "att_1" in chosen([prompt(PICTURE), *texts], SEES_ALL)
+    texts = [prompt({**TEXT, "id": f"att_t{number}", "size": 9}) for number in range(MAX_FILES_SHOWN)]
+    assert "att_1" in choose_files([prompt(PICTURE), *texts], SEES_ALL)
 
 
 def encoded(content: bytes) -> str:

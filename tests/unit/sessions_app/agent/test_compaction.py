@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessions_app.agent.compaction import (
-    KEPT_OUTPUT,
-    LEAST_SAVED,
-    LONGEST_TAIL,
+    KEPT_OUTPUT_TOKENS,
+    MAX_TAIL_TOKENS,
+    MIN_SAVED_TOKENS,
+    MIN_TAIL_TOKENS,
     PICTURE_TOKENS,
     PROMPT_LIMIT,
     RESULT_LIMIT,
-    SHORTEST_TAIL,
     Window,
     calls_to_prune,
     estimate_chat,
@@ -22,8 +22,8 @@ from sessions_app.agent.compaction import (
     estimate_stored,
     first_kept,
     last_prompt,
-    notes_as_message,
-    notes_request,
+    summary_as_message,
+    summary_request,
 )
 from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
 
@@ -52,7 +52,7 @@ def test_of_an_unknown_context_nobody_knows_when_it_is_full(context: int | None)
 
 
 @pytest.mark.parametrize(
-    ("usable", "tail"), [(180_000, LONGEST_TAIL), (40_000, 10_000), (6_000, SHORTEST_TAIL), (1_000, 500)]
+    ("usable", "tail"), [(180_000, MAX_TAIL_TOKENS), (40_000, 10_000), (6_000, MIN_TAIL_TOKENS), (1_000, 500)]
 )
 def test_a_quarter_is_kept_within_bounds(usable: int, tail: int) -> None:
     assert Window(usable).tail(10**6) == tail
@@ -96,7 +96,7 @@ def test_a_call_stays_with_its_result() -> None:
 
 
 def test_notes_are_made_from_all_that_was_said_with_long_outputs_cut() -> None:
-    text = notes_request([user("Make tea."), answer("Boiling.", "x" * 5000)], earlier="Old notes.", budget=10_000)
+    text = summary_request([user("Make tea."), answer("Boiling.", "x" * 5000)], earlier="Old notes.", budget=10_000)
     for part in ("Old notes.", "[user]\nMake tea.", "Boiling.", "[call read] {}", f"{5000 - RESULT_LIMIT:,} more"):
         assert part in text
 
@@ -104,13 +104,13 @@ def test_notes_are_made_from_all_that_was_said_with_long_outputs_cut() -> None:
 @given(st.integers(1, 60), st.integers(0, 4000), st.integers(0, 3000))
 def test_what_notes_are_made_from_stays_within_its_budget(number: int, size: int, budget: int) -> None:
     messages = [answer("a" * size, "b" * size) for _ in range(number)]
-    text = notes_request(messages, earlier="", budget=budget)
+    text = summary_request(messages, earlier="", budget=budget)
     assert len(text) <= max(budget * 4, 4 * RESULT_LIMIT) + 200
 
 
 def test_of_what_is_too_long_for_its_own_notes_the_middle_is_left_out() -> None:
     messages = [user("first"), *[answer("m" * 1000) for _ in range(40)], user("last")]
-    text = notes_request(messages, earlier="", budget=2_500)
+    text = summary_request(messages, earlier="", budget=2_500)
     assert "first" in text
     assert "last" in text
     assert "characters are left out here" in text
@@ -123,7 +123,7 @@ TEXT = {"id": "att_2", "name": "notes.txt", "media_type": "text/plain", "size": 
 def test_files_are_named_in_what_notes_are_made_from_and_in_the_last_prompt() -> None:
     call = StoredCall("id", "read", "{}", "attached", [FILE])
     messages = [StoredMessage("user", ["Look."], files=[TEXT]), StoredMessage("assistant", [], [call])]
-    text = notes_request(messages, earlier="", budget=10_000)
+    text = summary_request(messages, earlier="", budget=10_000)
     assert "[user]\nLook.\n[file] notes.txt (att_2)" in text
     assert "[result] attached\n[file] shot.png (att_1)" in text
     assert last_prompt(messages, 2) == "Look.\n\n[file] notes.txt (att_2)"
@@ -145,10 +145,10 @@ def test_the_last_prompt_is_repeated_only_when_it_was_not_kept() -> None:
 
 
 def test_notes_stand_where_the_conversation_began() -> None:
-    message = notes_as_message("We make tea.", prompt="With milk.")
+    message = summary_as_message("We make tea.", prompt="With milk.")
     assert message["role"] == "user"
     assert message["content"].index("We make tea.") < message["content"].index("With milk.")
-    assert "last message" not in notes_as_message("We make tea.", prompt="")["content"]
+    assert "last message" not in summary_as_message("We make tea.", prompt="")["content"]
 
 
 numbers = count(1)
@@ -164,6 +164,6 @@ def test_old_outputs_beyond_what_is_kept_are_cleared() -> None:
 
 
 def test_little_is_not_worth_clearing() -> None:
-    assert calls_to_prune(sizes(KEPT_OUTPUT, LEAST_SAVED)) == []
-    assert len(calls_to_prune(sizes(KEPT_OUTPUT, LEAST_SAVED + 1))) == 1
+    assert calls_to_prune(sizes(KEPT_OUTPUT_TOKENS, MIN_SAVED_TOKENS)) == []
+    assert len(calls_to_prune(sizes(KEPT_OUTPUT_TOKENS, MIN_SAVED_TOKENS + 1))) == 1
     assert calls_to_prune([]) == []

@@ -1,6 +1,6 @@
 import pytest
 
-from sessions_app.agent.mentions import MOST_MENTIONS, call_hint, mentioned_agents
+from sessions_app.agent.mentions import MAX_MENTIONS, call_hint, mentioned_agents
 
 NAMES = ["explore", "general", "team/api", "v1.2"]
 
@@ -27,7 +27,7 @@ def test_agents_are_called_by_their_names(text: str, found: list[str]) -> None:
 
 def test_a_prompt_calls_only_so_many() -> None:
     names = [f"a{number}" for number in range(50)]
-    assert len(mentioned_agents(" ".join(f"@{name}" for name in names), names)) == MOST_MENTIONS
+    assert len(mentioned_agents(" ".join(f"@{name}" for name in names), names)) == MAX_MENTIONS
 
 
 def test_the_model_is_told_whom_to_call() -> None:

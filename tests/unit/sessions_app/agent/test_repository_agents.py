@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessions_app.agent.overrides import LONGEST_PROMPT
-from sessions_app.agent.repository_agents import files_named, read_config, read_markdown, with_files
+from sessions_app.agent.overrides import MAX_PROMPT_CHARACTERS
+from sessions_app.agent.repository_agents import included_files, read_config, read_markdown, with_files
 
 FOLDER = ".opencode/agent"
 DENY_ALL = [{"permission": "*", "pattern": "*", "action": "deny"}]
@@ -138,7 +138,7 @@ def test_configuration_that_means_nothing_has_no_agents(text: str) -> None:
 
 def test_a_prompt_holds_the_files_that_it_names() -> None:
     (said,) = config({"a": {"prompt": "{file:./a.txt} and {file:b.txt}{env:KEY}"}})
-    assert files_named(said) == ["./a.txt", "b.txt"]
+    assert included_files(said) == ["./a.txt", "b.txt"]
     filled = with_files(said, {"./a.txt": "One", "b.txt": None})
     assert filled["fields"]["prompt"] == "One and "
     assert len(filled["problems"]) == 2
@@ -146,7 +146,7 @@ def test_a_prompt_holds_the_files_that_it_names() -> None:
 
 def test_a_prompt_that_grows_too_long_is_left_out() -> None:
     (said,) = config({"a": {"prompt": "{file:a}" * 3}})
-    filled = with_files(said, {"a": "x" * LONGEST_PROMPT})
+    filled = with_files(said, {"a": "x" * MAX_PROMPT_CHARACTERS})
     assert filled["fields"]["prompt"] == ""
     assert "prompt" in filled["problems"][0]
 

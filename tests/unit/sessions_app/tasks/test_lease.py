@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from sessions_app.workers.shared import lease
-from sessions_app.workers.shared.lease import Keeper, run_kept
+from sessions_app.workers.shared.lease import Keeper, run_with_keeper
 
 
 class Lost(Exception):
@@ -63,7 +63,7 @@ async def test_the_result_is_the_works() -> None:
     async def work() -> int:
         return 42
 
-    assert await run_kept(work(), Recorder()) == 42
+    assert await run_with_keeper(work(), Recorder()) == 42
 
 
 async def test_work_shorter_than_a_tick_is_not_disturbed() -> None:
@@ -72,13 +72,13 @@ async def test_work_shorter_than_a_tick_is_not_disturbed() -> None:
     async def work() -> None:
         return None
 
-    await run_kept(work(), keeper)
+    await run_with_keeper(work(), keeper)
     assert not any(event.is_set() for event in keeper.done.values())
 
 
 async def test_while_the_work_runs_news_are_told_and_saved_and_the_lease_is_renewed() -> None:
     keeper = Recorder()
-    await run_kept(wait_for(keeper.done["tell"], keeper.done["save"], keeper.done["renew"]), keeper)
+    await run_with_keeper(wait_for(keeper.done["tell"], keeper.done["save"], keeper.done["renew"]), keeper)
     assert keeper.done["save"].is_set()
 
 
@@ -87,13 +87,13 @@ async def test_between_renewals_the_keeper_looks_whether_the_work_is_still_wante
 ) -> None:
     monkeypatch.setattr(lease, "RENEW_EVERY", 60.0)
     keeper = Recorder()
-    await run_kept(wait_for(keeper.done["look"]), keeper)
+    await run_with_keeper(wait_for(keeper.done["look"]), keeper)
     assert not keeper.done["renew"].is_set()
 
 
 async def test_what_touches_the_database_does_not_block_the_loop() -> None:
     keeper = Recorder()
-    await run_kept(wait_for(keeper.done["tell"], keeper.done["save"]), keeper)
+    await run_with_keeper(wait_for(keeper.done["tell"], keeper.done["save"]), keeper)
     assert keeper.threads["tell"] == threading.current_thread().name
     assert keeper.threads["save"] != threading.current_thread().name
 
@@ -102,7 +102,7 @@ async def test_what_touches_the_database_does_not_block_the_loop() -> None:
 async def test_when_the_keeper_fails_the_work_is_cancelled(duty: str) -> None:
     ended: list[str] = []
     with pytest.raises(Lost, match=duty):
-        await run_kept(never(ended), Recorder(failing=duty))
+        await run_with_keeper(never(ended), Recorder(failing=duty))
     assert ended == ["cancelled"]
 
 
@@ -114,14 +114,14 @@ async def test_the_works_error_is_raised_and_ends_the_keeper() -> None:
         raise Lost("work")
 
     with pytest.raises(Lost, match="work"):
-        await run_kept(work(), keeper)
+        await run_with_keeper(work(), keeper)
     assert len(asyncio.all_tasks()) == 1
 
 
 async def test_cancelling_from_outside_ends_both() -> None:
     ended: list[str] = []
     keeper = Recorder()
-    whole = asyncio.ensure_future(run_kept(never(ended), keeper))
+    whole = asyncio.ensure_future(run_with_keeper(never(ended), keeper))
     await wait_for(keeper.done["tell"])
     whole.cancel()
     with pytest.raises(asyncio.CancelledError):
