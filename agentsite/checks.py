@@ -1,4 +1,4 @@
-"""Settings that production refuses to start with, because they are safe only in development. One row for each."""
+"""Settings that production refuses to start with, because they are safe only in development."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,8 +13,7 @@ from agentsite.base.environment import DEVELOPMENT_SECRET
 
 @dataclass(frozen=True, slots=True)
 class UnsafeSetting:
-    """An unsafe value of a setting. `present` returns whether the settings have it; `advice` tells what to set
-    instead."""
+    """An unsafe value of a setting. `present` returns whether it is set; `advice` tells what to set instead."""
 
     id: str
     present: Callable[[Any], bool]
@@ -97,8 +96,10 @@ def check_production(**_options: Any) -> list[CheckMessage]:
 
 
 def refuse_unsafe_settings() -> None:
-    """Raise ImproperlyConfigured if a setting is unsafe. Servers and workers call it at startup, because they do not
-    run Django's system checks."""
+    """Raise ImproperlyConfigured if a setting is unsafe.
+
+    Servers and workers call it at startup, because they do not run Django's system checks.
+    """
     found = find_unsafe_settings()
     if found:
         lines = "".join(f"\n  {unsafe.message} {unsafe.advice}" for unsafe in found)

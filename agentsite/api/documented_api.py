@@ -1,4 +1,4 @@
-"""The API: a NinjaAPI whose document says all that clients need, and whose JSON has times as events have them."""
+"""The NinjaAPI of the site, with a complete OpenAPI document and timestamps formatted as in events."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -11,12 +11,12 @@ from ninja.renderers import JSONRenderer
 from ninja.responses import NinjaJSONEncoder
 
 from agentsite.api.openapi_document import complete
-from agentsite.api.operations import surround
+from agentsite.api.operations import wrap_operation
 from agentsite.http.selected_fields import select_fields
 
 
 class ViewEncoder(NinjaJSONEncoder):
-    """Microseconds are kept; ninja's own encoder cuts them."""
+    """Writes timestamps with microseconds and "Z"; ninja's own encoder truncates them to milliseconds."""
 
     def default(self, o: Any) -> Any:
         if isinstance(o, datetime):
@@ -25,6 +25,8 @@ class ViewEncoder(NinjaJSONEncoder):
 
 
 class ViewRenderer(JSONRenderer):
+    """Renders JSON responses, reduced to the fields in `?fields=`."""
+
     encoder_class = ViewEncoder
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
@@ -32,11 +34,11 @@ class ViewRenderer(JSONRenderer):
 
 
 class DocumentedAPI(NinjaAPI):
-    """What `surround` does, it does for every operation of every router."""
+    """A NinjaAPI that wraps every operation of every router with `wrap_operation`."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.add_decorator(surround, mode="view")
+        self.add_decorator(wrap_operation, mode="view")
 
     def operations(self) -> Iterator[Operation]:
         for router in self._get_bound_routers():

@@ -13,7 +13,7 @@ from agentsite.tenancy.authentication import current_token, current_user
 from agentsite.tenancy.models import Project, Team, User
 from sessions_app.models import Session, Workspace
 
-_KNOWN_FOR: Final = 60  # seconds: so long somebody who left a team still counts for it
+_TEAM_CACHE_SECONDS: Final = 60  # for this long, requests of a person who left a team still count for it
 _TEAM_OF: Final[Mapping[str, tuple[Any, str]]] = {
     "team_id": (Team, "pk"),
     "project_id": (Project, "team_id"),
@@ -23,21 +23,27 @@ _TEAM_OF: Final[Mapping[str, tuple[Any, str]]] = {
 
 
 def counters_of(request: HttpRequest) -> dict[str, str]:
-    """By kind: "token" or "person", and "team" where the address names something of one."""
+    """Return the keys of the counters by kind.
+
+    The kinds are "token" or "person", and "team" if the path names an object of a team.
+    """
     user = current_user(request)
     token = current_token(request)
     found = {"person": user.public_id} if token is None else {"token": token.public_id}
     named = request.resolver_match.kwargs if request.resolver_match else {}
     for name in _TEAM_OF.keys() & named.keys():
-        team = _team_of(user.pk, name, str(named[name]), int(time.monotonic() // _KNOWN_FOR))
+        team = _team_of(user.pk, name, str(named[name]), int(time.monotonic() // _TEAM_CACHE_SECONDS))
         if team:
             found["team"] = team
     return found
 
 
 @lru_cache(maxsize=10_000)
-def _team_of(user_id: uuid.UUID, name: str, public_id: str, _time: int) -> str:
-    """The team of a thing that the person may see; else "", so that nobody uses up what is another team's."""
+def _team_of(user_id: uuid.UUID, name: str, public_id: str, _cache_period: int) -> str:
+    """Return the id of the object's team, or "" if the person cannot see the object.
+
+    Without this check, anybody could use up the rate limit of another team.
+    """
     model, path = _TEAM_OF[name]
     try:
         row = model.objects.visible_to(User(pk=user_id)).by_public_id(public_id)

@@ -1,4 +1,4 @@
-"""The REST API's root: routers, the one error shape, documentation."""
+"""The root of the REST API: its routers, error handlers and documentation page."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja.errors import HttpError, ValidationError
@@ -18,7 +18,7 @@ from tools_app.rest import router as tools_router
 api = DocumentedAPI(
     title="agentsite",
     version="1",
-    description="Everything a person can do in the browser, a program can do here.",
+    description="Programs can use this API for everything that people can do in the browser.",
     auth=SIGNED_IN,
     docs_url=None,
     parser=PlainParser(),

@@ -1,21 +1,24 @@
-"""Every error code that clients can receive: as an HTTP answer, in a socket frame or as the error of a turn.
+"""All error codes that clients can receive: in an HTTP response, in a socket frame, or as the error of a turn.
 
-`docs/errors.md`, the API document and both clients are generated from this enum by `make openapi`. A value is part of
-the API: it is never changed, and never reused for something else.
+`make openapi` generates `docs/errors.md`, the API document and both clients from this enum. A value is part of the API:
+it never changes, and is never reused for a different error.
 """
 
 from enum import StrEnum
 from typing import Final, Self
 
 AGAIN: Final = "Nothing is lost. Try again in a few seconds."
-OPERATOR: Final = "Ask the operators of this site to look at its logs."
+OPERATOR: Final = "Ask the operators of this site to check its logs."
 REVIEW: Final = "Review the other changes, then save again based on the current version."
-PATH: Final = "Check the path, and that it lies in the workspace."
+PATH: Final = "Check that the path exists and lies in the workspace."
 
 
 class ErrorCode(StrEnum):
-    """`status` is the HTTP status, or None for an error that only ends a turn. `meaning` says what the code means, and
-    `hint` what to do next, where the place that raises the error has no better hint."""
+    """The stable code of an error.
+
+    `status` is the HTTP status, or None for an error that only ends a turn. `meaning` explains the code. `hint` is the
+    next step; an error can replace it by a more specific hint.
+    """
 
     status: int | None
     meaning: str
@@ -29,20 +32,20 @@ class ErrorCode(StrEnum):
 
     # fmt: off
     # Each class of agentsite.base.errors
-    INTERNAL_ERROR = ("internal_error", 500, "The site failed in a way that it did not expect.",
+    INTERNAL_ERROR = ("internal_error", 500, "The site failed unexpectedly.",
         "Try again. If it happens again, give the request id to the operators of this site.")
     BAD_INPUT = ("bad_input", 400, "The request is not valid; `fields` names what is wrong.",
         "Correct the named fields and send the request again.")
-    NOT_SIGNED_IN = ("not_signed_in", 401, "The request comes from nobody who is signed in.",
+    NOT_SIGNED_IN = ("not_signed_in", 401, "The request is not signed in, or its API token is not valid.",
         "Sign in, or send a valid API token as 'Authorization: Bearer'.")
     NOT_ALLOWED = ("not_allowed", 403, "Your role does not allow this.",
         "Ask an admin of the team for a role that may do this.")
-    NOT_FOUND = ("not_found", 404, "What the request names does not exist, or you cannot see it.",
+    NOT_FOUND = ("not_found", 404, "The object does not exist, or you cannot see it.",
         "Check the id. It may have been deleted, or belong to another team.")
-    STALE = ("stale", 409, "The state has changed, so the request does not fit it.",
+    STALE = ("stale", 409, "The state has changed, so the request no longer applies.",
         "Reload to see the current state, then decide again.")
     PRECONDITION_FAILED = ("precondition_failed", 412, "The version in `If-Match` is not the current one.",
-        "Read it again, then decide again.")
+        "Read the object again, then decide again.")
     TOO_LARGE = ("too_large", 413, "The request, a file or a frame is too large.", "Send less at once.")
     TOO_MANY_REQUESTS = ("too_many_requests", 429, "There were too many requests.", "Wait a moment and try again.")
     UNAVAILABLE = ("unavailable", 503, "A part of the site is down.", AGAIN)
@@ -55,16 +58,16 @@ class ErrorCode(StrEnum):
     MALFORMED_JSON = ("malformed_json", 400, "The body or frame is not valid JSON.", "Send one JSON object in UTF-8.")
     UNSTORABLE_TEXT = ("unstorable_text", 400, "The request contains a NUL character or a lone surrogate.",
         "Remove it and send the request again.")
-    METHOD_NOT_ALLOWED = ("method_not_allowed", 400, "The address does not take this method (status 405).",
+    METHOD_NOT_ALLOWED = ("method_not_allowed", 400, "The address does not support this method (status 405).",
         "All routes are listed at /api/docs.")
-    REQUEST_FAILED = ("request_failed", 500, "The request failed for a reason that only its status tells.",
+    REQUEST_FAILED = ("request_failed", 500, "The request failed. Only the HTTP status tells why.",
         "Check the request against the API document, then try again.")
     CSRF_FAILED = ("csrf_failed", 403, "The request did not carry the site's CSRF token.",
         "Send the value of the CSRF cookie in the header 'X-CSRFToken'. Reload the page if it is open.")
     IDEMPOTENCY_KEY_REUSED = ("idempotency_key_reused", 409, "The `Idempotency-Key` was used for another request.",
-        "Use a new key for each thing that you want done, and the same only to send a request again.")
+        "Use a new key for each new request, and the same key only to repeat a request.")
     RATE_LIMITED = ("rate_limited", 429, "The API token, person or team has made too many requests.",
-        "Wait as long as the header 'Retry-After' says.")
+        "Wait for the number of seconds in the header 'Retry-After'.")
     TOO_MANY_STREAMS = ("too_many_streams", 429, "Too many event streams are open from your address.",
         "Close some of them, then try again.")
     BAD_FRAME = ("bad_frame", 400, "A socket frame is not a JSON object with a 'type'.",
@@ -77,7 +80,8 @@ class ErrorCode(StrEnum):
     BROKER_UNAVAILABLE = ("broker_unavailable", 503, "The message broker is down.", AGAIN)
     STORAGE_UNAVAILABLE = ("storage_unavailable", 503, "The file storage is down or slow.", AGAIN)
     NOT_READY = ("not_ready", 503, "Some parts of the site are not ready; `fields` names them.", AGAIN)
-    METRICS_OFF = ("metrics_off", 404, "The site has no metrics.", "Its operators can set METRICS_TOKEN.")
+    METRICS_OFF = ("metrics_off", 404, "Metrics are disabled on this site.",
+        "The operators can set METRICS_TOKEN to enable them.")
     NO_SEALING_KEY = ("no_sealing_key", 503, "The site has no key to encrypt secrets with.",
         "Ask the operators of this site to set SEALING_PUBLIC_KEY.")
     WORKSPACE_SILENT = ("workspace_silent", 503, "The workspace did not answer in time.",
@@ -92,36 +96,37 @@ class ErrorCode(StrEnum):
         "Wait, or set a new password with 'Forgot the password?'.")
     WRONG_PASSWORD = ("wrong_password", 400, "The password is wrong.", "Enter the password of this account again.")
     NOT_WITH_TOKEN = ("not_with_token", 403, "The operation cannot be called with an API token.",
-        "Sign in as the person and do it there.")
+        "Sign in as a person and do it in the browser.")
     SCOPE_MISSING = ("scope_missing", 403, "The API token does not have the scope of the operation.",
         "Use a token with the named scope.")
-    BEYOND_TOKEN = ("beyond_token", 403, "An API token cannot create one that is allowed more than itself.",
-        "Ask for less, or create the token as a signed-in person.")
+    BEYOND_TOKEN = ("beyond_token", 403, "An API token cannot create a token with more rights than its own.",
+        "Request fewer rights, or create the token as a signed-in person.")
     ACCESS_OVER = ("access_over", 409, "The operator's access to the team's sessions has ended.",
-        "Open another one, with its own reason.")
+        "Open a new access with its own reason.")
 
     # Teams
-    TEAM_REMOVING = ("team_removing", 409, "The team is being deleted.", "Until then its owners can keep it.")
+    TEAM_REMOVING = ("team_removing", 409, "The team is being deleted.",
+        "Until the grace period ends, its owners can keep it.")
     LAST_OWNER = ("last_owner", 409, "A team needs an owner, and this is its last one.",
         "Make another member an owner first, or delete the team.")
     ALREADY_OWNER = ("already_owner", 409, "You own this team already.", "There is nothing left to do.")
     ALREADY_MEMBER = ("already_member", 409, "The person is a member of the team already.",
-        "Change the member's role where it is not the right one.")
+        "Change the member's role instead.")
     ALREADY_INVITED = ("already_invited", 409, "The address has an open invitation already.",
         "Send it again, or revoke it.")
     INVITATION_CLOSED = ("invitation_closed", 404, "The invitation has expired, was revoked or was accepted already.",
-        "Ask the person who invited you for a new one.")
+        "Ask the person who invited you for a new invitation.")
     INVITATION_SETTLED = ("invitation_settled", 409, "The invitation was accepted, declined or revoked already.",
         "Reload to see its state.")
     OTHER_ADDRESS = ("other_address", 403, "The invitation is for another e-mail address than yours.",
         "Sign in with that address, or ask for an invitation to yours.")
-    LETTERS_OF_TEAM = ("letters_of_team", 429, "The team has sent as many invitations as it can in one day.",
+    LETTERS_OF_TEAM = ("letters_of_team", 429, "The team has sent as many invitations as it can send per day.",
         "Try again tomorrow. Links that were sent stay valid.")
-    LETTERS_TO_ADDRESS = ("letters_to_address", 429, "The address was sent as many invitations as it can get in a day.",
+    LETTERS_TO_ADDRESS = ("letters_to_address", 429, "The address was sent as many invitations as it can get per day.",
         "Try again tomorrow. Links that were sent stay valid.")
     PROJECT_REMOVING = ("project_removing", 409, "The project is being deleted.",
-        "Until then an admin of the team can keep it.")
-    NOT_REMOVING = ("not_removing", 409, "It is not being deleted, or its grace period is over.",
+        "Until the grace period ends, an admin of the team can keep it.")
+    NOT_REMOVING = ("not_removing", 409, "The object is not being deleted, or its grace period is over.",
         "Reload to see its state.")
 
     # Versions that somebody else has changed
@@ -135,7 +140,7 @@ class ErrorCode(StrEnum):
 
     # Workspaces
     WORKSPACE_LIMIT = ("workspace_limit", 409, "The team has as many workspaces as its policies allow.",
-        "Delete one that nobody needs, or ask an admin of the team for a higher limit.")
+        "Delete an unused workspace, or ask an admin of the team for a higher limit.")
     WORKSPACE_BUSY = ("workspace_busy", 409, "Tool calls are running in the workspace.",
         "Wait until they end, abort the turn, or send `force`.")
     WORKSPACE_REMOVING = ("workspace_removing", 409, "The workspace is being deleted.",
@@ -152,7 +157,7 @@ class ErrorCode(StrEnum):
         "Reload to see it.")
     ALREADY_APPROVED = ("already_approved", 409, "You have approved this permission request already.",
         "Another person must approve it too.")
-    NOT_STOPPED = ("not_stopped", 409, "The session does not wait for a budget.", "Reload to see its state.")
+    NOT_STOPPED = ("not_stopped", 409, "The session is not waiting for a budget.", "Reload to see its state.")
     NOT_ATTACHABLE = ("not_attachable", 400, "The file is of a kind that cannot be attached.",
         "Put it into the workspace, where the agent can read it.")
     ATTACHMENT_LIMIT = ("attachment_limit", 413, "The session has as many attachments as it can have.",
@@ -160,26 +165,29 @@ class ErrorCode(StrEnum):
     ATTACHMENT_GONE = ("attachment_gone", 404, "The content of the attachment was deleted.", "Upload the file again.")
     PUBLIC_LINKS_OFF = ("public_links_off", 403, "The policy does not allow public share links.",
         "Create a link for the team, or ask an admin to switch public links on in the policy.")
-    TOO_MANY_LINKS = ("too_many_links", 409, "The session has as many share links as it can have.", "Revoke one first.")
+    TOO_MANY_LINKS = ("too_many_links", 409, "The session has as many share links as it can have.",
+        "Revoke a link first.")
     ALREADY_REVOKED = ("already_revoked", 409, "The share link was revoked already.", "There is nothing left to do.")
     BUDGET_EXISTS = ("budget_exists", 409, "There is a budget for the same target and period already.",
-        "Change that one.")
+        "Change the existing budget.")
     WEBHOOK_DISABLED = ("webhook_disabled", 409, "The webhook is switched off.", "Switch it on first.")
 
     # Why a turn ended or waits
     STEP_KILLS_WORKER = ("step_kills_worker", None, "Several workers died or hung in the same step of the turn.",
-        "Send another message to go on, perhaps in smaller pieces.")
+        "Send another message to continue, perhaps with a smaller task.")
     STEP_LIMIT = ("step_limit", None, "The turn has had as many steps as the agent allows.",
-        "Everything it did is kept. Send another message to let it go on.")
+        "All its work is kept. Send another message to continue.")
     AGENT_MISSING = ("agent_missing", None, "The agent of the session was deleted or renamed.",
         "Choose another agent, then send the message again.")
     NO_STRUCTURED_OUTPUT = ("no_structured_output", None, "The model ended the turn without its structured output.",
         "Send the prompt again, with a simpler schema or with another model.")
-    REJECTED = ("rejected", None, "A person rejected a tool call, so the turn stopped.", "Say what to do instead.")
-    DISMISSED = ("dismissed", None, "A person dismissed a question, so the turn stopped.", "Say how to go on.")
-    PARENT_STOPPED = ("parent_stopped", None, "The session that started this sub-agent was stopped, and this with it.",
-        "Send a message here to let it go on.")
-    PRICE_UNKNOWN = ("price_unknown", None, "The model has no price, and the budget takes no model without one.",
+    REJECTED = ("rejected", None, "A person rejected a tool call, so the turn stopped.",
+        "Tell the agent what to do instead.")
+    DISMISSED = ("dismissed", None, "A person dismissed a question, so the turn stopped.",
+        "Tell the agent how to continue.")
+    PARENT_STOPPED = ("parent_stopped", None, "The sub-agent was stopped with the session that started it.",
+        "Send a message here to continue.")
+    PRICE_UNKNOWN = ("price_unknown", None, "The model has no price, but the budget requires one.",
         "Enter a price for the model, then continue.")
     BUDGET_EXHAUSTED = ("budget_exhausted", None, "The budget has no room for the next step.",
         "Ask somebody who can raise the budget, then continue.")
@@ -201,18 +209,20 @@ class ErrorCode(StrEnum):
         "Nothing is lost. When the container engine runs again, send the message again.")
     SANDBOX_CHECK_FAILED = ("sandbox_check_failed", 503, "A new container failed its self-check.", OPERATOR)
     SANDBOX_LOST = ("sandbox_lost", 503, "The container died during a tool call, which may have run partly.",
-        "Look at the state of the files before you go on.")
+        "Check the state of the files before you continue.")
     SANDBOX_REFUSED = ("sandbox_refused", 503, "The sandbox does not allow the request.", PATH)
     PATH_OUTSIDE = ("path_outside", 503, "The path leads outside the directories that tools can reach.", PATH)
     WRONG_KIND = ("wrong_kind", 503, "The path is a directory where a file is needed, or the reverse.", PATH)
-    CONFLICT = ("conflict", 503, "The file has changed since it was last read.", "Read it again, then decide again.")
-    NOT_PERMITTED = ("not_permitted", 503, "The tool user lacks the permission for this.", PATH)
+    CONFLICT = ("conflict", 503, "The file has changed since it was last read.",
+        "Read the file again, then decide again.")
+    NOT_PERMITTED = ("not_permitted", 503, "The tool user does not have the file permission for this.", PATH)
     LIMIT_REACHED = ("limit_reached", 503, "Disk, memory, processes or output of the workspace ran out.",
-        "Free some of it, or ask an admin of the team for a higher limit.")
+        "Free some space, or ask an admin of the team for a higher limit.")
     PROTOCOL_ERROR = ("protocol_error", 503, "The runner in the container sent an invalid answer.", OPERATOR)
     # fmt: on
 
 
 def code_of(value: str) -> ErrorCode:
-    """Return the member of a value from another process, which may run another release: UNAVAILABLE if unknown."""
+    """Return the error code with this value. Returns UNAVAILABLE for an unknown value: another process may run another
+    release."""
     return next((code for code in ErrorCode if code == value), ErrorCode.UNAVAILABLE)

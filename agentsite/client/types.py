@@ -1261,8 +1261,9 @@ class ProviderKinds(BaseModel):
 
 class ModelPrices(BaseModel):
     """
-    US dollars per million tokens. Reading and writing the provider's cache costs what input costs, reasoning what
-    output costs, where nothing else is said.
+    Prices in US dollars per million tokens.
+
+    Defaults: reading and writing the provider's cache costs as much as input, reasoning as much as output.
     """
 
     input: str
@@ -1284,7 +1285,10 @@ class ProviderKeyView(BaseModel):
 
 class ProviderModel(BaseModel):
     """
-    `context` 0, `sees` null and `prices` null: what the table of models says, if it knows the model.
+    A model of a provider.
+
+    If `context` is 0, or `sees` or `prices` is null, the value from the built-in table of models is used, if the table
+    contains the model.
     """
 
     name: str
@@ -1427,7 +1431,7 @@ class SchemaNames(BaseModel):
     items: list[Literal["events", "frames"]]
 
 
-class Asked(BaseModel):
+class SearchParameters(BaseModel):
     """
     `q` is the query. `person_id` restricts results to sessions that this person started and messages that they
     wrote.
@@ -1861,11 +1865,11 @@ class ToolSummary(BaseModel):
 
 class FailureView(BaseModel):
     """
-    `code` is stable; `hint` is the next step; `fields` names what is wrong in the request.
+    An error. `code` is stable; `hint` is the next step; `fields` names what is wrong in the request.
     """
 
     code: Annotated[
-        str, Field(description="What went wrong, for programs. A newer site can answer codes that are not listed.")
+        str, Field(description="The stable code of the error. A newer site can send codes that are not listed.")
     ]
     message: str
     hint: str

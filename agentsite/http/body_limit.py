@@ -1,6 +1,6 @@
-"""No request brings more than the largest file that may be uploaded.
+"""Limit the size of request bodies to that of the largest upload.
 
-Django's ASGI handler keeps a whole body in a temporary file before anybody looks at who sent it, so without this
+Django's ASGI handler writes a whole body to a temporary file before it authenticates the request. Without this limit,
 anybody could fill the disk.
 """
 
@@ -11,10 +11,10 @@ from typing import Any, Final
 from agentsite.base.error_codes import ErrorCode
 from agentsite.http.security_headers import DATA_POLICY, DEFAULT_HEADERS, NO_STORE
 
-LARGEST: Final = 16 << 20  # bytes; the largest attachment has 10 MiB, and a form around it
-_ANSWER: Final = {
+MAX_BODY_BYTES: Final = 16 << 20  # the largest attachment has 10 MiB, plus the form around it
+_ERROR: Final = {
     "code": ErrorCode.TOO_LARGE,
-    "message": f"A request may have {LARGEST >> 20} MiB.",
+    "message": f"A request can have at most {MAX_BODY_BYTES >> 20} MiB.",
     "hint": "Send less at once.",
     "fields": {},
     "request_id": "",
@@ -27,18 +27,21 @@ Application = Callable[..., Awaitable[None]]
 
 
 class BodyLimit:
-    """Around an ASGI application for HTTP. A request that says how large it is and is too large is answered with 413;
-    one that does not say it is given up where the limit is passed."""
+    """ASGI middleware for HTTP that limits the size of request bodies.
 
-    def __init__(self, application: Application, largest: int = LARGEST) -> None:
+    A request whose Content-Length is too large is answered with 413. Without Content-Length, the application sees a
+    disconnect as soon as the limit is exceeded.
+    """
+
+    def __init__(self, application: Application, max_bytes: int = MAX_BODY_BYTES) -> None:
         self._application = application
-        self._largest = largest
+        self._max_bytes = max_bytes
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        if _said_length(scope) > self._largest:
+        if _content_length(scope) > self._max_bytes:
             await _refuse(send)
             return
-        room = self._largest
+        room = self._max_bytes
 
         async def receive_within() -> Message:
             nonlocal room
@@ -49,15 +52,20 @@ class BodyLimit:
         await self._application(scope, receive_within, send)
 
 
-def _said_length(scope: MutableMapping[str, Any]) -> int:
-    said = dict(scope["headers"]).get(b"content-length", b"")
-    return int(said) if said.isdigit() and len(said) < 30 else 0
+def _content_length(scope: MutableMapping[str, Any]) -> int:
+    declared = dict(scope["headers"]).get(b"content-length", b"")
+    return int(declared) if declared.isdigit() and len(declared) < 30 else 0
 
 
 async def _refuse(send: Send) -> None:
-    body = json.dumps({"error": _ANSWER}).encode()
-    own = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
-    told = {**DEFAULT_HEADERS, "Content-Security-Policy": DATA_POLICY, "Cache-Control": NO_STORE, **own}
-    headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
+    body = json.dumps({"error": _ERROR}).encode()
+    body_headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
+    answer_headers = {
+        **DEFAULT_HEADERS,
+        "Content-Security-Policy": DATA_POLICY,
+        "Cache-Control": NO_STORE,
+        **body_headers,
+    }
+    headers = [(name.lower().encode(), value.encode()) for name, value in answer_headers.items()]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -6,7 +6,7 @@ from typing import Final
 from django.conf import settings
 from django.http import HttpRequest
 
-UNKNOWN: Final = "::"
+UNKNOWN: Final = "::"  # used instead of an address that cannot be parsed
 
 
 def client_address(request: HttpRequest) -> str:
@@ -17,7 +17,10 @@ def client_address(request: HttpRequest) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without a port, brackets or a zone; IPv4 in IPv6 as IPv4."""
+    """Remove port, brackets and zone, and convert an IPv4-mapped IPv6 address to IPv4.
+
+    Returns `UNKNOWN` if the text is not an address.
+    """
     text = text.strip()
     host = text.partition("]")[0].removeprefix("[") if text.startswith("[") else text
     host = host.rpartition(":")[0] if host.count(":") == 1 else host

@@ -1,4 +1,7 @@
-"""Every failed request answers in one shape: {"error": {code, message, hint, fields, request_id}}."""
+"""Error responses: every failed request gets the same JSON shape.
+
+The shape is {"error": {code, message, hint, fields, request_id}}.
+"""
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
@@ -28,15 +31,15 @@ from agentsite.base.errors import (
 )
 
 _log = structlog.get_logger(__name__)
-_NAMES_IN_MESSAGE = 5
+_MAX_NAMES_IN_MESSAGE = 5
 
 _BY_STATUS: Mapping[int, SiteError] = {
-    400: BadInput("The request could not be understood."),
+    400: BadInput("The request is not valid."),
     401: NotSignedIn("You are not signed in, or your token is not valid."),
     403: NotAllowed("This is not allowed."),
     404: Missing("There is nothing at this address.", hint="Check the address. All routes are listed at /api/docs."),
     405: BadInput(
-        "This address does not take that method.",
+        "This address does not support that method.",
         code=ErrorCode.METHOD_NOT_ALLOWED,
         hint="All routes are listed at /api/docs.",
     ),
@@ -78,23 +81,23 @@ def to_site_error(error: Exception) -> SiteError:
     if isinstance(error, HttpError):
         return _from_http(error)
     if isinstance(error, OperationalError):
-        return Unavailable(
-            "The database cannot take this now: it is busy, full or away.", code=ErrorCode.DATABASE_UNAVAILABLE
-        )
+        return Unavailable("The database is busy, full or down.", code=ErrorCode.DATABASE_UNAVAILABLE)
     if isinstance(error, RedisError):
-        return Unavailable("The message broker is away.", code=ErrorCode.BROKER_UNAVAILABLE)
+        return Unavailable("The message broker is down.", code=ErrorCode.BROKER_UNAVAILABLE)
     status = next((status for kind, status in _STATUS_OF.items() if isinstance(error, kind)), 500)
-    return _BY_STATUS.get(status) or SiteError("Something went wrong on our side.")
+    return _BY_STATUS.get(status) or SiteError("The site failed unexpectedly.")
 
 
 def _from_validation(error: ValidationError) -> BadInput | UnknownField:
-    """`fields` maps the dotted place in the request to what is wrong there. Unknown fields come first: who misspelled
-    a field should not read that it is missing."""
+    """Convert a validation error; `fields` maps the dotted path of each invalid field to what is wrong.
+
+    Unknown fields are reported first and alone, because a misspelled field would also be reported as missing.
+    """
     fields: dict[str, str] = {}
     unknown: dict[str, str] = {}
     for problem in error.errors:
-        place = [str(step) for step in problem.get("loc", ()) if step not in ("body", "query", "path", "payload")]
-        name = ".".join(place) or "body"
+        path = [str(step) for step in problem.get("loc", ()) if step not in ("body", "query", "path", "payload")]
+        name = ".".join(path) or "body"
         if problem.get("type") == "extra_forbidden":
             unknown[name] = "is not a field of this operation"
         else:
@@ -105,7 +108,7 @@ def _from_validation(error: ValidationError) -> BadInput | UnknownField:
 
 
 def unknown_parameters(names: Iterable[str]) -> UnknownField:
-    """The error for query parameters that an operation does not have."""
+    """Return the error for query parameters that an operation does not have."""
     fields = dict.fromkeys(names, "is not a parameter of this operation")
     return UnknownField(
         f"The request has unknown query parameters: {_listed(fields)}.",
@@ -115,12 +118,12 @@ def unknown_parameters(names: Iterable[str]) -> UnknownField:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """The first names, each shortened: a client chooses how many there are and how long."""
-    return ", ".join(f"'{name[:60]}'" for name in islice(names, _NAMES_IN_MESSAGE))
+    """Join the first names, each shortened, because the client decides how many there are and how long."""
+    return ", ".join(f"'{name[:60]}'" for name in islice(names, _MAX_NAMES_IN_MESSAGE))
 
 
 def _from_http(error: HttpError) -> SiteError:
-    if isinstance(error.__cause__, SiteError):  # what the body parser found wrong
+    if isinstance(error.__cause__, SiteError):  # raised by our body parser
         return error.__cause__
     if error.status_code == 400 and "parse" in str(error):
         return BadInput(
@@ -130,6 +133,7 @@ def _from_http(error: HttpError) -> SiteError:
 
 
 def answer_exception(request: HttpRequest, error: Exception | type[Exception]) -> JsonResponse:
+    """Return the response for an exception of an operation, and log it if it was not expected."""
     error = error() if isinstance(error, type) else error
     site_error = to_site_error(error)
     if site_error.status >= 500 and not isinstance(error, SiteError):
@@ -139,10 +143,10 @@ def answer_exception(request: HttpRequest, error: Exception | type[Exception]) -
 
 
 def answer_status(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """An API answer that some layer below wrote in its own way (405, 413 ...), in our shape."""
+    """Convert an API error response that another layer wrote (405, 413 and others) to the common shape."""
     if response.status_code < 400 or "json" in response.headers.get("Content-Type", ""):
         return response
-    error = _BY_STATUS.get(response.status_code) or SiteError("Something went wrong on our side.")
+    error = _BY_STATUS.get(response.status_code) or SiteError("The site failed unexpectedly.")
     shaped = error_response(request, error, status=response.status_code)
     for name in ("Allow", "Retry-After", "WWW-Authenticate"):
         if name in response.headers:
@@ -150,7 +154,7 @@ def answer_status(request: HttpRequest, response: HttpResponseBase) -> HttpRespo
     return shaped
 
 
-@csrf_exempt  # it does nothing, and who mistyped an address should read that
+@csrf_exempt  # it changes nothing, and a POST to a mistyped path should get 404 instead of a CSRF error
 def api_not_found(request: HttpRequest, *_args: Any, **_kwargs: Any) -> JsonResponse:
     return error_response(request, _BY_STATUS[404])
 
@@ -162,7 +166,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> JsonResponse:
 
 
 def server_error(request: HttpRequest) -> JsonResponse:
-    return error_response(request, SiteError("Something went wrong on our side."))
+    return error_response(request, SiteError("The site failed unexpectedly."))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:

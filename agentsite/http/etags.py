@@ -1,8 +1,8 @@
-"""ETags: whether an answer is still the same (`If-None-Match`), and whether what one edits is (`If-Match`).
+"""ETags: answer 304 to unchanged reads (`If-None-Match`), and refuse changes of outdated objects (`If-Match`).
 
-A tag is `"edition.content"`. The content is a digest of the whole answer. The edition changes only with what people
-edit, so that a session at work, whose counters change all the time, can still be renamed by who looked at it a moment
-ago: `If-Match` compares versions, `If-None-Match` whole tags.
+A tag is `"version.content"`. The content is a digest of the whole response. The version changes only with the fields
+that people edit. `If-Match` compares versions and `If-None-Match` whole tags, so a session whose counters change all
+the time can still be renamed by a client that has read it a moment ago.
 """
 
 import hashlib
@@ -16,49 +16,51 @@ from django.utils.http import parse_etags
 
 from agentsite.base.errors import Changed
 
-TAGGED: Final = frozenset({"GET", "HEAD", "PATCH", "PUT"})
-_OURS: Final = re.compile(r'(?:W/)?"([0-9a-f]{1,32})\.[0-9a-f]{1,64}"')
+METHODS_WITH_ETAG: Final = frozenset({"GET", "HEAD", "PATCH", "PUT"})
+_TAG_PATTERN: Final = re.compile(r'(?:W/)?"([0-9a-f]{1,32})\.[0-9a-f]{1,64}"')
 
 
 def version_tag(*values: Any) -> str:
-    """A short digest of what people edit in a thing."""
+    """Return a short digest of the values that people edit in an object."""
     return hashlib.sha256(repr(values).encode()).hexdigest()[:16]
 
 
-def set_version(request: HttpRequest, edition: str) -> None:
-    """The answer to this request shows that edition."""
-    request.edition = edition  # type: ignore[attr-defined]
+def set_version(request: HttpRequest, version: str) -> None:
+    """Store the object's version on the request; `add_etag` puts it into the ETag of the response."""
+    request.version_tag = version  # type: ignore[attr-defined]
 
 
 def accepted_versions(request: HttpRequest) -> frozenset[str] | None:
-    """The versions that the request insists on; None when it takes any."""
+    """Return the versions that `If-Match` accepts; None if the request accepts every version."""
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
         return None
-    matches = (_OURS.fullmatch(tag) for tag in parse_etags(header))
+    matches = (_TAG_PATTERN.fullmatch(tag) for tag in parse_etags(header))
     return frozenset(match[1] for match in matches if match)
 
 
-def require_version(wanted: Container[str] | None, present: str) -> None:
-    """Asked under the lock of the row. Raises Changed when somebody was faster."""
-    if wanted is not None and present not in wanted:
-        raise Changed("Somebody changed this since you looked at it.")
+def require_version(accepted: Container[str] | None, current: str) -> None:
+    """Raise Changed if the current version is not an accepted one. Call it while the row is locked."""
+    if accepted is not None and current not in accepted:
+        raise Changed("Somebody else has changed this since you read it.")
 
 
 def add_etag(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """The answer with its tag, or 304 when the request shows that it has this answer already."""
-    if request.method not in TAGGED or response.status_code != 200 or not isinstance(response, HttpResponse):
+    """Return the response with its ETag, or a 304 if the client already has this response."""
+    if request.method not in METHODS_WITH_ETAG or response.status_code != 200 or not isinstance(response, HttpResponse):
         return response
     if response.has_header("ETag") or "json" not in response.headers.get("Content-Type", ""):
         return response
     content = hashlib.sha256(response.content).hexdigest()[:32]
-    tag = f'"{getattr(request, "edition", content[:16])}.{content}"'
-    if request.method == "GET" and not {tag, "*"}.isdisjoint(given.removeprefix("W/") for given in _given(request)):
+    tag = f'"{getattr(request, "version_tag", content[:16])}.{content}"'
+    if request.method == "GET" and not {tag, "*"}.isdisjoint(
+        sent.removeprefix("W/") for sent in _if_none_match(request)
+    ):
         kept = {name: value for name, value in response.headers.items() if name.startswith("RateLimit")}
         response = HttpResponseNotModified(headers=kept)
     response.headers["ETag"] = tag
     return response
 
 
-def _given(request: HttpRequest) -> list[str]:
+def _if_none_match(request: HttpRequest) -> list[str]:
     return parse_etags(request.headers.get("If-None-Match", ""))

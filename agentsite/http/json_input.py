@@ -19,7 +19,7 @@ def read_json(text: str | bytes) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+        raise ValueError("the JSON is nested too deeply") from error
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""What surrounds every request: an id that logs and error answers share, one error shape, and the built files."""
+"""Middleware for every request: the request id, limits of sign-in requests, the error shape and static files."""
 
 import re
 import uuid
@@ -21,30 +21,34 @@ from agentsite.base.errors import BadInput, TooLarge
 from agentsite.http.error_responses import answer_status, error_response
 from agentsite.http.json_input import read_json, require_plain
 
-_SIGN_IN: Final = "/_allauth/"
-_SIGN_IN_LIMIT: Final = 16_384  # bytes
-_FORM: Final = "application/x-www-form-urlencoded"
-_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_GIVEN_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
+_SIGN_IN_PATH: Final = "/_allauth/"
+_MAX_SIGN_IN_BYTES: Final = 16_384
+_FORM_TYPE: Final = "application/x-www-form-urlencoded"
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_CLIENT_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 Respond = Callable[[HttpRequest], Any]
 
 
 def _begin(request: HttpRequest) -> None:
-    given = request.headers.get("X-Request-ID", "")
-    request_id = given if _GIVEN_ID.fullmatch(given) else uuid.uuid4().hex
+    sent_id = request.headers.get("X-Request-ID", "")
+    request_id = sent_id if _CLIENT_REQUEST_ID.fullmatch(sent_id) else uuid.uuid4().hex
     request.request_id = request_id  # type: ignore[attr-defined]
     structlog.contextvars.bind_contextvars(request_id=request_id)
 
 
 def _refuse_body(request: HttpRequest) -> HttpResponseBase | None:
-    """Sign-in is somebody else's code, which takes any JSON it is given: what no form of ours sends ends here."""
-    if not request.path_info.startswith(_SIGN_IN) or request.method in _READING:
+    """Return the error for a sign-in request with an invalid body; None for all other requests.
+
+    The sign-in routes belong to allauth, which accepts any JSON. Bodies that our interface never sends are refused
+    here.
+    """
+    if not request.path_info.startswith(_SIGN_IN_PATH) or request.method in _SAFE_METHODS:
         return None
     try:
-        if len(request.body) > _SIGN_IN_LIMIT:
-            return error_response(request, TooLarge("A sign-in request may have 16 KiB."))
-        if request.content_type == _FORM:  # how a browser leaves for a provider of identities
+        if len(request.body) > _MAX_SIGN_IN_BYTES:
+            return error_response(request, TooLarge("A sign-in request can have at most 16 KiB."))
+        if request.content_type == _FORM_TYPE:  # the form that redirects to an identity provider
             require_plain(list(request.POST.values()))
             return None
         body = read_json(request.body or b"{}")
@@ -53,13 +57,13 @@ def _refuse_body(request: HttpRequest) -> HttpResponseBase | None:
         return error_response(request, error)
     except ValueError:
         return error_response(request, BadInput("The body is not valid JSON.", code=ErrorCode.MALFORMED_JSON))
-    return None if isinstance(body, dict) else error_response(request, BadInput("The body is not a JSON object."))
+    return None if isinstance(body, dict) else error_response(request, BadInput("The body must be a JSON object."))
 
 
 def _refuse_failure(request: HttpRequest, error: Exception) -> HttpResponseBase | None:
-    """Numbers that no database holds, in a form that does not look."""
-    if request.path_info.startswith(_SIGN_IN) and isinstance(error, OverflowError | DataError):
-        return error_response(request, BadInput("The request holds a number that is too large."))
+    """Convert errors that numbers beyond the range of the database cause in sign-in forms, which do not check them."""
+    if request.path_info.startswith(_SIGN_IN_PATH) and isinstance(error, OverflowError | DataError):
+        return error_response(request, BadInput("The request contains a number that is too large."))
     return None
 
 
@@ -73,6 +77,7 @@ def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBas
 
 @sync_and_async_middleware
 def observe_request(get_response: Respond) -> Respond:
+    """Middleware that assigns the request id, refuses invalid sign-in bodies and shapes API errors."""
     if iscoroutinefunction(get_response):
 
         async def respond_later(request: HttpRequest) -> HttpResponseBase:
@@ -92,12 +97,12 @@ def observe_request(get_response: Respond) -> Respond:
 
 
 class BuiltFiles(WhiteNoiseMiddleware):
-    """The built interface, and beside it what comes with libraries: scripts and styles of the API's documentation
-    page and of the operators' pages."""
+    """Serve the built interface, and the static files of the API documentation and the operator pages."""
 
     def __init__(self, get_response: Respond) -> None:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of a folder that is not there: the interface says itself what to run
+            # Ignore the warning about a missing folder: `show_interface` tells which command builds it.
+            warnings.simplefilter("ignore")
             super().__init__(get_response)
         for library in (ninja, admin):
             self.add_files(str(Path(str(library.__file__)).parent / "static"), prefix=self.static_prefix)

@@ -1,4 +1,4 @@
-"""What a route says about itself beside its path and shapes. The marks stand below the route's own decorator."""
+"""Decorators that mark properties of a route. They stand below the route's own decorator."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -7,25 +7,27 @@ from ninja.operation import Operation
 
 View = TypeVar("View", bound=Callable[..., Any])
 
-_ONCE: Final = "_agentsite_once"
+_IDEMPOTENT: Final = "_agentsite_idempotent"
 _CONDITIONAL: Final = "_agentsite_conditional"
 
 
 def idempotent(view: View) -> View:
-    """For a POST that answers 200 and changes something: it, too, takes an Idempotency-Key. One that waits (`async`)
-    heeds the key itself."""
-    setattr(view, _ONCE, True)
+    """Mark a POST that answers 200 but changes something: it accepts an Idempotency-Key too.
+
+    An `async` operation has to evaluate the key itself.
+    """
+    setattr(view, _IDEMPOTENT, True)
     return view
 
 
 def conditional(view: View) -> View:
-    """For a change of what has an edition: it heeds `If-Match`."""
+    """Mark an operation that changes an object with a version: it evaluates `If-Match`."""
     setattr(view, _CONDITIONAL, True)
     return view
 
 
 def is_idempotent(operation: Operation) -> bool:
-    return hasattr(operation.view_func, _ONCE)
+    return hasattr(operation.view_func, _IDEMPOTENT)
 
 
 def takes_match(operation: Operation) -> bool:

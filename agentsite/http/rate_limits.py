@@ -1,7 +1,7 @@
-"""How many requests a token, a person and a team may make. Counted in Valkey, for all web servers together.
+"""Rate limits for API tokens, people and teams, counted in Valkey for all web servers together.
 
-The limits keep one program's mistake from being everybody's: they are no wall, so an outage of Valkey does not close
-the site. While it is away each web server counts for itself, and looks for Valkey again every few seconds.
+The limits protect the site from faulty programs, not from attackers. Therefore an outage of Valkey does not block
+requests: meanwhile each web server counts for itself, and tries Valkey again every few seconds.
 """
 
 import math
@@ -20,14 +20,14 @@ from limits.strategies import RateLimiter, SlidingWindowCounterRateLimiter
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import TooMany
 
-AWAY: Final = 5.0  # seconds in which Valkey is not asked again after it did not answer
-_PATIENCE: Final = 0.5  # seconds
+VALKEY_RETRY_AFTER: Final = 5.0  # seconds without a new try after Valkey did not answer
+_VALKEY_TIMEOUT: Final = 0.5  # seconds
 logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """Where one counter is. `reset` is in seconds."""
+class CounterState:
+    """The state of one counter. `reset` is in seconds from now; `over` is true if this request exceeded the limit."""
 
     limit: int
     remaining: int
@@ -35,43 +35,47 @@ class Count:
     over: bool
 
     def headers(self) -> dict[str, str]:
-        told = {
+        headers = {
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(self.remaining),
             "RateLimit-Reset": str(self.reset),
         }
-        return told | {"Retry-After": str(self.reset)} if self.over else told
+        return headers | {"Retry-After": str(self.reset)} if self.over else headers
 
 
 class Counters:
-    """In Valkey, or in this process while Valkey is away."""
+    """Counts requests in Valkey, or in this process while Valkey is down."""
 
     def __init__(self, url: str) -> None:
-        storage = RedisStorage(url, wrap_exceptions=True, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE)
+        storage = RedisStorage(
+            url, wrap_exceptions=True, socket_timeout=_VALKEY_TIMEOUT, socket_connect_timeout=_VALKEY_TIMEOUT
+        )
         self._shared = SlidingWindowCounterRateLimiter(storage)
-        self._own = SlidingWindowCounterRateLimiter(MemoryStorage())
-        self._away_until = 0.0
+        self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._down_until = 0.0
 
-    def count(self, item: RateLimitItem, key: str) -> Count:
-        if time.monotonic() >= self._away_until:
+    def count(self, item: RateLimitItem, key: str) -> CounterState:
+        if time.monotonic() >= self._down_until:
             try:
                 return _count(self._shared, item, key)
             except StorageError as error:
-                self._away_until = time.monotonic() + AWAY
+                self._down_until = time.monotonic() + VALKEY_RETRY_AFTER
                 logger.warning("rate_limits_counted_here", error=repr(error))
-        return _count(self._own, item, key)
+        return _count(self._local, item, key)
 
 
-def _count(limiter: RateLimiter, item: RateLimitItem, key: str) -> Count:
+def _count(limiter: RateLimiter, item: RateLimitItem, key: str) -> CounterState:
     passed = limiter.hit(item, key)
     stats = limiter.get_window_stats(item, key)
     reset = max(math.ceil(stats.reset_time - time.time()), 1)
-    return Count(item.amount, max(stats.remaining, 0), reset, over=not passed)
+    return CounterState(item.amount, max(stats.remaining, 0), reset, over=not passed)
 
 
 def count_request(keys: dict[str, str]) -> dict[str, str]:
-    """Count the request for each kind of counter ("token", "person", "team") under its key. The headers that tell of
-    the one that is nearest to its end; raises RateExceeded, with such headers, when one is used up."""
+    """Count the request for each kind of counter ("token", "person", "team") under its key.
+
+    Returns the headers of the counter with the smallest share left. Raises RateExceeded if one is used up.
+    """
     counts = {kind: counters().count(item, f"{kind}:{key}") for kind, key in keys.items() if (item := _limit(kind))}
     if not counts:
         return {}
@@ -82,14 +86,14 @@ def count_request(keys: dict[str, str]) -> dict[str, str]:
 
 
 class RateExceeded(TooMany):
-    """`headers` say when to come again."""
+    """The error of a used-up counter. `headers` contains Retry-After and the counter's state."""
 
     code = ErrorCode.RATE_LIMITED
 
-    def __init__(self, kind: str, count: Count) -> None:
+    def __init__(self, kind: str, count: CounterState) -> None:
         super().__init__(
-            f"This {kind} has made {count.limit} requests within its time.",
-            hint=f"Send the next one in {max(count.reset, 1)} s. Events come by themselves over a socket or a stream.",
+            f"This {kind} has used up its rate limit of {count.limit} requests.",
+            hint=f"Wait {max(count.reset, 1)} s. To receive changes, use the event stream instead of polling.",
         )
         self.headers = count.headers()
 

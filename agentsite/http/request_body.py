@@ -5,7 +5,9 @@ from pydantic import ConfigDict
 
 
 class RequestBody(Schema):
-    """A request body, or an object in one. An unknown field is an error (422 `unknown_field`), so that a misspelled
-    field is never ignored."""
+    """A request body, or an object in one.
+
+    An unknown field is an error (422 `unknown_field`), so that a misspelled field is not ignored.
+    """
 
     model_config = ConfigDict(extra="forbid")

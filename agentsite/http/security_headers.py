@@ -1,4 +1,4 @@
-"""The headers that every answer carries, whichever layer wrote it: what browsers may do with it is one table."""
+"""Security headers that every response carries, whichever layer wrote it."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -19,7 +19,7 @@ DEFAULT_HEADERS: Final = {
     ),
 }
 DATA_POLICY: Final = "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""For what is no page of ours, such as JSON and files: nothing of it runs, loads, or is framed in our name."""
+"""Content security policy of JSON and files: browsers run, load and frame nothing of them."""
 DATA_PREFIXES: Final = ("/api/v1/", "/_allauth/")
 NO_STORE: Final = "no-store"
 
@@ -27,12 +27,12 @@ Respond = Callable[[HttpRequest], Any]
 
 
 def is_data(path: str) -> bool:
-    """Whether programs are answered there, and no person looks at a page. `path` is without the site's prefix."""
+    """Return whether the path returns data for programs, not a page. `path` does not include the site's prefix."""
     return path.startswith(DATA_PREFIXES)
 
 
 def complete(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Add what is missing; a view that knows better has said so."""
+    """Add the missing headers. Headers that the view has set are kept."""
     for name, value in DEFAULT_HEADERS.items():
         response.headers.setdefault(name, value)
     if is_data(request.path_info):
@@ -43,7 +43,11 @@ def complete(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBa
 
 @sync_and_async_middleware
 def complete_headers(get_response: Respond) -> Respond:
-    """Next to the content security policy of pages, and around everything that may answer."""
+    """Middleware that adds the headers.
+
+    It is placed outside all other middleware that may answer a request, next to the one that writes the content
+    security policy of pages.
+    """
     if iscoroutinefunction(get_response):
 
         async def respond_later(request: HttpRequest) -> HttpResponseBase:

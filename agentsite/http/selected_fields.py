@@ -1,4 +1,7 @@
-"""`?fields=id,title`: only these fields of what is read; of a list, of each of its items."""
+"""The query parameter `fields`, which selects the fields of a response.
+
+`?fields=id,title` returns only these fields of an object, or of each item of a list.
+"""
 
 from typing import Any
 
@@ -8,7 +11,10 @@ from agentsite.base.errors import BadInput
 
 
 def select_fields(request: HttpRequest, data: Any) -> Any:
-    """The data of a GET with the fields that it names; unknown ones are refused. Others are as they were."""
+    """Return the data of a GET with only the fields that it names; data of other methods is returned unchanged.
+
+    Raises BadInput for unknown fields.
+    """
     names = _names(request)
     if not names or not isinstance(data, dict):
         return data
@@ -29,8 +35,8 @@ def _only(item: dict[str, Any], names: list[str]) -> dict[str, Any]:
     unknown = [name for name in names if name not in item]
     if unknown:
         raise BadInput(
-            f"There is no field '{unknown[0][:60]}' here.",
-            hint=f"There are {', '.join(item)}.",
-            fields={"fields": "names a field that is not there"},
+            f"The response has no field '{unknown[0][:60]}'.",
+            hint=f"The fields are {', '.join(item)}.",
+            fields={"fields": "names a field that does not exist"},
         )
     return {name: value for name, value in item.items() if name in names}

@@ -1,4 +1,4 @@
-"""`manage.py export_openapi`: writes the documents that clients are generated from."""
+"""`manage.py export_openapi`: write the schema documents that the API clients are generated from."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ FOLDER: Final = REPOSITORY / "tests" / "contract"
 
 
 def documents() -> dict[str, dict[str, Any]]:
-    """Each by the name of its file."""
+    """Return the documents by file name."""
     from agentsite.api.root import api
     from sessions_app.events.schema import event_schema
     from sessions_app.transport.ws.frames import frame_schema
@@ -32,7 +32,7 @@ class Command(BaseCommand):
     help = "Write the OpenAPI document and the JSON Schemas of events and frames."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--folder", type=Path, default=FOLDER, help="where to; default: %(default)s")
+        parser.add_argument("--folder", type=Path, default=FOLDER, help="folder to write to; default: %(default)s")
 
     def handle(self, *_args: Any, folder: Path, **_options: Any) -> None:
         for name, document in documents().items():

@@ -5796,8 +5796,9 @@ export interface components {
         };
         /**
          * ModelPrices
-         * @description US dollars per million tokens. Reading and writing the provider's cache costs what input costs, reasoning what
-         *     output costs, where nothing else is said.
+         * @description Prices in US dollars per million tokens.
+         *
+         *     Defaults: reading and writing the provider's cache costs as much as input, reasoning as much as output.
          */
         ModelPrices: {
             /** Input */
@@ -5825,7 +5826,10 @@ export interface components {
         };
         /**
          * ProviderModel
-         * @description `context` 0, `sees` null and `prices` null: what the table of models says, if it knows the model.
+         * @description A model of a provider.
+         *
+         *     If `context` is 0, or `sees` or `prices` is null, the value from the built-in table of models is used, if the table
+         *     contains the model.
          */
         ProviderModel: {
             /** Name */
@@ -6131,11 +6135,11 @@ export interface components {
             items: ("events" | "frames")[];
         };
         /**
-         * Asked
+         * SearchParameters
          * @description `q` is the query. `person_id` restricts results to sessions that this person started and messages that they
          *     wrote.
          */
-        Asked: {
+        SearchParameters: {
             /**
              * Q
              * @default
@@ -7150,12 +7154,12 @@ export interface components {
         };
         /**
          * FailureView
-         * @description `code` is stable; `hint` is the next step; `fields` names what is wrong in the request.
+         * @description An error. `code` is stable; `hint` is the next step; `fields` names what is wrong in the request.
          */
         FailureView: {
             /**
              * Code
-             * @description What went wrong, for programs. A newer site can answer codes that are not listed.
+             * @description The stable code of the error. A newer site can send codes that are not listed.
              */
             code: string;
             /** Message */
@@ -7175,7 +7179,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request cannot be understood; `fields` names what is wrong. */
+        /** @description The request is not valid; `fields` names what is wrong. */
         BadInput: {
             headers: {
                 [name: string]: unknown;
@@ -7185,7 +7189,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "bad_input",
-                 *         "message": "The request cannot be understood; `fields` names what is wrong.",
+                 *         "message": "The request is not valid; `fields` names what is wrong.",
                  *         "hint": "Correct the named fields and send the request again.",
                  *         "fields": {},
                  *         "request_id": "5f1c0a9e"
@@ -7195,7 +7199,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Nobody is signed in, or the token is not valid. */
+        /** @description The request is not signed in, or its API token is not valid. */
         NotSignedIn: {
             headers: {
                 [name: string]: unknown;
@@ -7205,7 +7209,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "not_signed_in",
-                 *         "message": "Nobody is signed in, or the token is not valid.",
+                 *         "message": "The request is not signed in, or its API token is not valid.",
                  *         "hint": "Sign in, or send a valid API token as 'Authorization: Bearer'.",
                  *         "fields": {},
                  *         "request_id": "5f1c0a9e"
@@ -7215,7 +7219,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Your role, or your token's scopes, do not reach; or the CSRF token is missing. */
+        /** @description Your role or the scopes of your API token do not allow this, or the CSRF token is missing. */
         NotAllowed: {
             headers: {
                 [name: string]: unknown;
@@ -7225,7 +7229,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "not_allowed",
-                 *         "message": "Your role, or your token's scopes, do not reach; or the CSRF token is missing.",
+                 *         "message": "Your role or the scopes of your API token do not allow this, or the CSRF token is missing.",
                  *         "hint": "Ask an admin of the team for a role that may do this.",
                  *         "fields": {},
                  *         "request_id": "5f1c0a9e"
@@ -7235,7 +7239,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description There is no such thing, or it belongs to another team. */
+        /** @description The object does not exist, or you cannot see it. */
         Missing: {
             headers: {
                 [name: string]: unknown;
@@ -7245,7 +7249,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "not_found",
-                 *         "message": "There is no such thing, or it belongs to another team.",
+                 *         "message": "The object does not exist, or you cannot see it.",
                  *         "hint": "Check the id. It may have been deleted, or belong to another team.",
                  *         "fields": {},
                  *         "request_id": "5f1c0a9e"
@@ -7255,7 +7259,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Somebody or something was faster; `code` says what. Look again. */
+        /** @description The state has changed, so the request no longer applies; `code` says why. Read the current state again. */
         Stale: {
             headers: {
                 [name: string]: unknown;
@@ -7265,7 +7269,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "stale",
-                 *         "message": "Somebody or something was faster; `code` says what. Look again.",
+                 *         "message": "The state has changed, so the request no longer applies; `code` says why. Read the current state again.",
                  *         "hint": "Reload to see the current state, then decide again.",
                  *         "fields": {},
                  *         "request_id": "5f1c0a9e"
@@ -7275,7 +7279,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description What you would change is not what you looked at (`If-Match`). */
+        /** @description The object has changed since the version in `If-Match`. */
         Changed: {
             headers: {
                 [name: string]: unknown;
@@ -7285,8 +7289,8 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "precondition_failed",
-                 *         "message": "What you would change is not what you looked at (`If-Match`).",
-                 *         "hint": "Read it again, then decide again.",
+                 *         "message": "The object has changed since the version in `If-Match`.",
+                 *         "hint": "Read the object again, then decide again.",
                  *         "fields": {},
                  *         "request_id": "5f1c0a9e"
                  *       }
@@ -7335,7 +7339,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Too many requests; `Retry-After` says when to come again. */
+        /** @description Too many requests; `Retry-After` is the number of seconds to wait. */
         TooMany: {
             headers: {
                 [name: string]: unknown;
@@ -7345,7 +7349,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "too_many_requests",
-                 *         "message": "Too many requests; `Retry-After` says when to come again.",
+                 *         "message": "Too many requests; `Retry-After` is the number of seconds to wait.",
                  *         "hint": "Wait a moment and try again.",
                  *         "fields": {},
                  *         "request_id": "5f1c0a9e"
@@ -7355,7 +7359,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description A part of the site is down. Nothing is lost; try again. */
+        /** @description A part of the site is down. Nothing is lost; try again in a few seconds. */
         Unavailable: {
             headers: {
                 [name: string]: unknown;
@@ -7365,7 +7369,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "unavailable",
-                 *         "message": "A part of the site is down. Nothing is lost; try again.",
+                 *         "message": "A part of the site is down. Nothing is lost; try again in a few seconds.",
                  *         "hint": "Nothing is lost. Try again in a few seconds.",
                  *         "fields": {},
                  *         "request_id": "5f1c0a9e"
@@ -7399,15 +7403,15 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description What `If-None-Match` takes, and `If-Match` where it is taken. */
+        /** @description The value for `If-None-Match`, and for `If-Match` of operations that accept it. */
         ETag: string;
-        /** @description How many requests there may be within the limit's time. */
+        /** @description The number of requests allowed in the period of the limit. */
         "RateLimit-Limit": string;
-        /** @description How many of them are left. */
+        /** @description The number of requests that are left in the period. */
         "RateLimit-Remaining": string;
-        /** @description In how many seconds they are all there again. */
+        /** @description Seconds until the full number of requests is available again. */
         "RateLimit-Reset": string;
-        /** @description `true`: nothing was done now, this is what was answered before. */
+        /** @description `true` if the request was executed before, and this is its stored response. */
         "Idempotency-Replayed": string;
     };
     pathItems: never;
@@ -7417,11 +7421,11 @@ export interface operations {
     get_live: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7444,7 +7448,7 @@ export interface operations {
                     "application/json": components["schemas"]["LiveView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7460,11 +7464,11 @@ export interface operations {
     get_ready: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7490,7 +7494,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReadyView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7506,11 +7510,11 @@ export interface operations {
     get_site: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7540,7 +7544,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7556,11 +7560,11 @@ export interface operations {
     get_me: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7606,7 +7610,7 @@ export interface operations {
                     "application/json": components["schemas"]["MeView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7724,15 +7728,15 @@ export interface operations {
                 since?: string | null;
                 until?: string | null;
                 text?: string | null;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -7776,7 +7780,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7840,11 +7844,11 @@ export interface operations {
     get_audit_retention: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -7875,7 +7879,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditRetention"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7995,15 +7999,15 @@ export interface operations {
     list_teams: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8039,7 +8043,7 @@ export interface operations {
                     "application/json": components["schemas"]["TeamPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8060,7 +8064,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8115,11 +8119,11 @@ export interface operations {
     get_team: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -8153,7 +8157,7 @@ export interface operations {
                     "application/json": components["schemas"]["TeamView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8229,15 +8233,15 @@ export interface operations {
     list_members: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -8281,7 +8285,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8397,7 +8401,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8507,7 +8511,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8567,15 +8571,15 @@ export interface operations {
     list_invitations: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -8623,7 +8627,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8644,7 +8648,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8715,7 +8719,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8806,15 +8810,15 @@ export interface operations {
     list_projects: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8840,7 +8844,7 @@ export interface operations {
                      *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "name": "Ada",
                      *           "slug": "tea-shop",
-                     *           "description": "What the shop's own tools do.",
+                     *           "description": "Adds the tools of the shop.",
                      *           "suggested_prompt": "suggested prompt",
                      *           "default_agent": "default agent",
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
@@ -8853,7 +8857,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8874,7 +8878,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8888,7 +8892,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Ada",
-                 *       "description": "What the shop's own tools do.",
+                 *       "description": "Adds the tools of the shop.",
                  *       "suggested_prompt": "suggested prompt",
                  *       "default_agent": "default agent"
                  *     }
@@ -8913,7 +8917,7 @@ export interface operations {
                      *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
                      *       "slug": "tea-shop",
-                     *       "description": "What the shop's own tools do.",
+                     *       "description": "Adds the tools of the shop.",
                      *       "suggested_prompt": "suggested prompt",
                      *       "default_agent": "default agent",
                      *       "created_at": "2026-03-02T09:30:00.000000Z",
@@ -8938,11 +8942,11 @@ export interface operations {
     get_project: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -8969,7 +8973,7 @@ export interface operations {
                      *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
                      *       "slug": "tea-shop",
-                     *       "description": "What the shop's own tools do.",
+                     *       "description": "Adds the tools of the shop.",
                      *       "suggested_prompt": "suggested prompt",
                      *       "default_agent": "default agent",
                      *       "created_at": "2026-03-02T09:30:00.000000Z",
@@ -8979,7 +8983,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9000,7 +9004,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you looked at: 412 when somebody changed it since. */
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -9014,7 +9018,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Ada",
-                 *       "description": "What the shop's own tools do.",
+                 *       "description": "Adds the tools of the shop.",
                  *       "suggested_prompt": "suggested prompt",
                  *       "default_agent": "default agent"
                  *     }
@@ -9039,7 +9043,7 @@ export interface operations {
                      *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
                      *       "slug": "tea-shop",
-                     *       "description": "What the shop's own tools do.",
+                     *       "description": "Adds the tools of the shop.",
                      *       "suggested_prompt": "suggested prompt",
                      *       "default_agent": "default agent",
                      *       "created_at": "2026-03-02T09:30:00.000000Z",
@@ -9065,15 +9069,15 @@ export interface operations {
     list_tokens: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9113,7 +9117,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9134,7 +9138,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9200,11 +9204,11 @@ export interface operations {
     get_current_token: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9241,7 +9245,7 @@ export interface operations {
                     "application/json": components["schemas"]["CurrentTokenView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9294,15 +9298,15 @@ export interface operations {
     list_service_tokens: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -9345,7 +9349,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9366,7 +9370,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9435,7 +9439,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9476,15 +9480,15 @@ export interface operations {
     list_service_accounts: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -9524,7 +9528,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccountPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9545,7 +9549,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9606,11 +9610,11 @@ export interface operations {
     get_service_account: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -9645,7 +9649,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccountView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9758,15 +9762,15 @@ export interface operations {
         parameters: {
             query?: {
                 state?: ("new" | "starting" | "running" | "stopped" | "failed" | "lost" | "removing") | null;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -9807,7 +9811,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkspacePage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9828,7 +9832,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9890,15 +9894,15 @@ export interface operations {
             query?: {
                 project?: string | null;
                 state?: ("new" | "starting" | "running" | "stopped" | "failed" | "lost" | "removing") | null;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9999,7 +10003,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkspaceDetailPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10019,11 +10023,11 @@ export interface operations {
     get_workspace: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -10122,7 +10126,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkspaceDetailView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10252,11 +10256,11 @@ export interface operations {
     get_workspace_usage: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -10310,7 +10314,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkspaceUsage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10331,7 +10335,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10447,7 +10451,7 @@ export interface operations {
                 force?: boolean;
             };
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10561,7 +10565,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10675,7 +10679,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10789,7 +10793,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10902,11 +10906,11 @@ export interface operations {
     list_background_calls: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -10945,7 +10949,7 @@ export interface operations {
                     "application/json": components["schemas"]["BackgroundCallPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10966,7 +10970,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11082,7 +11086,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11196,7 +11200,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11373,11 +11377,11 @@ export interface operations {
     list_agents: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -11400,7 +11404,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "name": "Ada",
-                     *           "description": "What the shop's own tools do.",
+                     *           "description": "Adds the tools of the shop.",
                      *           "mode": "primary"
                      *         }
                      *       ]
@@ -11409,7 +11413,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11429,11 +11433,11 @@ export interface operations {
     list_site_agents: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -11456,7 +11460,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "name": "Ada",
-                     *           "description": "What the shop's own tools do.",
+                     *           "description": "Adds the tools of the shop.",
                      *           "mode": "primary",
                      *           "model": "demo",
                      *           "variant": "variant",
@@ -11513,7 +11517,7 @@ export interface operations {
                     "application/json": components["schemas"]["EffectiveAgents"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11534,7 +11538,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11546,7 +11550,7 @@ export interface operations {
                  * @example {
                  *       "name": "Ada",
                  *       "document": {
-                 *         "description": "What the shop's own tools do.",
+                 *         "description": "Adds the tools of the shop.",
                  *         "mode": "primary",
                  *         "model": "demo",
                  *         "variant": "variant",
@@ -11588,7 +11592,7 @@ export interface operations {
                      *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
                      *       "document": {
-                     *         "description": "What the shop's own tools do.",
+                     *         "description": "Adds the tools of the shop.",
                      *         "mode": "primary",
                      *         "model": "demo",
                      *         "variant": "variant",
@@ -11637,11 +11641,11 @@ export interface operations {
     list_team_agents: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -11667,7 +11671,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "name": "Ada",
-                     *           "description": "What the shop's own tools do.",
+                     *           "description": "Adds the tools of the shop.",
                      *           "mode": "primary",
                      *           "model": "demo",
                      *           "variant": "variant",
@@ -11724,7 +11728,7 @@ export interface operations {
                     "application/json": components["schemas"]["EffectiveAgents"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11745,7 +11749,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11760,7 +11764,7 @@ export interface operations {
                  * @example {
                  *       "name": "Ada",
                  *       "document": {
-                 *         "description": "What the shop's own tools do.",
+                 *         "description": "Adds the tools of the shop.",
                  *         "mode": "primary",
                  *         "model": "demo",
                  *         "variant": "variant",
@@ -11802,7 +11806,7 @@ export interface operations {
                      *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
                      *       "document": {
-                     *         "description": "What the shop's own tools do.",
+                     *         "description": "Adds the tools of the shop.",
                      *         "mode": "primary",
                      *         "model": "demo",
                      *         "variant": "variant",
@@ -11851,11 +11855,11 @@ export interface operations {
     list_project_agents: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -11881,7 +11885,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "name": "Ada",
-                     *           "description": "What the shop's own tools do.",
+                     *           "description": "Adds the tools of the shop.",
                      *           "mode": "primary",
                      *           "model": "demo",
                      *           "variant": "variant",
@@ -11938,7 +11942,7 @@ export interface operations {
                     "application/json": components["schemas"]["EffectiveAgents"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11959,7 +11963,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11974,7 +11978,7 @@ export interface operations {
                  * @example {
                  *       "name": "Ada",
                  *       "document": {
-                 *         "description": "What the shop's own tools do.",
+                 *         "description": "Adds the tools of the shop.",
                  *         "mode": "primary",
                  *         "model": "demo",
                  *         "variant": "variant",
@@ -12016,7 +12020,7 @@ export interface operations {
                      *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
                      *       "document": {
-                     *         "description": "What the shop's own tools do.",
+                     *         "description": "Adds the tools of the shop.",
                      *         "mode": "primary",
                      *         "model": "demo",
                      *         "variant": "variant",
@@ -12065,11 +12069,11 @@ export interface operations {
     get_agent: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -12096,7 +12100,7 @@ export interface operations {
                      *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
                      *       "document": {
-                     *         "description": "What the shop's own tools do.",
+                     *         "description": "Adds the tools of the shop.",
                      *         "mode": "primary",
                      *         "model": "demo",
                      *         "variant": "variant",
@@ -12130,7 +12134,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentRowView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12184,7 +12188,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you looked at: 412 when somebody changed it since. */
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -12198,7 +12202,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "document": {
-                 *         "description": "What the shop's own tools do.",
+                 *         "description": "Adds the tools of the shop.",
                  *         "mode": "primary",
                  *         "model": "demo",
                  *         "variant": "variant",
@@ -12241,7 +12245,7 @@ export interface operations {
                      *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
                      *       "document": {
-                     *         "description": "What the shop's own tools do.",
+                     *         "description": "Adds the tools of the shop.",
                      *         "mode": "primary",
                      *         "model": "demo",
                      *         "variant": "variant",
@@ -12291,11 +12295,11 @@ export interface operations {
     list_session_agents: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -12321,7 +12325,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "name": "Ada",
-                     *           "description": "What the shop's own tools do.",
+                     *           "description": "Adds the tools of the shop.",
                      *           "mode": "primary",
                      *           "model": "demo",
                      *           "variant": "variant",
@@ -12377,7 +12381,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionAgents"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12399,11 +12403,11 @@ export interface operations {
             query: {
                 /** @example Ada */
                 name: string;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -12428,7 +12432,7 @@ export interface operations {
                      * @example {
                      *       "agent": {
                      *         "name": "Ada",
-                     *         "description": "What the shop's own tools do.",
+                     *         "description": "Adds the tools of the shop.",
                      *         "mode": "primary",
                      *         "model": "demo",
                      *         "variant": "variant",
@@ -12511,7 +12515,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentExplanation"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12574,15 +12578,15 @@ export interface operations {
                 project?: string | null;
                 /** @description The tool whose call waits, or waited. */
                 tool?: string | null;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -12673,7 +12677,7 @@ export interface operations {
                     "application/json": components["schemas"]["WaitingRequests"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12693,11 +12697,11 @@ export interface operations {
     get_permission_request: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -12783,7 +12787,7 @@ export interface operations {
                     "application/json": components["schemas"]["PermissionRequestView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12804,7 +12808,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12922,15 +12926,15 @@ export interface operations {
                 project?: string | null;
                 /** @description The tool whose call waits, or waited. */
                 tool?: string | null;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -12963,7 +12967,7 @@ export interface operations {
                      *               "options": [
                      *                 {
                      *                   "label": "label",
-                     *                   "description": "What the shop's own tools do."
+                     *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
                      *               "multiple": false
@@ -12989,7 +12993,7 @@ export interface operations {
                     "application/json": components["schemas"]["WaitingQuestions"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13009,11 +13013,11 @@ export interface operations {
     get_question: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -13047,7 +13051,7 @@ export interface operations {
                      *           "options": [
                      *             {
                      *               "label": "label",
-                     *               "description": "What the shop's own tools do."
+                     *               "description": "Adds the tools of the shop."
                      *             }
                      *           ],
                      *           "multiple": false
@@ -13067,7 +13071,7 @@ export interface operations {
                     "application/json": components["schemas"]["QuestionView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13088,7 +13092,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13135,7 +13139,7 @@ export interface operations {
                      *           "options": [
                      *             {
                      *               "label": "label",
-                     *               "description": "What the shop's own tools do."
+                     *               "description": "Adds the tools of the shop."
                      *             }
                      *           ],
                      *           "multiple": false
@@ -13171,7 +13175,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13205,7 +13209,7 @@ export interface operations {
                      *           "options": [
                      *             {
                      *               "label": "label",
-                     *               "description": "What the shop's own tools do."
+                     *               "description": "Adds the tools of the shop."
                      *             }
                      *           ],
                      *           "multiple": false
@@ -13362,11 +13366,11 @@ export interface operations {
     get_session_audience: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -13408,7 +13412,7 @@ export interface operations {
                     "application/json": components["schemas"]["AudienceView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13495,15 +13499,15 @@ export interface operations {
     list_private_sessions: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -13547,7 +13551,7 @@ export interface operations {
                     "application/json": components["schemas"]["PrivateSessionPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13568,7 +13572,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13659,15 +13663,15 @@ export interface operations {
         parameters: {
             query?: {
                 scope?: ("team" | "project" | "person" | "session") | null;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -13728,7 +13732,7 @@ export interface operations {
                     "application/json": components["schemas"]["BudgetPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13749,7 +13753,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13837,15 +13841,15 @@ export interface operations {
     list_my_budgets: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -13903,7 +13907,7 @@ export interface operations {
                     "application/json": components["schemas"]["BudgetPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13923,15 +13927,15 @@ export interface operations {
     list_session_budgets: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -13992,7 +13996,7 @@ export interface operations {
                     "application/json": components["schemas"]["BudgetPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14012,11 +14016,11 @@ export interface operations {
     get_budget: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -14072,7 +14076,7 @@ export interface operations {
                     "application/json": components["schemas"]["BudgetView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14126,7 +14130,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you looked at: 412 when somebody changed it since. */
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -14215,7 +14219,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14320,7 +14324,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14377,7 +14381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14434,15 +14438,15 @@ export interface operations {
         parameters: {
             query?: {
                 role?: ("user" | "assistant") | null;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -14555,7 +14559,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessagePage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14575,11 +14579,11 @@ export interface operations {
     get_team_deletion: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -14613,7 +14617,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletionView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14634,7 +14638,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14737,11 +14741,11 @@ export interface operations {
     get_project_deletion: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -14775,7 +14779,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletionView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14796,7 +14800,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14832,7 +14836,7 @@ export interface operations {
                      *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
                      *       "slug": "tea-shop",
-                     *       "description": "What the shop's own tools do.",
+                     *       "description": "Adds the tools of the shop.",
                      *       "suggested_prompt": "suggested prompt",
                      *       "default_agent": "default agent",
                      *       "created_at": "2026-03-02T09:30:00.000000Z",
@@ -14881,7 +14885,7 @@ export interface operations {
                      *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "name": "Ada",
                      *       "slug": "tea-shop",
-                     *       "description": "What the shop's own tools do.",
+                     *       "description": "Adds the tools of the shop.",
                      *       "suggested_prompt": "suggested prompt",
                      *       "default_agent": "default agent",
                      *       "created_at": "2026-03-02T09:30:00.000000Z",
@@ -14944,7 +14948,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14985,7 +14989,7 @@ export interface operations {
                      *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "forked_from_id": "forked from id",
                      *         "title": "Fix the failing test",
-                     *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
                      *         "status": "idle",
@@ -15032,15 +15036,15 @@ export interface operations {
     list_grants: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -15086,7 +15090,7 @@ export interface operations {
                     "application/json": components["schemas"]["GrantPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15106,15 +15110,15 @@ export interface operations {
     list_project_grants: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -15160,7 +15164,7 @@ export interface operations {
                     "application/json": components["schemas"]["GrantPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15180,15 +15184,15 @@ export interface operations {
     list_team_grants: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -15234,7 +15238,7 @@ export interface operations {
                     "application/json": components["schemas"]["GrantPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15254,11 +15258,11 @@ export interface operations {
     get_grant: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -15299,7 +15303,7 @@ export interface operations {
                     "application/json": components["schemas"]["GrantView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15377,11 +15381,11 @@ export interface operations {
     get_notifications: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -15408,7 +15412,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationsView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15478,15 +15482,15 @@ export interface operations {
     list_own_operator_accesses: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -15516,7 +15520,7 @@ export interface operations {
                      *             "email": "ada@example.org",
                      *             "name": "Ada"
                      *           },
-                     *           "reason": "Builds need no answer any more.",
+                     *           "reason": "Build commands no longer ask for permission.",
                      *           "alive": false,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
                      *           "expires_at": "2027-03-02T09:30:00.000000Z",
@@ -15531,7 +15535,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorAccessPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15552,7 +15556,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -15563,7 +15567,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                 *       "reason": "Builds need no answer any more.",
+                 *       "reason": "Build commands no longer ask for permission.",
                  *       "minutes": 60
                  *     }
                  */
@@ -15591,7 +15595,7 @@ export interface operations {
                      *         "email": "ada@example.org",
                      *         "name": "Ada"
                      *       },
-                     *       "reason": "Builds need no answer any more.",
+                     *       "reason": "Build commands no longer ask for permission.",
                      *       "alive": false,
                      *       "created_at": "2026-03-02T09:30:00.000000Z",
                      *       "expires_at": "2027-03-02T09:30:00.000000Z",
@@ -15618,11 +15622,11 @@ export interface operations {
     read_session_as_operator: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -15653,7 +15657,7 @@ export interface operations {
                      *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "forked_from_id": "forked from id",
                      *         "title": "Fix the failing test",
-                     *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
                      *         "status": "idle",
@@ -15867,7 +15871,7 @@ export interface operations {
                      *               "options": [
                      *                 {
                      *                   "label": "label",
-                     *                   "description": "What the shop's own tools do."
+                     *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
                      *               "multiple": false
@@ -15909,7 +15913,7 @@ export interface operations {
                     "application/json": components["schemas"]["SnapshotView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15962,15 +15966,15 @@ export interface operations {
     list_operator_accesses_of_session: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -16003,7 +16007,7 @@ export interface operations {
                      *             "email": "ada@example.org",
                      *             "name": "Ada"
                      *           },
-                     *           "reason": "Builds need no answer any more.",
+                     *           "reason": "Build commands no longer ask for permission.",
                      *           "alive": false,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
                      *           "expires_at": "2027-03-02T09:30:00.000000Z",
@@ -16018,7 +16022,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorAccessPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16038,15 +16042,15 @@ export interface operations {
     list_operator_accesses_of_team: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -16079,7 +16083,7 @@ export interface operations {
                      *             "email": "ada@example.org",
                      *             "name": "Ada"
                      *           },
-                     *           "reason": "Builds need no answer any more.",
+                     *           "reason": "Build commands no longer ask for permission.",
                      *           "alive": false,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
                      *           "expires_at": "2027-03-02T09:30:00.000000Z",
@@ -16094,7 +16098,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorAccessPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16428,7 +16432,7 @@ export interface operations {
                      *         ],
                      *         "complete": false,
                      *         "reasons": [
-                     *           "Builds need no answer any more."
+                     *           "Build commands no longer ask for permission."
                      *         ]
                      *       }
                      *     }
@@ -16451,11 +16455,11 @@ export interface operations {
     list_provider_kinds: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -16493,7 +16497,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProviderKinds"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16513,15 +16517,15 @@ export interface operations {
     list_providers: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -16596,7 +16600,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProviderPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16617,7 +16621,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -16740,11 +16744,11 @@ export interface operations {
     get_provider: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -16816,7 +16820,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProviderView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17227,11 +17231,11 @@ export interface operations {
     list_team_models: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -17295,7 +17299,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelMenu"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17409,11 +17413,11 @@ export interface operations {
     list_project_models: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -17477,7 +17481,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelMenu"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17591,11 +17595,11 @@ export interface operations {
     list_schemas: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -17620,7 +17624,7 @@ export interface operations {
                     "application/json": components["schemas"]["SchemaNames"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17636,11 +17640,11 @@ export interface operations {
     get_schema: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -17664,7 +17668,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17687,15 +17691,15 @@ export interface operations {
                 status?: ("idle" | "running" | "waiting") | null;
                 after?: string | null;
                 before?: string | null;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -17745,7 +17749,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17769,7 +17773,7 @@ export interface operations {
                 wait?: number;
             };
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -17899,7 +17903,7 @@ export interface operations {
                      *               "options": [
                      *                 {
                      *                   "label": "label",
-                     *                   "description": "What the shop's own tools do."
+                     *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
                      *               "multiple": false
@@ -17937,11 +17941,11 @@ export interface operations {
     get_turn: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -18057,7 +18061,7 @@ export interface operations {
                      *               "options": [
                      *                 {
                      *                   "label": "label",
-                     *                   "description": "What the shop's own tools do."
+                     *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
                      *               "multiple": false
@@ -18080,7 +18084,7 @@ export interface operations {
                     "application/json": components["schemas"]["TurnOutcome"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18216,7 +18220,7 @@ export interface operations {
                      *               "options": [
                      *                 {
                      *                   "label": "label",
-                     *                   "description": "What the shop's own tools do."
+                     *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
                      *               "multiple": false
@@ -18254,11 +18258,11 @@ export interface operations {
         parameters: {
             query?: {
                 format?: "json" | "markdown";
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -18289,7 +18293,7 @@ export interface operations {
                      *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "forked_from_id": "forked from id",
                      *         "title": "Fix the failing test",
-                     *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
                      *         "status": "idle",
@@ -18503,7 +18507,7 @@ export interface operations {
                      *               "options": [
                      *                 {
                      *                   "label": "label",
-                     *                   "description": "What the shop's own tools do."
+                     *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
                      *               "multiple": false
@@ -18546,7 +18550,7 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18581,15 +18585,15 @@ export interface operations {
                 updated_since?: string | null;
                 /** @description Last changed before this time. */
                 updated_until?: string | null;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -18620,7 +18624,7 @@ export interface operations {
                      *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "forked_from_id": "forked from id",
                      *           "title": "Fix the failing test",
-                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *           "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *           "agent": "build",
                      *           "model": "demo",
                      *           "status": "idle",
@@ -18652,7 +18656,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18673,7 +18677,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -18715,7 +18719,7 @@ export interface operations {
                      *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "forked_from_id": "forked from id",
                      *       "title": "Fix the failing test",
-                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
                      *       "status": "idle",
@@ -18776,15 +18780,15 @@ export interface operations {
                 updated_until?: string | null;
                 /** @description The id of a project. */
                 project?: string | null;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -18812,7 +18816,7 @@ export interface operations {
                      *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "forked_from_id": "forked from id",
                      *           "title": "Fix the failing test",
-                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *           "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *           "agent": "build",
                      *           "model": "demo",
                      *           "status": "idle",
@@ -18844,7 +18848,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18864,11 +18868,11 @@ export interface operations {
     get_session: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -18897,7 +18901,7 @@ export interface operations {
                      *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "forked_from_id": "forked from id",
                      *       "title": "Fix the failing test",
-                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
                      *       "status": "idle",
@@ -18926,7 +18930,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18980,7 +18984,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you looked at: 412 when somebody changed it since. */
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -19021,7 +19025,7 @@ export interface operations {
                      *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "forked_from_id": "forked from id",
                      *       "title": "Fix the failing test",
-                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
                      *       "status": "idle",
@@ -19066,15 +19070,15 @@ export interface operations {
     list_child_sessions: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -19105,7 +19109,7 @@ export interface operations {
                      *           "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "forked_from_id": "forked from id",
                      *           "title": "Fix the failing test",
-                     *           "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *           "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *           "agent": "build",
                      *           "model": "demo",
                      *           "status": "idle",
@@ -19137,7 +19141,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19157,11 +19161,11 @@ export interface operations {
     get_snapshot: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -19192,7 +19196,7 @@ export interface operations {
                      *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "forked_from_id": "forked from id",
                      *         "title": "Fix the failing test",
-                     *         "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
                      *         "status": "idle",
@@ -19406,7 +19410,7 @@ export interface operations {
                      *               "options": [
                      *                 {
                      *                   "label": "label",
-                     *                   "description": "What the shop's own tools do."
+                     *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
                      *               "multiple": false
@@ -19448,7 +19452,7 @@ export interface operations {
                     "application/json": components["schemas"]["SnapshotView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19469,7 +19473,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -19498,7 +19502,7 @@ export interface operations {
                      *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "forked_from_id": "forked from id",
                      *       "title": "Fix the failing test",
-                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
                      *       "status": "idle",
@@ -19542,7 +19546,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -19571,7 +19575,7 @@ export interface operations {
                      *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "forked_from_id": "forked from id",
                      *       "title": "Fix the failing test",
-                     *       "summary": "The total was rounded too early. It is rounded at the end now, and the tests pass.",
+                     *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
                      *       "status": "idle",
@@ -19614,11 +19618,11 @@ export interface operations {
     get_session_diff: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -19656,7 +19660,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionDiff"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19676,11 +19680,11 @@ export interface operations {
     get_shared_session: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -19736,7 +19740,7 @@ export interface operations {
                     "application/json": components["schemas"]["SharedView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19811,15 +19815,15 @@ export interface operations {
     list_session_share_links: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -19866,7 +19870,7 @@ export interface operations {
                     "application/json": components["schemas"]["ShareLinkPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19887,7 +19891,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -19957,15 +19961,15 @@ export interface operations {
     list_team_share_links: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -20012,7 +20016,7 @@ export interface operations {
                     "application/json": components["schemas"]["ShareLinkPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20065,11 +20069,11 @@ export interface operations {
     list_session_tools: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -20101,7 +20105,7 @@ export interface operations {
                      *           "source": "source",
                      *           "permission": "bash",
                      *           "offered": false,
-                     *           "description": "What the shop's own tools do.",
+                     *           "description": "Adds the tools of the shop.",
                      *           "parameters": {}
                      *         }
                      *       ]
@@ -20110,7 +20114,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionTools"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20138,11 +20142,11 @@ export interface operations {
                 provider?: string | null;
                 model?: string | null;
                 purpose?: ("step" | "title" | "summary" | "compaction") | null;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -20204,7 +20208,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelUsageView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20232,11 +20236,11 @@ export interface operations {
                 provider?: string | null;
                 model?: string | null;
                 purpose?: ("step" | "title" | "summary" | "compaction") | null;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -20298,7 +20302,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelUsageView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20319,11 +20323,11 @@ export interface operations {
         parameters: {
             query?: {
                 group_by?: "day" | "model" | "provider" | "person" | "project" | "session" | "team" | "purpose" | "message";
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -20385,7 +20389,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelUsageView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20413,11 +20417,11 @@ export interface operations {
                 provider?: string | null;
                 model?: string | null;
                 purpose?: ("step" | "title" | "summary" | "compaction") | null;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -20476,7 +20480,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelUsageView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20539,11 +20543,11 @@ export interface operations {
     list_webhook_events: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -20574,7 +20578,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEventList"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20594,15 +20598,15 @@ export interface operations {
     list_webhooks: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -20648,7 +20652,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20669,7 +20673,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -20740,11 +20744,11 @@ export interface operations {
     get_webhook: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -20785,7 +20789,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20907,7 +20911,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -20964,7 +20968,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -21024,15 +21028,15 @@ export interface operations {
         parameters: {
             query?: {
                 state?: ("waiting" | "delivered" | "given_up") | null;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -21082,7 +21086,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -21102,11 +21106,11 @@ export interface operations {
     get_delivery: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -21162,7 +21166,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryDetails"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -21183,7 +21187,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -21242,11 +21246,11 @@ export interface operations {
     get_call_why: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -21367,7 +21371,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallWhy"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -21387,11 +21391,11 @@ export interface operations {
     get_session_rules: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -21480,7 +21484,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionRulesView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -21500,11 +21504,11 @@ export interface operations {
     get_policy: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -21596,7 +21600,7 @@ export interface operations {
                      *         "email": "ada@example.org",
                      *         "name": "Ada"
                      *       },
-                     *       "reason": "Builds need no answer any more.",
+                     *       "reason": "Build commands no longer ask for permission.",
                      *       "restored_from": 0,
                      *       "created_at": "2026-03-02T09:30:00.000000Z",
                      *       "can_edit": false,
@@ -21609,7 +21613,7 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -21630,7 +21634,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you looked at: 412 when somebody changed it since. */
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -21708,7 +21712,7 @@ export interface operations {
                  *         ]
                  *       },
                  *       "base_version": 0,
-                 *       "reason": "Builds need no answer any more."
+                 *       "reason": "Build commands no longer ask for permission."
                  *     }
                  */
                 "application/json": components["schemas"]["PolicyChange"];
@@ -21796,7 +21800,7 @@ export interface operations {
                      *         "email": "ada@example.org",
                      *         "name": "Ada"
                      *       },
-                     *       "reason": "Builds need no answer any more.",
+                     *       "reason": "Build commands no longer ask for permission.",
                      *       "restored_from": 0,
                      *       "created_at": "2026-03-02T09:30:00.000000Z",
                      *       "can_edit": false,
@@ -21825,15 +21829,15 @@ export interface operations {
     list_policy_versions: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many items a page may have, 100 at most. */
+                /** @description The maximum number of items of the page, from 1 to 100. */
                 limit?: number;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -21864,7 +21868,7 @@ export interface operations {
                      *             "email": "ada@example.org",
                      *             "name": "Ada"
                      *           },
-                     *           "reason": "Builds need no answer any more.",
+                     *           "reason": "Build commands no longer ask for permission.",
                      *           "restored_from": 0,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
                      *           "changes": "changes"
@@ -21876,7 +21880,7 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyVersionPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -21897,11 +21901,11 @@ export interface operations {
         parameters: {
             query?: {
                 against?: number | null;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -21996,7 +22000,7 @@ export interface operations {
                      *           "email": "ada@example.org",
                      *           "name": "Ada"
                      *         },
-                     *         "reason": "Builds need no answer any more.",
+                     *         "reason": "Build commands no longer ask for permission.",
                      *         "restored_from": 0,
                      *         "created_at": "2026-03-02T09:30:00.000000Z",
                      *         "can_edit": false,
@@ -22011,7 +22015,7 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyComparison"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -22032,7 +22036,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Have it done once, however often you ask: any text of your own. */
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -22047,7 +22051,7 @@ export interface operations {
                  * @example {
                  *       "version": 0,
                  *       "base_version": 0,
-                 *       "reason": "Builds need no answer any more."
+                 *       "reason": "Build commands no longer ask for permission."
                  *     }
                  */
                 "application/json": components["schemas"]["PolicyRollback"];
@@ -22135,7 +22139,7 @@ export interface operations {
                      *         "email": "ada@example.org",
                      *         "name": "Ada"
                      *       },
-                     *       "reason": "Builds need no answer any more.",
+                     *       "reason": "Build commands no longer ask for permission.",
                      *       "restored_from": 0,
                      *       "created_at": "2026-03-02T09:30:00.000000Z",
                      *       "can_edit": false,
@@ -22163,11 +22167,11 @@ export interface operations {
     list_presets: {
         parameters: {
             query?: {
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -22190,7 +22194,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "name": "cautious",
-                     *           "description": "What the shop's own tools do.",
+                     *           "description": "Adds the tools of the shop.",
                      *           "rules": [
                      *             {
                      *               "permission": "bash",
@@ -22205,7 +22209,7 @@ export interface operations {
                     "application/json": components["schemas"]["PresetPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -22227,11 +22231,11 @@ export interface operations {
             query?: {
                 model?: string;
                 project_id?: string;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -22267,7 +22271,7 @@ export interface operations {
                     "application/json": components["schemas"]["ToolPage"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -22289,11 +22293,11 @@ export interface operations {
             query?: {
                 model?: string;
                 project_id?: string;
-                /** @description Only these fields, with commas between them; of a list, of each of its items. */
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that you have: 304 when it is still the same. */
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -22323,14 +22327,14 @@ export interface operations {
                      *       "source": "source",
                      *       "permission": "bash",
                      *       "offered": false,
-                     *       "description": "What the shop's own tools do.",
+                     *       "description": "Adds the tools of the shop.",
                      *       "parameters": {}
                      *     }
                      */
                     "application/json": components["schemas"]["ToolView"];
                 };
             };
-            /** @description It is still the same (`If-None-Match`). */
+            /** @description The response has not changed (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;

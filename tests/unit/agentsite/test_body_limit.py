@@ -33,7 +33,7 @@ async def sent(pieces: Sequence[bytes], *headers: tuple[bytes, bytes]) -> tuple[
     async def send(message: Message) -> None:
         answers.append(message)
 
-    await BodyLimit(reader, largest=10)({"type": "http", "headers": headers}, receive, send)
+    await BodyLimit(reader, max_bytes=10)({"type": "http", "headers": headers}, receive, send)
     return answers, len(pieces) + 1 - len(left)
 
 
