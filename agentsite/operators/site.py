@@ -13,7 +13,7 @@ from agentsite.tenancy.models import User
 
 
 def operator_of(request: HttpRequest) -> User:
-    """Return the operator who sent the request, which the admin site has let in."""
+    """Return the operator who sent the request. The admin site has already checked that they are one."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
@@ -45,7 +45,7 @@ class OperatorSite(AdminSite):
             return HttpResponseRedirect(home)
         return HttpResponseRedirect(f"{home}?{urlencode({REDIRECT_FIELD_NAME: wanted})}")
 
-    def password_change(  # type: ignore[override]  # a redirect is no template
+    def password_change(  # type: ignore[override]  # not a TemplateResponse
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         return HttpResponseRedirect("/account/security")

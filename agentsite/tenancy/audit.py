@@ -23,9 +23,9 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from agentsite.base.ids import to_public
 from agentsite.tenancy.models import AuditChain, AuditEntry, Project, Team
 
-SITE: Final = "site"
-NOBODY: Final = "site"
-CUT: Final = ("cut_seq", "cut_head", "cut_seal")
+SITE: Final = "site"  # key of the site's own chain
+SITE_ACTOR: Final = "site"  # `actor` of entries about automatic actions
+CUT: Final = ("cut_seq", "cut_head", "cut_seal")  # fields of the deletion of old entries ("cut")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def record(
             chain=chain,
             seq=chain.length + 1,
             at=timezone.now(),
-            actor=NOBODY if actor is None else actor.public_id,
+            actor=SITE_ACTOR if actor is None else actor.public_id,
             actor_name="" if actor is None else (actor.name or actor.email)[:200],
             action=action,
             subject=subject,
@@ -82,16 +82,16 @@ def digest_of(entry: AuditEntry, *, key: str) -> str:
     return hashlib.sha256(_canonical([*place, *content, entry.previous]).encode()).hexdigest()
 
 
-def seal_of(chain: AuditChain, *, secret: str | None = None) -> str:
-    """Return the signature that proves that the site itself deleted the entries up to `cut_seq`."""
+def sign_cut(chain: AuditChain, *, secret: str | None = None) -> str:
+    """Return the signature (HMAC-SHA256) that proves that the site itself deleted the entries up to `cut_seq`."""
     cut = _canonical([chain.key, chain.cut_seq, chain.cut_head])
     return salted_hmac("agentsite.audit.cut", cut, secret, algorithm="sha256").hexdigest()
 
 
-def is_sealed(chain: AuditChain) -> bool:
-    """Return whether the cut is signed with the site's current SECRET_KEY or a former one."""
+def is_cut_signed(chain: AuditChain) -> bool:
+    """Return whether the deletion of old entries is signed with the site's current SECRET_KEY or a former one."""
     secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    return any(constant_time_compare(chain.cut_seal, seal_of(chain, secret=secret)) for secret in secrets)
+    return any(constant_time_compare(chain.cut_seal, sign_cut(chain, secret=secret)) for secret in secrets)
 
 
 def verify(chain: AuditChain) -> Iterator[Fault]:
@@ -120,12 +120,12 @@ def verify(chain: AuditChain) -> Iterator[Fault]:
 
 
 def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
-    """Yield the faults of the signature and of entries that should have been deleted."""
+    """Yield faults of the deletion of old entries: an invalid signature, or entries that should be gone."""
     if not chain.cut_seq and not chain.cut_head:
         if AuditEntry.objects.filter(chain=chain, seq__lt=1).exists():
             yield Fault(0, "there are entries before the first one")
         return
-    if not is_sealed(chain):
+    if not is_cut_signed(chain):
         yield Fault(chain.cut_seq, "the deletion of entries up to here was not signed by the site")
     if AuditEntry.objects.filter(chain=chain, seq__lte=chain.cut_seq).exists():
         yield Fault(chain.cut_seq, "entries that were deleted are present again")
@@ -134,7 +134,7 @@ def _faults_of_cut(chain: AuditChain) -> Iterator[Fault]:
 def _was_cut_before(chain: AuditChain, entry: AuditEntry) -> bool:
     """Return whether the entries before this one were deleted after the chain was read."""
     chain.refresh_from_db(fields=CUT)
-    return chain.cut_seq == entry.seq - 1 and is_sealed(chain)
+    return chain.cut_seq == entry.seq - 1 and is_cut_signed(chain)
 
 
 def _entries_from(chain: AuditChain, seq: int) -> Iterator[AuditEntry]:

@@ -22,7 +22,7 @@ _ENCODING: Final = URLSafeBase64Encoder
 
 
 class CannotUnseal(Exception):
-    """No private key of this process can decrypt the text. The message never contains the text."""
+    """No private key of this process can decrypt the text. The message does not contain the text."""
 
 
 def seal(text: str) -> str:
@@ -38,9 +38,9 @@ def seal(text: str) -> str:
 
 
 def unseal(sealed: str) -> str:
-    """Decrypt a sealed text. Only the agent worker and commands have the private keys.
+    """Decrypt a text that was encrypted by `seal`. Only the agent worker and management commands have the private keys.
 
-    Raises CannotUnseal if this process has no matching key.
+    Raises CannotUnseal if no key of this process can decrypt it.
     """
     for key in settings.SEALING_PRIVATE_KEYS:
         text = _open(sealed, key)

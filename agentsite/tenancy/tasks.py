@@ -1,4 +1,4 @@
-"""Work of the periodic tasks in `queueing`."""
+"""Functions of the periodic tasks that `queueing` declares."""
 
 from django.utils import timezone
 

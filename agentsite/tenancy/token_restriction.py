@@ -1,4 +1,4 @@
-"""Restriction of an API token to one team or project. Pure."""
+"""Restriction of an API token to one team or project."""
 
 import uuid
 from dataclasses import dataclass

@@ -15,7 +15,6 @@ from agentsite.base.errors import TooMany
 from agentsite.http.client_address import client_address
 from agentsite.http.error_responses import error_response
 
-LIMIT: Final = 5  # wrong passwords of one account from one client address
 LOCKOUT_DURATION: Final = timedelta(minutes=15)
 
 

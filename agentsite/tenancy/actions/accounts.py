@@ -59,7 +59,7 @@ def delete_account(*, actor: User) -> None:
         reset_lockout(actor.email)
         notify_person(actor.pk)
         send_mail_later(to=actor.email, subject="Your account was deleted", text=_DELETED_EMAIL)
-        _record_end(actor, teams)
+        _record_deletion(actor, teams)
         User.objects.filter(pk=actor.pk).delete()
 
 
@@ -77,7 +77,7 @@ def _require_other_owners(user: User, teams: list[Team]) -> None:
         )
 
 
-def _record_end(user: User, teams: list[Team]) -> None:
+def _record_deletion(user: User, teams: list[Team]) -> None:
     """Record the deletion; to be called while the user's row, whose id is recorded, still exists."""
     for team in teams:
         audit.record(

@@ -66,7 +66,7 @@ def _cut(chain: AuditChain, before: datetime) -> int:
             return 0
         gone, _ = AuditEntry.objects.filter(chain=locked, seq__lte=last.seq).delete()
         locked.cut_seq, locked.cut_head, locked.cut_at = last.seq, last.digest, timezone.now()
-        locked.cut_seal = audit.seal_of(locked)
+        locked.cut_seal = audit.sign_cut(locked)
         locked.save(update_fields=[*audit.CUT, "cut_at"])
         data: dict[str, Any] = {"entries": gone, "until": last.seq, "head": last.digest, "before": before.isoformat()}
         audit.record(team_id=locked.team_id, actor=None, action="audit.cut", data=data)

@@ -68,7 +68,7 @@ def resend_invitation(*, actor: User, invitation: Invitation) -> IssuedInvitatio
         require(actor, invitation.needs(), team_id=invitation.team_id)
         invitation.refresh_from_db()
         if invitation.accepted_at is not None or invitation.revoked_at is not None:
-            raise _settled(invitation)
+            raise _already_closed(invitation)
         issued = _issue(invitation)
         _mail(issued, team, actor)
         _record("invitation.resent", invitation, actor)
@@ -204,7 +204,7 @@ def _require_new(team: Team, email: str) -> None:
         )
 
 
-def _settled(row: Invitation) -> Stale:
+def _already_closed(row: Invitation) -> Stale:
     return Stale(f"This invitation was already {row.state()}.", code=ErrorCode.INVITATION_SETTLED)
 
 

@@ -28,7 +28,7 @@ def change_member(
     """
     with team_write(member.team_id) as team:
         row = _current(member)
-        _require_for(actor, row, role)
+        _require_right_to_change(actor, row, role)
         before = {"role": row.role, "may_approve": row.may_approve}
         row.role = row.role if role is None else role
         row.may_approve = row.may_approve if may_approve is None else may_approve
@@ -51,7 +51,7 @@ def remove_member(*, actor: User, member: Membership) -> None:
     with team_write(member.team_id) as team:
         row = _current(member)
         if row.user_id != actor.pk:
-            _require_for(actor, row)
+            _require_right_to_change(actor, row)
             _require_a_person(row)
         row.delete()
         _require_an_owner(team, lost=row.role)
@@ -85,7 +85,7 @@ def _current(member: Membership) -> Membership:
     return row
 
 
-def _require_for(actor: User, row: Membership, role: str | None = None) -> None:
+def _require_right_to_change(actor: User, row: Membership, role: str | None = None) -> None:
     """Check that the actor may change this member and give them `role`. Only owners may add or change owners."""
     require(actor, act_for_role(row.role), team_id=row.team_id)
     if role is not None and role != row.role:

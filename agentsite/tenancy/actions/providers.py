@@ -94,7 +94,7 @@ def replace_key(*, actor: User, provider: Provider, key: str) -> Provider:
     return row
 
 
-def forget_key(*, actor: User, provider: Provider) -> Provider:
+def remove_key(*, actor: User, provider: Provider) -> Provider:
     with _changed(actor, provider) as row:
         _set_key(row, "", None)
         _reset_state(row)
@@ -147,6 +147,10 @@ def note_state(provider_id: uuid.UUID, problem: Mapping[str, str] | None) -> Non
 
 @contextmanager
 def _changed(actor: User, provider: Provider, base_version: int | None = None) -> Iterator[Provider]:
+    """Yield the locked row of the provider inside a transaction, with its version incremented.
+
+    Raises Missing if the provider was removed, and Stale if `base_version` is outdated.
+    """
     require(actor, Act.MANAGE_PROVIDERS, team_id=provider.team_id)
     with sqlite_write_lock(), transaction.atomic():
         row = Provider.objects.select_for_update().filter(pk=provider.pk).first()

@@ -47,10 +47,10 @@ def reseal_cuts() -> ReencryptionReport:
     for key in list(AuditChain.objects.filter(cut_seq__gt=0).order_by("key").values_list("team_id", flat=True)):
         with sqlite_write_lock(), transaction.atomic():
             chain = audit.locked_chain(key)
-            fresh = audit.seal_of(chain)
+            fresh = audit.sign_cut(chain)
             if chain.cut_seal == fresh:
                 report.newest += 1
-            elif audit.is_sealed(chain):
+            elif audit.is_cut_signed(chain):
                 AuditChain.objects.filter(pk=chain.pk).update(cut_seal=fresh)
                 report.resealed += 1
             else:

@@ -37,7 +37,7 @@ class ServiceAccountView(Schema):
 
     @classmethod
     def of(cls, account: ServiceAccount, membership: Membership | None) -> Self:
-        role: ServiceRole | Literal[""] = membership.role if membership else ""  # type: ignore[assignment]  # as made
+        role: ServiceRole | Literal[""] = membership.role if membership else ""  # type: ignore[assignment]  # never owner
         return cls(
             id=account.public_id,
             team_id=to_public(Team.PREFIX, account.team_id),

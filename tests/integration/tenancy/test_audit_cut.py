@@ -96,7 +96,7 @@ def cut_with_the_seal_of_another(chain: AuditChain) -> None:
     its = AuditChain.objects.get(team=other)
     its.cut_seq, its.cut_head = 4, AuditEntry.objects.get(chain=its, seq=4).digest
     cut_by_hand(chain)
-    forge(chain, cut_seal=audit.seal_of(its))
+    forge(chain, cut_seal=audit.sign_cut(its))
 
 
 def bring_one_back(chain: AuditChain) -> None:
