@@ -51,7 +51,7 @@ class Memberships(ReadOnlyAdmin):
     fields = ("user", "team", "role", "may_approve", "created_at")
     actions = ("make_owners",)
 
-    @admin.action(description="Make owners of their teams")
+    @admin.action(description="Make the selected members owners of their teams")
     def make_owners(self, request: HttpRequest, chosen: QuerySet[Membership]) -> None:
         for member in chosen[:100]:
             try:

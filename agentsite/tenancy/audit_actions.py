@@ -64,7 +64,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "agent.removed": "an agent was removed",
     "policy.saved": "a new version of a policy was saved; the entry contains the difference",
     "policy.rolled_back": "a policy was rolled back to an earlier version",
-    # models, keys, money
+    # models, their keys, budgets
     "provider.created": "a model provider was added",
     "provider.changed": "a model provider was changed",
     "provider.removed": "a model provider was removed",

@@ -50,7 +50,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_operator_accesses_of_session", "list_operator_accesses_of_team",
             "get_policy_version", "list_presets", "list_tools", "get_tool",
             "get_turn", "wait_for_turn", "stream_all_events", "export_session",
-            # money, models, sharing and webhooks
+            # budgets, models, sharing and webhooks
             "list_team_budgets", "list_my_budgets", "list_session_budgets", "get_budget", "get_team_usage",
             "get_project_usage", "get_session_usage", "get_my_usage", "export_team_usage", "list_provider_kinds",
             "list_providers", "get_provider", "list_team_models", "list_project_models", "get_notifications", "search",
@@ -77,7 +77,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "put_policy", "rollback_policy", "create_team", "update_team", "update_member", "remove_member",
             "transfer_ownership", "create_invitation", "resend_invitation", "revoke_invitation", "create_project",
             "update_project", "delete_team", "keep_team", "delete_project", "keep_project", "end_operator_access",
-            # money, models and webhooks
+            # budgets, models and webhooks
             "create_budget", "update_budget", "delete_budget", "create_provider", "update_provider", "delete_provider",
             "replace_provider_key", "delete_provider_key", "test_provider", "choose_team_models",
             "choose_project_models", "create_webhook", "update_webhook", "delete_webhook", "rotate_webhook_secret",

@@ -15,7 +15,7 @@ from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.http.client_address import client_address
 from agentsite.tenancy.models import User
 
-# This accuracy is enough for people, and a write for every request would be expensive.
+# `last_seen_at` is only shown to people, so this accuracy is enough. A write for every request would be expensive.
 SEEN_STEP: Final = timedelta(minutes=5)
 
 

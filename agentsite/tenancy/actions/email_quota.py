@@ -17,29 +17,29 @@ from agentsite.base.errors import TooMany
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.models import LetterCount, Team
 
-INVITATIONS_OF_TEAM: Final = 300  # a day
-INVITATIONS_TO_ADDRESS: Final = 10  # a day
-PER_KIND_TO_ADDRESS: Final = 10  # a day
+MAX_INVITATIONS_OF_TEAM: Final = 300  # a day
+MAX_INVITATIONS_TO_ADDRESS: Final = 10  # a day
+MAX_PER_KIND_TO_ADDRESS: Final = 10  # a day
 """Limit for each kind of account e-mail that people request without signing in, such as a password reset."""
 
 
 def count_invitation(team: Team, address: str) -> None:
     """Count an invitation inside the caller's transaction. Raises TooMany if a daily limit is reached."""
-    if not _count(f"invitations of {team.public_id}", INVITATIONS_OF_TEAM):
+    if not _count(f"invitations of {team.public_id}", MAX_INVITATIONS_OF_TEAM):
         raise _too_many(
-            f"This team has sent {INVITATIONS_OF_TEAM} invitations today, which is the limit.",
+            f"This team has sent {MAX_INVITATIONS_OF_TEAM} invitations today, which is the limit.",
             ErrorCode.LETTERS_OF_TEAM,
         )
-    if not _count(f"invitations to {address.lower()}", INVITATIONS_TO_ADDRESS):
+    if not _count(f"invitations to {address.lower()}", MAX_INVITATIONS_TO_ADDRESS):
         raise _too_many(
-            f"This e-mail address has received {INVITATIONS_TO_ADDRESS} invitations today, which is the limit.",
+            f"This e-mail address has received {MAX_INVITATIONS_TO_ADDRESS} invitations today, which is the limit.",
             ErrorCode.LETTERS_TO_ADDRESS,
         )
 
 
 def may_send(kind: str, address: str) -> bool:
     """Count an e-mail of this kind and return True, or return False if the address has reached its daily limit."""
-    return _count(f"{kind} to {address.lower()}", PER_KIND_TO_ADDRESS)
+    return _count(f"{kind} to {address.lower()}", MAX_PER_KIND_TO_ADDRESS)
 
 
 def reset_count(kind: str, address: str) -> None:

@@ -47,7 +47,7 @@ def do_once(*, actor: User, key: str, request: bytes, work: Callable[[], StoredR
             return StoredResponse(row.status, _box(key).decrypt(bytes(row.answer)), replayed=True)
         try:
             answer = work()
-        except SiteError as error:  # rows that `work` wrote on purpose before it failed stay; the key can be used again
+        except SiteError as error:  # keep rows that `work` wrote before it failed, but let the key be used again
             row.delete()
             failure = error
         else:

@@ -1,7 +1,7 @@
 """Create, resend, revoke and accept invitations. Each is for one e-mail address and can be accepted once."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from django.conf import settings
@@ -51,9 +51,8 @@ def invite(*, actor: User, team: Team, email: str, role: str, may_approve: bool 
     require(actor, act_for_role(role), team_id=team.pk)
     email = _address(email)
     with team_write(team.pk) as row:
-        require(
-            actor, act_for_role(role), team_id=team.pk
-        )  # again inside the lock: the actor may have been removed meanwhile
+        # check again inside the lock: the actor may have been removed meanwhile
+        require(actor, act_for_role(role), team_id=team.pk)
         _require_new(row, email)
         issued = _issue(Invitation(team=row, email=email, role=role, may_approve=may_approve, invited_by=actor))
         _mail(issued, row, actor)
@@ -209,6 +208,6 @@ def _already_closed(row: Invitation) -> Stale:
 
 
 def _record(action: str, row: Invitation, actor: User) -> None:
-    expires: datetime = row.expires_at
-    data = {"email": row.email, "role": row.role, "may_approve": row.may_approve, "expires_at": expires.isoformat()}
+    expires = row.expires_at.isoformat()
+    data = {"email": row.email, "role": row.role, "may_approve": row.may_approve, "expires_at": expires}
     audit.record(team_id=row.team_id, actor=actor, action=action, subject=row.public_id, data=data)

@@ -157,7 +157,7 @@ def test_two_who_accept_at_once_are_one_member() -> None:
 def test_an_address_and_a_team_have_their_letters_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     team, other = make_team(), make_team()
     owner, theirs = make_member(team, Role.OWNER), make_member(other, Role.OWNER)
-    monkeypatch.setattr(email_quota, "INVITATIONS_TO_ADDRESS", 2)
+    monkeypatch.setattr(email_quota, "MAX_INVITATIONS_TO_ADDRESS", 2)
     path = f"/invitations/{ask(team, owner)['id']}/resend"
     opens = secret_of(RestApi(owner)("post", path, {}))
     assert RestApi(owner).error("post", path, {}, expect=429)["code"] == "letters_to_address"
@@ -165,7 +165,7 @@ def test_an_address_and_a_team_have_their_letters_a_day(monkeypatch: pytest.Monk
 
     with pytest.raises(TooMany, match="This e-mail address"):
         invite(actor=theirs, team=other, email="NEW@example.org", role="member")
-    monkeypatch.setattr(email_quota, "INVITATIONS_OF_TEAM", 3)
+    monkeypatch.setattr(email_quota, "MAX_INVITATIONS_OF_TEAM", 3)
     ask(team, owner, "third@example.org")
     with pytest.raises(TooMany, match="This team"):
         invite(actor=owner, team=team, email="fourth@example.org", role="member")

@@ -25,7 +25,5 @@ class Command(BaseCommand):
             suggested_prompt=demo_project.SUGGESTED_PROMPT,
         )
         team = seed_demo(project=project)
-        call_command(
-            "seed_demo_policy", team.slug, project.slug
-        )  # called by name, because tenancy must not import policies
+        call_command("seed_demo_policy", team.slug, project.slug)  # by name: tenancy must not import policies
         self.stdout.write(f"The demo team '{team.slug}' exists.")

@@ -103,7 +103,7 @@ def test_a_new_address_is_taken_when_its_letter_was_answered() -> None:
 
 
 def test_an_address_gets_so_many_letters_a_day_and_the_answer_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(email_quota, "PER_KIND_TO_ADDRESS", 2)
+    monkeypatch.setattr(email_quota, "MAX_PER_KIND_TO_ADDRESS", 2)
     make_account("ada@example.org")
     for email in ("ada@example.org", "nobody@example.org"):
         asked = [AccountBrowser().ask("POST", "auth/password/request", {"email": email}) for _ in range(4)]
@@ -114,7 +114,7 @@ def test_an_address_gets_so_many_letters_a_day_and_the_answer_does_not_tell(monk
 
 def test_links_that_a_sign_in_has_ended_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else whoever has stolen a password could keep its owner from setting another for the rest of the day."""
-    monkeypatch.setattr(email_quota, "PER_KIND_TO_ADDRESS", 1)
+    monkeypatch.setattr(email_quota, "MAX_PER_KIND_TO_ADDRESS", 1)
     make_account("ada@example.org")
     ended = _asked_for("ada@example.org")
     AccountBrowser().sign_in("ada@example.org")
