@@ -1,7 +1,7 @@
-"""From what a provider did wrong to the LlmError that says so. Pure, shared by both adapters.
+"""Convert errors of providers to LlmErrors. Pure functions, shared by both adapters.
 
-Every message is a plain sentence, every hint names the setting to look at, and neither ever contains a key:
-the provider's own words pass through `redact` first.
+Every message is a plain sentence, and every hint names the setting to check. Neither contains a key: `redact` removes
+secrets from the texts of providers first.
 """
 
 import json
@@ -21,39 +21,39 @@ from sessions_app.llm.port import (
     ModelEndpoint,
 )
 
-MAX_QUOTED_LENGTH: Final = 300
+MAX_QUOTED_LENGTH: Final = 300  # characters of the provider's own error message
 MASK: Final = "***"
-KEY_SHAPES: Final = re.compile(r"(?i)\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.\-]{4,}|\bAIza[\w\-]{10,}")
-OVERFLOW_WORDS: Final = re.compile(
+KEY_PATTERN: Final = re.compile(r"(?i)\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.\-]{4,}|\bAIza[\w\-]{10,}")
+OVERFLOW_PATTERN: Final = re.compile(
     r"(?i)context[_ ](?:length|window|size|limit)|maximum context|prompt is too long|input is too long"
     r"|too many (?:input )?tokens|input token count .{0,40}exceed|exceeds? .{0,40}(?:max(?:imum)?|limit).{0,20}tokens"
     r"|reduce the length of the messages"
 )
-OUT_OF_CREDIT_WORDS: Final = re.compile(r"(?i)insufficient_quota|insufficient (?:credit|balance|quota)|billing")
-TRY_LATER: Final = frozenset({408, 409, 425, 429})
+NO_CREDIT_PATTERN: Final = re.compile(r"(?i)insufficient_quota|insufficient (?:credit|balance|quota)|billing")
+RETRYABLE_STATUSES: Final = frozenset({408, 409, 425, 429})
 
-LATER_HINT: Final = "Wait a little and send the prompt again."
-# What to look at: for the people who run the site, and for the team whose provider it is.
+RETRY_HINT: Final = "Wait a moment, then send the prompt again."
+# By topic: the hint for the provider of the site, which its operators configure, and for a provider of a team.
 HINTS: Final[Mapping[str, tuple[str, str]]] = {
     "key": (
         "Check MODEL_API_KEY: it must be a valid key of this provider.",
-        "An admin of the team replaces the key under Providers. Then send the message again; nothing is lost.",
+        "An admin of the team can replace the key under Providers. Then send the message again; nothing is lost.",
     ),
     "credit": (
         "Top up the account, or change MODEL_API_KEY.",
-        "Top up the account, or have an admin of the team replace the key under Providers.",
+        "Top up the account, or ask an admin of the team to replace the key under Providers.",
     ),
     "key_and_model": (
-        "Check that MODEL_API_KEY may use the model in MODEL_NAME.",
-        "Choose another model, or have an admin of the team give the provider a key that may use this one.",
+        "Check that MODEL_API_KEY is allowed to use the model in MODEL_NAME.",
+        "Choose another model, or ask an admin of the team for a provider key that is allowed to use this one.",
     ),
     "address": (
-        "Check MODEL_BASE_URL: it is usually the address that ends in /v1.",
-        "Check the provider's address under Providers: it is usually the one that ends in /v1.",
+        "Check MODEL_BASE_URL: it usually ends in /v1.",
+        "Check the provider's address under Providers: it usually ends in /v1.",
     ),
     "network": (
         "Check MODEL_BASE_URL and that this machine can reach it.",
-        "Check the provider's address under Providers, and that its server is up.",
+        "Check the provider's address under Providers, and that its server is running.",
     ),
     "model": ("Check MODEL_NAME and MODEL_BASE_URL.", "Choose another model, or correct its name under Providers."),
     "request": (
@@ -67,8 +67,9 @@ HINTS: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
-def hint(endpoint: ModelEndpoint, what: str) -> str:
-    of_site, of_team = HINTS[what]
+def hint(endpoint: ModelEndpoint, topic: str) -> str:
+    """Return the hint of a topic for the person who can configure this endpoint."""
+    of_site, of_team = HINTS[topic]
     return of_site if endpoint.is_of_site else of_team
 
 
@@ -79,60 +80,60 @@ def from_status(
     headers: Mapping[str, str],
     now: datetime | None = None,
 ) -> LlmError:
-    """`body` is the answer's text, `headers` its headers in lower case."""
-    words = provider_words(body, endpoint)
-    if status in (400, 413, 422) and OVERFLOW_WORDS.search(body):
+    """Convert an HTTP error response. `headers` have names in lower case; `now` is used to parse a Retry-After date."""
+    quoted = provider_words(body, endpoint)
+    if status in (400, 413, 422) and OVERFLOW_PATTERN.search(body):
         return overflow(endpoint)
-    if status == 402 or (status == 429 and OUT_OF_CREDIT_WORDS.search(body)):
+    if status == 402 or (status == 429 and NO_CREDIT_PATTERN.search(body)):
         return LlmRefused(
-            _say("The provider account has no credit left", words),
+            _say("The provider account has no credit left", quoted),
             hint=hint(endpoint, "credit"),
             about="credit",
         )
-    if status in TRY_LATER or status >= 500:
-        return _try_later(status, words, retry_after(headers, now or datetime.now(UTC)))
-    return _refusal(endpoint, status, words, html=_is_html(body))
+    if status in RETRYABLE_STATUSES or status >= 500:
+        return _try_later(status, quoted, retry_after(headers, now or datetime.now(UTC)))
+    return _refusal(endpoint, status, quoted, html=_is_html(body))
 
 
-def _try_later(status: int, words: str, wait: float | None) -> LlmUnavailable:
+def _try_later(status: int, quoted: str, wait: float | None) -> LlmUnavailable:
     if status == 429:
         return LlmUnavailable(
-            _say("The model provider is receiving too many requests", words),
-            hint=LATER_HINT,
+            _say("The model provider is receiving too many requests", quoted),
+            hint=RETRY_HINT,
             retry_after=wait,
         )
-    text = _say(f"The model provider has a problem (status {status})", words)
-    return LlmUnavailable(text, hint=LATER_HINT, retry_after=wait)
+    text = _say(f"The model provider has a problem (status {status})", quoted)
+    return LlmUnavailable(text, hint=RETRY_HINT, retry_after=wait)
 
 
-def _refusal(endpoint: ModelEndpoint, status: int, words: str, *, html: bool) -> LlmRefused:
+def _refusal(endpoint: ModelEndpoint, status: int, quoted: str, *, html: bool) -> LlmRefused:
     if status == 401:
-        return LlmRefused(_say("The model provider refused the key", words), hint=hint(endpoint, "key"), about="key")
+        return LlmRefused(_say("The model provider refused the key", quoted), hint=hint(endpoint, "key"), about="key")
     if status == 403:
         next_step = hint(endpoint, "key_and_model")
-        return LlmRefused(_say(f"The key may not use the model '{endpoint.model}'", words), hint=next_step)
+        return LlmRefused(_say(f"The key is not allowed to use the model '{endpoint.model}'", quoted), hint=next_step)
     if status == 404 and html:
         return not_a_model_api(endpoint, "text/html")
     if status == 404:
         return LlmRefused(
-            _say(f"The provider does not know the model '{endpoint.model}'", words), hint=hint(endpoint, "model")
+            _say(f"The provider does not know the model '{endpoint.model}'", quoted), hint=hint(endpoint, "model")
         )
     return LlmBadRequest(
-        _say(f"The model provider refused the request (status {status})", words), hint=hint(endpoint, "request")
+        _say(f"The model provider refused the request (status {status})", quoted), hint=hint(endpoint, "request")
     )
 
 
 def from_error_event(endpoint: ModelEndpoint, error: Any) -> LlmError:
-    """An error object that came inside a stream that had begun well."""
+    """Convert an error object that arrived in the middle of a stream."""
     body = error if isinstance(error, str) else json.dumps(error, default=str)
     code = error.get("code") or error.get("status") if isinstance(error, Mapping) else None
-    if OVERFLOW_WORDS.search(body):
+    if OVERFLOW_PATTERN.search(body):
         return overflow(endpoint)
     if isinstance(code, int) and 400 <= code < 600:
         return from_status(endpoint, code, body, {})
     return LlmUnavailable(
         _say("The model stopped with an error", provider_words(body, endpoint)),
-        hint=LATER_HINT,
+        hint=RETRY_HINT,
     )
 
 
@@ -145,61 +146,67 @@ def overflow(endpoint: ModelEndpoint) -> LlmOverflow:
 
 def unreachable(endpoint: ModelEndpoint) -> LlmUnavailable:
     next_step = hint(endpoint, "network")
-    return LlmUnavailable(f"The model at {place(endpoint)} cannot be reached.", hint=next_step, about="address")
+    return LlmUnavailable(f"The model at {host_of(endpoint)} cannot be reached.", hint=next_step, about="address")
 
 
 def too_slow(endpoint: ModelEndpoint) -> LlmUnavailable:
-    return LlmUnavailable(f"The model at {place(endpoint)} did not answer in time.", hint=hint(endpoint, "network"))
+    return LlmUnavailable(f"The model at {host_of(endpoint)} did not answer in time.", hint=hint(endpoint, "network"))
 
 
 def cut_off() -> LlmUnavailable:
     return LlmUnavailable(
-        "The connection to the model was lost in the middle of its answer.",
-        hint=LATER_HINT,
+        "The connection to the model was lost before the end of its answer.",
+        hint=RETRY_HINT,
     )
 
 
-def garbled(endpoint: ModelEndpoint) -> LlmUnavailable:
+def unreadable_answer(endpoint: ModelEndpoint) -> LlmUnavailable:
     return LlmUnavailable(
-        f"The model at {place(endpoint)} sent an answer that cannot be read.",
+        f"The model at {host_of(endpoint)} sent an answer that is not valid.",
         hint=hint(endpoint, "address"),
     )
 
 
 def endpoint_refused(endpoint: ModelEndpoint) -> LlmRefused:
-    """One answer for a name that nobody knows, for a private address and for one that is refused for another reason."""
+    """Return the error for an address that this site does not connect to.
+
+    It is the same for an unknown name, a private address and any other refused address, so that it reveals nothing
+    about the private network.
+    """
     return LlmRefused(
-        f"There is no place '{place(endpoint)}' that this site may connect to.",
-        hint="Use https, a public host and its usual port. Who runs this site can exempt others with PROVIDER_ALLOW.",
+        f"'{host_of(endpoint)}' does not exist, or this site does not allow connections to it.",
+        hint="Use https, a public host and its usual port. Operators can allow others with PROVIDER_ALLOW.",
         about="address",
     )
 
 
-def untrusted(endpoint: ModelEndpoint, reason: str) -> LlmRefused:
+def tls_failed(endpoint: ModelEndpoint, reason: str) -> LlmRefused:
     return LlmRefused(
-        f"The model at {place(endpoint)} could not be trusted: {reason}.", hint=hint(endpoint, "network"), about="tls"
+        f"The encrypted connection to the model at {host_of(endpoint)} failed: {reason}.",
+        hint=hint(endpoint, "network"),
+        about="tls",
     )
 
 
 def not_a_model_api(endpoint: ModelEndpoint, content_type: str) -> LlmRefused:
     kind = content_type.partition(";")[0].strip() or "something else"
     return LlmRefused(
-        f"{place(endpoint)} does not answer like a model API (it sent {kind}).",
+        f"{host_of(endpoint)} is not a model API (it sent {kind}).",
         hint=hint(endpoint, "address"),
         about="form",
     )
 
 
-def impossible(endpoint: ModelEndpoint, words: str) -> LlmRefused:
-    """The request could not even be made: a malformed address, an unknown provider prefix."""
+def invalid_call(endpoint: ModelEndpoint, problem: str) -> LlmRefused:
+    """Return the error for a request that could not be sent, such as a malformed address or unknown provider prefix."""
     return LlmRefused(
-        _say("The model call cannot be made", redact(words, endpoint)),
+        _say("The model call could not be sent", redact(problem, endpoint)),
         hint=hint(endpoint, "model"),
     )
 
 
-def place(endpoint: ModelEndpoint) -> str:
-    """Host and port only: an address may carry a password."""
+def host_of(endpoint: ModelEndpoint) -> str:
+    """Return host and port only, because a URL may contain a password."""
     if not endpoint.base_url:
         return endpoint.model.partition("/")[0] if endpoint.kind == "litellm" else "api.openai.com"
     address = urlsplit(endpoint.base_url)
@@ -229,14 +236,18 @@ def _error_text(body: str) -> str:
 
 
 def redact(text: str, endpoint: ModelEndpoint) -> str:
+    """Mask the endpoint's key and header values, and everything that looks like a key."""
     for secret in (endpoint.api_key, *endpoint.headers.values()):
         if len(secret) >= 4:
             text = text.replace(secret, MASK)
-    return KEY_SHAPES.sub(MASK, text)
+    return KEY_PATTERN.sub(MASK, text)
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds to wait, as told by `retry-after-ms` or `retry-after` (seconds or a date)."""
+    """Return the seconds to wait; None if no valid header is present.
+
+    The header is `retry-after-ms` or `retry-after` (seconds or a date).
+    """
     if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
         return milliseconds / 1000
     value = headers.get("retry-after")
@@ -258,5 +269,5 @@ def _is_html(body: str) -> bool:
     return body.lstrip()[:15].lower().startswith(("<!doctype html", "<html"))
 
 
-def _say(sentence: str, words: str) -> str:
-    return f"{sentence}: {words}." if words else f"{sentence}."
+def _say(sentence: str, quoted: str) -> str:
+    return f"{sentence}: {quoted}." if quoted else f"{sentence}."

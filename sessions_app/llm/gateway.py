@@ -1,6 +1,6 @@
-"""The gateway that the agent worker uses: it sends each request to the adapter of its endpoint's kind.
+"""The gateway of the agent worker, which sends each request to the adapter of its endpoint's kind.
 
-Importing this module loads neither openai nor litellm; each comes with the first call that needs it.
+Importing this module loads neither openai nor litellm; each is imported with the first call that needs it.
 """
 
 from collections.abc import AsyncGenerator, Callable
@@ -13,11 +13,13 @@ from tools_app.web.rules import WebRules
 
 
 class ModelGateway:
-    """An `LlmGateway`. One per process; safe to use from several event loops, fastest with one that lives long,
-    because connections are kept per loop."""
+    """An `LlmGateway`, one per process.
+
+    It can be used from several event loops. Connections are kept per loop, so one long-lived loop is fastest.
+    """
 
     def __init__(self, timeouts: CallTimeouts | None = None, rules: Callable[[], WebRules] = WebRules) -> None:
-        """`rules` says where the addresses that teams name may lead."""
+        """`rules` returns the current rules for the addresses of team providers."""
         self._openai_compatible = OpenAiCompatibleAdapter(timeouts, rules)
         self._litellm = LitellmAdapter(timeouts)
 
@@ -28,13 +30,13 @@ class ModelGateway:
                 yield event
 
     async def list_models(self, endpoint: ModelEndpoint) -> list[str]:
-        """The names that an OpenAI-compatible place lists itself. Raises LlmError."""
+        """Return the names of the models that an OpenAI-compatible endpoint lists. Raises LlmError."""
         return await self._openai_compatible.list_models(endpoint)
 
     def warm(self, kind: AdapterKind) -> None:
-        """Pays the imports of one adapter now (openai 1 s, litellm 5 to 11 s). Blocking: call it from a thread."""
+        """Import the SDK of one adapter now (openai 1 s, litellm 5 to 11 s). Blocks; call it from a thread."""
         (self._litellm if kind == "litellm" else self._openai_compatible).warm()
 
     async def aclose(self) -> None:
-        """Closes the connections of the running event loop."""
+        """Close the connections of the running event loop."""
         await self._openai_compatible.aclose()

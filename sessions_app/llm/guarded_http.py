@@ -1,8 +1,8 @@
-"""Connections to addresses that teams have named: to the public web only, and to what the site's operators exempt.
+"""HTTP connections to addresses that teams configure: only to the public web, and to addresses that operators allow.
 
-The name is looked up once, every address that it has is judged, and the connection goes to one of those that were
-judged: an answer of the name server that changes in between changes nothing. What is refused and what does not exist
-read the same, so that nobody learns from here which names and machines a private network has.
+The name is resolved once, all its addresses are checked, and the connection is made to a checked address. A name server
+therefore cannot send a different address after the check. The error is the same for refused and for unknown names, so
+that nobody can find out names and machines of a private network.
 """
 
 import asyncio
@@ -19,15 +19,17 @@ from tools_app.web.address import BadAddress, IpAddress, WebAddress, parse_addre
 from tools_app.web.guarded.own_addresses import own_addresses
 from tools_app.web.rules import AddressRefused, WebRules
 
-MOST_ADDRESSES: Final = 64
-MOST_TRIES: Final = 4
+MAX_ADDRESSES: Final = 64
+MAX_CONNECT_ATTEMPTS: Final = 4
 
 
 class EndpointRefused(httpx.ConnectError):
-    """The address is refused, or there is none."""
+    """The address does not exist or is not allowed."""
 
 
 class GuardedTransport(httpx.AsyncHTTPTransport):
+    """An httpx transport that checks every URL and every resolved address."""
+
     def __init__(self, rules: Callable[[], WebRules]) -> None:
         super().__init__()
         self._rules = rules
@@ -52,7 +54,7 @@ def check_address(url: str, rules: WebRules) -> None:
     except (BadAddress, AddressRefused) as error:
         raise EndpointRefused(str(error)) from None
     if address.scheme != "https" and not rules.exempts(address):
-        raise EndpointRefused("a key may only travel over https")
+        raise EndpointRefused("keys are only sent over https")
 
 
 @lru_cache(maxsize=1)
@@ -73,8 +75,8 @@ class _GuardedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        last: Exception = EndpointRefused("there is no such place")
-        for ip in await self._judged(host, port):
+        last: Exception = EndpointRefused("the name has no address")
+        for ip in await self._checked_addresses(host, port):
             try:
                 return await self._plain.connect_tcp(str(ip), port, timeout, local_address, socket_options)
             except httpcore.ConnectError as error:
@@ -84,7 +86,7 @@ class _GuardedBackend(httpcore.AsyncNetworkBackend):
     async def sleep(self, seconds: float) -> None:
         await self._plain.sleep(seconds)
 
-    async def _judged(self, host: str, port: int) -> Sequence[IpAddress]:
+    async def _checked_addresses(self, host: str, port: int) -> Sequence[IpAddress]:
         address = WebAddress("https", host.strip("[]").lower().removesuffix("."), port, "/")
         try:
             ips = [address.ip] if address.ip is not None else await _resolve(address.host, port)
@@ -92,9 +94,9 @@ class _GuardedBackend(httpcore.AsyncNetworkBackend):
                 self._rules().check_ip(address, ip, _own())
         except (OSError, UnicodeError, AddressRefused):
             ips = []
-        if not ips or len(ips) > MOST_ADDRESSES:
-            raise EndpointRefused("there is no such place on the public web")
-        return ips[:MOST_TRIES]
+        if not ips or len(ips) > MAX_ADDRESSES:
+            raise EndpointRefused("the name has no allowed address")
+        return ips[:MAX_CONNECT_ATTEMPTS]
 
 
 async def _resolve(host: str, port: int) -> list[IpAddress]:

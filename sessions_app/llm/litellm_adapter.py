@@ -1,7 +1,7 @@
-"""The adapter for all providers that need translation. The only module that imports litellm, inside a function.
+"""The adapter for providers with their own protocol. The only module that imports litellm, and only inside a function.
 
-Measured: the import takes 5 to 11 s and 190 MB, the first call 4 s more. So it happens in the agent worker only,
-and `warm()` lets the worker pay before it serves.
+The import takes 5 to 11 s and 190 MB, and the first call another 4 s (measured). Therefore only the agent worker
+imports it, and calls `warm()` before it accepts work.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ _loading = threading.Lock()
 
 
 def load_litellm() -> Any:
-    """Imports litellm with everything off that talks to the network or prints on its own.
+    """Import litellm, with telemetry, debug output, retries and other network access disabled.
 
-    Its aiohttp transport is off too: it leaves the connection of an abandoned stream open, and timeouts, proxies and
-    certificates are then set in one place, httpx.
+    Its aiohttp transport is disabled too: it keeps the connection of an abandoned stream open. With httpx, timeouts,
+    proxies and certificates are configured in one place.
     """
     with _loading:
         os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -44,11 +44,13 @@ def load_litellm() -> Any:
 
 
 class LitellmAdapter:
+    """An adapter that sends requests with litellm."""
+
     def __init__(self, timeouts: CallTimeouts | None = None) -> None:
         self._timeouts = timeouts or CallTimeouts()
 
     def warm(self) -> None:
-        """Loads litellm now. Blocking: call it from a thread."""
+        """Import litellm now. Blocks; call it from a thread."""
         load_litellm()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
@@ -79,13 +81,13 @@ class LitellmAdapter:
 
 
 def _require_encryption(endpoint: ModelEndpoint) -> None:
-    """A team's key travels over https only, whatever was saved before that was looked at."""
+    """Refuse to send a team's key without https. Older providers may have been saved before this was checked."""
     if endpoint.base_url and not endpoint.is_of_site and not endpoint.base_url.lower().startswith("https://"):
         raise failures.endpoint_refused(endpoint)
 
 
 def _without_invented_finish(chunk: Mapping[str, Any], answer: Any) -> Mapping[str, Any]:
-    """litellm ends a cut stream with a "stop" of its own; it counts only when the provider gave a reason."""
+    """Remove a finish reason that the provider did not send. litellm ends a cut stream with a "stop" of its own."""
     if answer.received_finish_reason is not None or answer.intermittent_finish_reason is not None:
         return chunk
     return {**chunk, "choices": [{**choice, "finish_reason": None} for choice in chunk.get("choices") or []]}
@@ -99,17 +101,17 @@ def _require_event_stream(endpoint: ModelEndpoint, answer: Any) -> None:
 
 @asynccontextmanager
 async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None]:
-    """`from None` on purpose: the exceptions carry the request, and the request carries the key."""
+    """Convert exceptions to LlmErrors. `from None` because the exceptions contain the request with the key."""
     try:
         yield
     except LlmError:
         raise
-    except Exception as error:  # noqa: BLE001 - litellm raises whatever its provider code raises
+    except Exception as error:  # noqa: BLE001 - litellm passes on any exception of its provider code
         raise _translate(endpoint, list(_causes(error))) from None
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The exception and what it was made from, outermost first: litellm wraps what went wrong up to three times."""
+    """Yield the exception and its causes, outermost first, because litellm wraps an error up to three times."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -127,8 +129,8 @@ def _translate(endpoint: ModelEndpoint, causes: list[BaseException]) -> LlmError
         return failures.overflow(endpoint)
     if among(exceptions.Timeout, httpx.TimeoutException):
         return failures.too_slow(endpoint)
-    if wrong := among(httpx.InvalidURL, httpx.UnsupportedProtocol):
-        return failures.impossible(endpoint, str(wrong))
+    if invalid := among(httpx.InvalidURL, httpx.UnsupportedProtocol):
+        return failures.invalid_call(endpoint, str(invalid))
     if among(httpx.ConnectError, ConnectionRefusedError):
         return failures.unreachable(endpoint)
     if among(httpx.TransportError, ConnectionError):
@@ -139,10 +141,10 @@ def _translate(endpoint: ModelEndpoint, causes: list[BaseException]) -> LlmError
 def _from_status(endpoint: ModelEndpoint, causes: list[BaseException]) -> LlmError:
     status = next((code for cause in causes if isinstance(code := getattr(cause, "status_code", None), int)), None)
     if status is None:
-        return failures.garbled(endpoint)
+        return failures.unreadable_answer(endpoint)
     body = next((body for cause in causes if (body := getattr(cause, "body", None))), None)
     headers: Mapping[str, str] = next(
-        (told for cause in causes if (told := getattr(cause, "litellm_response_headers", None))), {}
+        (headers_sent for cause in causes if (headers_sent := getattr(cause, "litellm_response_headers", None))), {}
     )
     text = LITELLM_PREFIX.sub("", str(causes[0])) if body is None else _as_text(body)
     return failures.from_status(endpoint, status, text, {name.lower(): value for name, value in headers.items()})

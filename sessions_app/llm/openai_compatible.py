@@ -1,7 +1,7 @@
-"""The adapter for everything that speaks OpenAI's chat completions: OpenAI, vLLM, Ollama, OpenRouter, the demo model.
+"""The adapter for OpenAI's chat completions: OpenAI, vLLM, Ollama, OpenRouter, the demo model and others.
 
-The openai SDK (1.5 s and 50 MB to import) is loaded with the first call. Its generic `post` is used instead of
-`chat.completions.create`: the same request, without a pydantic round trip for every message and every chunk.
+The openai SDK (1.5 s and 50 MB to import) is imported with the first call. Its generic `post` is used instead of
+`chat.completions.create`: it sends the same request without converting every message and chunk with pydantic.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI, AsyncStream
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
-LISTING_SECONDS: Final = 20.0
-LARGEST_LIST: Final = 4 * 1024 * 1024  # bytes
-MOST_ACCOUNTS: Final = 200
+LIST_TIMEOUT: Final = 20.0  # seconds
+MAX_LIST_BYTES: Final = 4 * 1024 * 1024
+MAX_CACHED_CLIENTS: Final = 200
 OPENAI_HOST: Final = "api.openai.com"
-NO_KEY: Final = "none"  # the SDK insists on some key; local servers take any
+NO_KEY: Final = "none"  # the SDK requires a key; local servers accept any
 LOOPBACK_WITHOUT_PROXY: Final = {
     "all://127.0.0.1": None,
     "all://localhost": None,
@@ -40,19 +40,19 @@ LOOPBACK_WITHOUT_PROXY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class CallTimeouts:
-    """Seconds. `silence` bounds the wait for the next bytes: reasoning models may think for minutes."""
+    """Timeouts in seconds. `read` is the longest wait for the next bytes; reasoning models may think for minutes."""
 
     connect: float = 10.0
     write: float = 60.0
-    silence: float = 300.0
+    read: float = 300.0
 
     def to_httpx(self) -> httpx.Timeout:
-        return httpx.Timeout(connect=self.connect, write=self.write, read=self.silence, pool=self.connect)
+        return httpx.Timeout(connect=self.connect, write=self.write, read=self.read, pool=self.connect)
 
 
 @dataclass(slots=True)
 class _LoopClients:
-    """Connections belong to the event loop that opened them."""
+    """The HTTP clients of one event loop, because connections belong to the loop that opened them."""
 
     http: httpx.AsyncClient
     guarded: httpx.AsyncClient
@@ -60,8 +60,11 @@ class _LoopClients:
 
 
 class OpenAiCompatibleAdapter:
-    """Two HTTP clients per event loop, one SDK client per (base URL, key) on top of one of them. Addresses that a team
-    has named are reached through the guarded one, which follows no redirect."""
+    """An adapter that sends requests with the openai SDK.
+
+    Each event loop has two HTTP clients, with one SDK client for each base URL and key on top of them. Addresses that a
+    team has configured use the guarded HTTP client, which follows no redirects.
+    """
 
     def __init__(self, timeouts: CallTimeouts | None = None, rules: Callable[[], WebRules] = WebRules) -> None:
         self._timeouts = timeouts or CallTimeouts()
@@ -69,8 +72,8 @@ class OpenAiCompatibleAdapter:
         self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients] = WeakKeyDictionary()
 
     def warm(self) -> None:
-        """Loads the SDK now. Blocking: call it from a thread."""
-        import openai  # noqa: F401 - loading it is all that is wanted
+        """Import the SDK now. Blocks; call it from a thread."""
+        import openai  # noqa: F401 - imported for its side effect
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         reader = ChunkReader(may_be_empty=follows_tool_result(request))
@@ -85,21 +88,21 @@ class OpenAiCompatibleAdapter:
         yield reader.finished()
 
     async def aclose(self) -> None:
-        """Closes the connections of the running event loop."""
+        """Close the connections of the running event loop."""
         clients = self._loops.pop(asyncio.get_running_loop(), None)
         if clients is not None:
             await clients.http.aclose()
             await clients.guarded.aclose()
 
     async def list_models(self, endpoint: ModelEndpoint) -> list[str]:
-        """The names that the place lists under `/models`."""
+        """Return the names of the models that the endpoint lists under `/models`. Raises LlmError."""
         await asyncio.to_thread(self.warm)
         clients = self._loop_clients()
         http = clients.http if endpoint.is_of_site else clients.guarded
         key = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
         async with _failures_as_llm_errors(endpoint):
             address = f"{(endpoint.base_url or OPENAI_URL).rstrip('/')}/models"
-            timeout = httpx.Timeout(LISTING_SECONDS)
+            timeout = httpx.Timeout(LIST_TIMEOUT)
             async with http.stream("GET", address, headers={**key, **endpoint.headers}, timeout=timeout) as answer:
                 body = await _read_bounded(answer)
             if not answer.is_success:
@@ -124,7 +127,7 @@ class OpenAiCompatibleAdapter:
         clients = self._loop_clients()
         account = (endpoint.base_url or OPENAI_URL, endpoint.api_key, endpoint.is_of_site)
         if account not in clients.by_account:
-            if len(clients.by_account) >= MOST_ACCOUNTS:  # keys are replaced, and the old ones need not stay here
+            if len(clients.by_account) >= MAX_CACHED_CLIENTS:  # drop clients of replaced keys
                 clients.by_account.clear()
             clients.by_account[account] = AsyncOpenAI(
                 base_url=account[0],
@@ -146,7 +149,7 @@ class OpenAiCompatibleAdapter:
 
 
 def request_body(request: ModelRequest) -> dict[str, Any]:
-    """The request in the chat-completions shape; what is not set is left out."""
+    """Return the request in the chat-completions format, without the options that are not set."""
     optional = {
         "temperature": request.temperature,
         "top_p": request.top_p,
@@ -165,7 +168,7 @@ def request_body(request: ModelRequest) -> dict[str, Any]:
 
 
 def _for_openai(body: dict[str, Any], endpoint: ModelEndpoint) -> dict[str, Any]:
-    """OpenAI's newer models refuse the older name of the bound of an answer, and all of them take this one."""
+    """Rename `max_tokens` for OpenAI, whose newer models refuse the old name; all its models accept the new one."""
     if "max_tokens" not in body or (urlsplit(endpoint.base_url or OPENAI_URL).hostname != OPENAI_HOST):
         return body
     return {("max_completion_tokens" if name == "max_tokens" else name): value for name, value in body.items()}
@@ -187,7 +190,7 @@ def tool_list(request: ModelRequest) -> list[dict[str, Any]]:
 
 @asynccontextmanager
 async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None]:
-    """`from None` on purpose: the SDK's exceptions carry the request, and the request carries the key."""
+    """Convert exceptions to LlmErrors. `from None` because the exceptions contain the request with the key."""
     import openai
 
     try:
@@ -209,21 +212,21 @@ async def _failures_as_llm_errors(endpoint: ModelEndpoint) -> AsyncIterator[None
     except httpx.HTTPError:
         raise failures.cut_off() from None
     except (json.JSONDecodeError, UnicodeDecodeError):
-        raise failures.garbled(endpoint) from None
+        raise failures.unreadable_answer(endpoint) from None
     except (openai.OpenAIError, httpx.InvalidURL, ValueError) as error:
-        raise failures.impossible(endpoint, str(error)) from None
+        raise failures.invalid_call(endpoint, str(error)) from None
 
 
 def _connection_failure(endpoint: ModelEndpoint, cause: BaseException | None) -> LlmError:
     if isinstance(cause, EndpointRefused):
         return failures.endpoint_refused(endpoint)
     if reason := _tls_problem(cause):
-        return failures.untrusted(endpoint, reason)
+        return failures.tls_failed(endpoint, reason)
     if isinstance(
         cause,
         httpx.UnsupportedProtocol | httpx.InvalidURL | ValueError | httpx.TooManyRedirects,
     ):
-        return failures.impossible(endpoint, str(cause))
+        return failures.invalid_call(endpoint, str(cause))
     if isinstance(cause, httpx.ReadError | httpx.RemoteProtocolError):
         return failures.cut_off()
     return failures.unreachable(endpoint)
@@ -233,9 +236,9 @@ def _tls_problem(error: BaseException | None) -> str:
     """Return the TLS library's description of a certificate or encryption error; empty for any other error."""
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
-            return f"its certificate does not hold ({error.verify_message})"
+            return f"its certificate is not valid ({error.verify_message})"
         if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
-            return f"TLS failed ({(error.reason or 'the connection broke off').lower().replace('_', ' ')})"
+            return f"TLS failed ({(error.reason or 'the connection was lost').lower().replace('_', ' ')})"
         error = error.__cause__ or error.__context__
     return ""
 
@@ -244,9 +247,9 @@ async def _read_bounded(answer: httpx.Response) -> str:
     body = b""
     async for piece in answer.aiter_bytes():
         body += piece
-        if len(body) > LARGEST_LIST:
+        if len(body) > MAX_LIST_BYTES:
             break
-    return body[:LARGEST_LIST].decode("utf-8", "replace")
+    return body[:MAX_LIST_BYTES].decode("utf-8", "replace")
 
 
 def _names_in(endpoint: ModelEndpoint, body: str, content_type: str) -> list[str]:

@@ -1,10 +1,10 @@
-"""The one door to models. Two adapters stand behind it; both pass the same contract tests.
+"""The interface to language models: request, events and errors. Two adapters implement it and pass the same tests.
 
 LlmError
-├── LlmRefused        401, 403, 404, 400: asking again will not help; the hint names the setting to look at
-│   └── LlmBadRequest other 4xx: something in the request itself, such as a picture that cannot be read
+├── LlmRefused        401, 403, 404, 400: a retry does not help; the hint names the setting to check
+│   └── LlmBadRequest other 4xx: the request itself is not valid, such as a picture that cannot be read
 ├── LlmOverflow       the conversation does not fit the model's context
-└── LlmUnavailable    429, 5xx, network, cut or garbled streams: may be tried again (`retry_after` seconds when told)
+└── LlmUnavailable    429, 5xx, network errors, incomplete streams: can be retried (after `retry_after` seconds if set)
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -15,20 +15,23 @@ from typing import Any, Final, Literal, Protocol
 from agentsite.base.error_codes import ErrorCode
 
 TOOL_FILES_PREFIX: Final = "Files that the tool calls above attached:"
-"""How a user message begins that brings what tool results attached; nobody said it."""
+"""Start of a user message that the site adds to pass on the files of tool results."""
 
 
-FaultOfAccount = Literal["", "key", "credit", "address", "tls", "model", "form"]
+ConfigurationFault = Literal["", "key", "credit", "address", "tls", "model", "form"]
 
 
 class LlmError(Exception):
-    """`message` and `hint` are plain sentences for the user and never contain a key. `about` is what of the provider's
-    account is at fault; empty: nothing of it."""
+    """Base class of model errors.
+
+    `message` and `hint` are plain sentences for the user and never contain a key. `retry_after`: seconds to wait, if
+    the provider sent it. `about`: the part of the provider's configuration that caused the error; empty if none did.
+    """
 
     code = ErrorCode.MODEL_ERROR
 
     def __init__(
-        self, message: str, *, hint: str = "", retry_after: float | None = None, about: FaultOfAccount = ""
+        self, message: str, *, hint: str = "", retry_after: float | None = None, about: ConfigurationFault = ""
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -42,7 +45,7 @@ class LlmRefused(LlmError):
 
 
 class LlmBadRequest(LlmRefused):
-    """Something in the request itself was refused, such as a picture that the provider cannot read."""
+    """The provider refused something in the request itself, such as a picture that it cannot read."""
 
 
 class LlmOverflow(LlmError):
@@ -61,7 +64,7 @@ SITE: Final = "site"
 
 @dataclass(frozen=True, slots=True)
 class PriceOverrides:
-    """What people say that a token costs, in US dollars."""
+    """Prices that people configured, in US dollars per token."""
 
     input: Decimal
     output: Decimal
@@ -72,7 +75,10 @@ class PriceOverrides:
 
 @dataclass(frozen=True, slots=True)
 class ModelOverrides:
-    """What people say about a model; None: what the table of models says."""
+    """Values that people configured for a model. None: use the value of litellm's table.
+
+    `context`: size of the context in tokens. `sees`: kinds of files that the model accepts ("images", "pdf").
+    """
 
     context: int | None = None
     prices: PriceOverrides | None = None
@@ -81,9 +87,12 @@ class ModelOverrides:
 
 @dataclass(frozen=True, slots=True)
 class ModelEndpoint:
-    """Where a model is. `kind` picks the adapter. `api_key` and the values of `headers` never leave the agent worker.
-    `options` are what litellm wants to know besides. `provider` is "site" or the public id of a team's provider, whose
-    address is a stranger's word; `unverified`: its last call did not go well, or nobody has made one yet."""
+    """The address, key and name of a model.
+
+    `kind` selects the adapter. `api_key` and the values of `headers` never leave the agent worker. `options` are
+    further arguments for litellm. `provider` is "site" or the public id of a team's provider, whose address is not
+    trusted. `unverified`: the last call to the provider failed, or there was none yet.
+    """
 
     kind: AdapterKind
     model: str
@@ -110,10 +119,13 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """`messages` are in the chat-completions shape (role, content, tool_calls, tool_call_id), system first. A content
-    is a text, or a list of parts: text, image_url and file, the latter two as data URLs. `must_call` True: the answer
-    has to be a tool call. `options` are further fields of the request by their names there; they never replace what is
-    named here."""
+    """One model call.
+
+    `messages` are in the chat-completions format (role, content, tool_calls, tool_call_id), system message first. A
+    content is a string or a list of parts: text, image_url and file, the latter two with data URLs. If `must_call` is
+    true, the answer has to be a tool call. `options` are further fields of the request body, which never replace the
+    fields above.
+    """
 
     endpoint: ModelEndpoint
     messages: Sequence[Mapping[str, Any]]
@@ -127,11 +139,14 @@ class ModelRequest:
 
 
 def follows_tool_result(request: ModelRequest) -> bool:
-    """After a tool result, an empty answer is how some models say that there is nothing to add."""
+    """Return whether the last message is a tool result.
+
+    After one, some models send an empty answer if they have nothing to add.
+    """
     last = request.messages[-1] if request.messages else {}
     content = last.get("content")
-    words = content[0].get("text") if isinstance(content, list) and content else content
-    return last.get("role") == "tool" or (last.get("role") == "user" and str(words).startswith(TOOL_FILES_PREFIX))
+    text = content[0].get("text") if isinstance(content, list) and content else content
+    return last.get("role") == "tool" or (last.get("role") == "user" and str(text).startswith(TOOL_FILES_PREFIX))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +161,7 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallDelta:
-    """`index` tells parallel calls apart; id and name come with the first fragment of each."""
+    """A fragment of a tool call. `index` identifies the call; its first fragment has `id` and `name`."""
 
     index: int
     id: str
@@ -156,7 +171,7 @@ class ToolCallDelta:
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens of one call. `input` excludes cached tokens."""
+    """Token counts of one call. `input` excludes cached tokens, and `output` excludes reasoning tokens."""
 
     input: int = 0
     output: int = 0
@@ -170,7 +185,7 @@ FinishReason = Literal["stop", "tool_calls", "length", "content_filter", "unknow
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Always the last event of a stream that did not raise."""
+    """The last event of every stream that does not raise."""
 
     reason: FinishReason
     usage: TokenUsage | None = None
@@ -180,7 +195,12 @@ ModelEvent = TextDelta | ReasoningDelta | ToolCallDelta | Finished
 
 
 class LlmGateway(Protocol):
+    """The protocol that both adapters and the gateway implement."""
+
     def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        """One model call, tried once. Closing the iterator closes the connection. A stream that ends before its
-        finish reason raises LlmUnavailable; tool arguments are passed on as the model wrote them, valid JSON or not."""
+        """Make one model call, without retries. Closing the iterator closes the connection.
+
+        Raises LlmError; a stream that ends without a finish reason raises LlmUnavailable. Tool arguments are passed on
+        unchanged, even if they are not valid JSON.
+        """
         ...

@@ -1,7 +1,7 @@
-"""Context sizes and prices of models, from the table that lies inside the litellm package.
+"""Context sizes and prices of models, from the table in the litellm package.
 
-The table is a JSON file: it is read without importing litellm, once per process, and only what we need is kept.
-A model that is not in it has no price and no known size; nothing is ever guessed.
+The table is a JSON file. It is read once per process, without importing litellm, and only the needed fields are kept. A
+model that is not in it has no price and no known size; nothing is estimated.
 """
 
 import json
@@ -20,7 +20,7 @@ from sessions_app.llm.port import ModelEndpoint, TokenUsage
 TABLE_FILE: Final = "model_prices_and_context_window_backup.json"
 CHAT_MODES: Final = frozenset({"chat", "responses", "completion"})
 
-# Hosts of OpenAI-compatible endpoints whose prices the table knows, and the prefix it lists them under.
+# Hosts of OpenAI-compatible endpoints, and the prefix of their models in the table.
 KNOWN_HOSTS: Final[Mapping[str, str]] = {
     "": "openai",
     "api.openai.com": "openai",
@@ -41,7 +41,7 @@ KNOWN_HOSTS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """US dollars per token. `above`: they hold for calls with more input tokens than this."""
+    """Prices in US dollars per token, for calls with more than `above` input tokens."""
 
     above: int
     input: Decimal
@@ -53,8 +53,11 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """None means unknown. `tiers` are ordered, cheapest threshold first; empty means that the price is unknown.
-    `sees_images` and `sees_pdf`: the table says that the model takes them."""
+    """Facts about a model; None means unknown.
+
+    `context` and `max_output` are in tokens. `tiers` are sorted by threshold, lowest first; without tiers the price is
+    unknown. `sees_images` and `sees_pdf`: the model accepts such files.
+    """
 
     context: int | None = None
     max_output: int | None = None
@@ -63,7 +66,7 @@ class ModelFacts:
     sees_pdf: bool = False
 
 
-_KINDS_OF_TOKENS: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
+_PRICE_FIELDS: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
 UNKNOWN: Final = ModelFacts()
 _FREE: Final = Prices(0, Decimal(0), Decimal(0), Decimal(0), Decimal(0), Decimal(0))
 DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
@@ -73,16 +76,18 @@ DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
 
 
 def model_facts(endpoint: ModelEndpoint) -> ModelFacts:
-    """Return the context size and prices of the endpoint's model: those that the team or site configured, else those of
-    litellm's table, else `UNKNOWN`."""
-    own, listed = endpoint.overrides, _listed(endpoint)
-    prices = own.prices
+    """Return the context size and prices of the endpoint's model.
+
+    Values that the team or site configured come first, then those of litellm's table. What neither knows is unknown.
+    """
+    overrides, listed = endpoint.overrides, _listed(endpoint)
+    prices = overrides.prices
     return replace(
         listed,
-        context=own.context or listed.context,
-        tiers=listed.tiers if prices is None else (Prices(0, *(getattr(prices, name) for name in _KINDS_OF_TOKENS)),),
-        sees_images=listed.sees_images if own.sees is None else "images" in own.sees,
-        sees_pdf=listed.sees_pdf if own.sees is None else "pdf" in own.sees,
+        context=overrides.context or listed.context,
+        tiers=listed.tiers if prices is None else (Prices(0, *(getattr(prices, name) for name in _PRICE_FIELDS)),),
+        sees_images=listed.sees_images if overrides.sees is None else "images" in overrides.sees,
+        sees_pdf=listed.sees_pdf if overrides.sees is None else "pdf" in overrides.sees,
     )
 
 
@@ -96,7 +101,7 @@ def _listed(endpoint: ModelEndpoint) -> ModelFacts:
 
 
 def cost(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
-    """US dollars of one call; None when the price is unknown (which is not the same as free)."""
+    """Return the cost of one call in US dollars; None if the price is unknown, which is not the same as free."""
     prompt = usage.input + usage.cache_read + usage.cache_write
     fitting = [tier for tier in facts.tiers if prompt > tier.above or tier.above == 0]
     if not fitting:
@@ -112,7 +117,10 @@ def cost(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
 
 
 def _find(model: str) -> ModelFacts:
-    """`provider/model` as litellm writes it; the table lists some models without their provider."""
+    """Return the facts of `provider/model` in litellm's notation.
+
+    The table lists some models without their provider.
+    """
     table = _table()
     if model in table:
         return table[model][1]
@@ -123,7 +131,7 @@ def _find(model: str) -> ModelFacts:
 
 @lru_cache(maxsize=1)
 def _table() -> Mapping[str, tuple[str, ModelFacts]]:
-    """Model name -> (provider, facts)."""
+    """Return the table as model name -> (provider, facts)."""
     path = _table_path()
     if path is None:
         return {}
@@ -133,8 +141,8 @@ def _table() -> Mapping[str, tuple[str, ModelFacts]]:
 
 def _table_path() -> Path | None:
     package = find_spec("litellm")
-    for place in (package and package.submodule_search_locations) or ():
-        path = Path(place) / TABLE_FILE
+    for folder in (package and package.submodule_search_locations) or ():
+        path = Path(folder) / TABLE_FILE
         if path.is_file():
             return path
     return None

@@ -1,4 +1,4 @@
-"""When a failed model call is tried again, and after how long. Pure: the caller brings the randomness and sleeps."""
+"""Decide whether and when a failed model call is retried. Pure functions: the caller passes the jitter and sleeps."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,15 +6,15 @@ from typing import Final
 from sessions_app.llm.port import LlmError, LlmUnavailable
 
 MAX_RETRIES: Final = 5
-FIRST_DELAY: Final = 2.0
-LONGEST_DELAY: Final = 30.0
-JITTER_SHARE: Final = 0.25
-LONGEST_OBEYED_WAIT: Final = 600.0
+FIRST_DELAY: Final = 2.0  # seconds; doubles with each retry
+MAX_DELAY: Final = 30.0  # seconds
+MAX_JITTER: Final = 0.25  # share of the delay that is added at most
+MAX_RETRY_AFTER: Final = 600.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Try again after `delay` seconds; this will be retry number `number` (from 1)."""
+    """Retry after `delay` seconds. `number` is the number of this retry, from 1."""
 
     number: int
     delay: float
@@ -22,28 +22,28 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """Do not try again; `reason` is a plain sentence."""
+    """Do not retry; `reason` is a plain sentence."""
 
     reason: str
 
 
 def decide_retry(error: LlmError, *, failures: int, jitter: float) -> Retry | GiveUp:
-    """`failures`: how many tries of this call have failed so far, this one included. `jitter`: uniform in [0, 1).
+    """Decide what follows a failed call. `failures`: failed attempts of this call so far. `jitter`: uniform in [0, 1).
 
-    A wait that the provider asks for is obeyed to the letter; one that is longer than anybody would wait for ends
-    the call instead.
+    The wait that a provider requests is used unchanged. If it is longer than `MAX_RETRY_AFTER`, the call is not
+    retried.
     """
     if not isinstance(error, LlmUnavailable):
-        return GiveUp("Asking again would give the same answer.")
+        return GiveUp("A retry would fail in the same way.")
     if failures > MAX_RETRIES:
-        return GiveUp(f"The model was asked {failures} times without success.")
+        return GiveUp(f"The model call failed {failures} times.")
     if error.retry_after is None:
         return Retry(number=failures, delay=_backoff(failures, jitter))
-    if error.retry_after > LONGEST_OBEYED_WAIT:
-        return GiveUp(f"The provider asks to wait for {error.retry_after:.0f} seconds.")
+    if error.retry_after > MAX_RETRY_AFTER:
+        return GiveUp(f"The provider requests a wait of {error.retry_after:.0f} seconds.")
     return Retry(number=failures, delay=error.retry_after)
 
 
 def _backoff(failures: int, jitter: float) -> float:
     delay = FIRST_DELAY * 2.0 ** (failures - 1)
-    return min(LONGEST_DELAY, delay * (1 + JITTER_SHARE * jitter))
+    return min(MAX_DELAY, delay * (1 + MAX_JITTER * jitter))

@@ -25,7 +25,7 @@ from tests.support.model_server import ModelServer, PostedScript, model_server
 __all__ = ["model_server"]
 
 KEY = "sk-secret-4f9a1c77e2"
-SHORT_SILENCE = CallTimeouts(connect=5.0, write=5.0, silence=0.4)
+SHORT_SILENCE = CallTimeouts(connect=5.0, write=5.0, read=0.4)
 READ_TOOL = ToolDefinition(
     name="read",
     description="Reads a file.",

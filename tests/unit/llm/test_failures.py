@@ -34,7 +34,7 @@ def test_secrets_are_masked(text: str) -> None:
 
 
 def test_only_host_and_port_of_an_address_are_shown() -> None:
-    assert failures.place(ENDPOINT) == "models.example:8443"
+    assert failures.host_of(ENDPOINT) == "models.example:8443"
 
 
 def test_long_words_are_cut() -> None:
