@@ -205,5 +205,5 @@ def enqueue_parent_update(session_id: uuid.UUID, *, at_once: bool) -> None:
 
 
 def forget_parent_update(session_id: uuid.UUID) -> None:
-    """What changes from now on is news again."""
+    """Let the next change enqueue an update again, because the waiting one has started."""
     _forget(f"child:{session_id}")

@@ -1,4 +1,4 @@
-"""Carrier over the unix socket that a runner listens on. The fastest way, for an engine on the same machine."""
+"""Carrier over the unix socket that a runner listens on. The fastest carrier, for engines on this machine only."""
 
 import asyncio
 import os

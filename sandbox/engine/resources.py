@@ -67,7 +67,7 @@ class EngineResources:
     def kill_engine(self, timeout: float) -> bool:
         """Kill dockerd and containerd; False if they remain after `timeout` seconds.
 
-        Shims and runtimes stay, and so do processes inside containers, whatever they call themselves.
+        Shims and runtimes stay, and so do processes inside containers, even if one is named `dockerd`.
         """
         return self._kill_until_none(self._engine_processes, timeout)
 

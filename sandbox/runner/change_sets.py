@@ -327,7 +327,7 @@ def _keep_old(fd: int, step: Step) -> None:
 
 
 def _put_back(fd: int, step: Step) -> bool:
-    """Undo `_stage` and `_put` for one file, however far they came. Returns False if that is not possible."""
+    """Undo `_stage` and `_put` for one file, even if only some of their steps were done. Returns False if it fails."""
     try:
         if _inode(fd, step.backup) is not None:
             os.rename(step.backup, step.name, src_dir_fd=fd, dst_dir_fd=fd)

@@ -1,4 +1,4 @@
-"""Self-check of the surroundings: mounts, namespaces, devices, the kernel's files, and the network."""
+"""Self-check of the container's environment: mounts, namespaces, devices, the kernel's files, and the network."""
 
 import _socket as socket  # `socket` imports enum, which takes a third of the check's time
 import ctypes

@@ -1,7 +1,7 @@
 """The runner's side of the self-check: its own findings, and starting the program that checks as a command would.
 
-A runner that could not restrict itself on this kernel serves only this (`UnprotectedServer`), so that whoever created
-the sandbox learns why it cannot be used.
+A runner that could not restrict itself on this kernel answers only self-check requests (`UnprotectedServer`), so
+that the report says why the sandbox cannot be used.
 """
 
 import os

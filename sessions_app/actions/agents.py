@@ -42,7 +42,7 @@ def create_agent(*, actor: User, place: PolicyScope, name: str, document: AgentD
                 team_id=place.team_id if place.kind == "team" else None,
                 project_id=place.project_id,
                 name=name,
-                document=document.said(),
+                document=document.set_fields(),
                 changed_by=actor,
                 changed_at=timezone.now(),
             )
@@ -78,9 +78,9 @@ def change_agent(
                 code=ErrorCode.STALE_AGENT,
                 hint="Load the new version, then apply your changes to it.",
             )
-        said = document.said()
+        set_fields = document.set_fields()
         kept = {name: value for name, value in row.document.items() if name not in document.model_fields_set}
-        row.document, row.version = kept | said, row.version + 1
+        row.document, row.version = kept | set_fields, row.version + 1
         row.changed_by, row.changed_at = actor, timezone.now()
         row.save(update_fields=["document", "version", "changed_by", "changed_at"])
         _audit(actor, place, row, "agent.changed")

@@ -101,10 +101,10 @@ def _check(reply: str, scope: str, message: str) -> None:
         )
 
 
-def _rights(write: SessionWrite, row: PermissionRequest, actor: User, **said: str) -> _PermissionReply:
+def _rights(write: SessionWrite, row: PermissionRequest, actor: User, **reply_fields: str) -> _PermissionReply:
     membership = require(actor, Act.VIEW, team_id=write.session.project.team_id)
     require_seen(actor, write.session)
-    if said["scope"] == "team" and actor.token_restriction.project_id is not None:
+    if reply_fields["scope"] == "team" and actor.token_restriction.project_id is not None:
         raise NotAllowed(
             "This API token is restricted to one project, not the whole team.", hint="Allow it for the project."
         )
@@ -116,9 +116,9 @@ def _rights(write: SessionWrite, row: PermissionRequest, actor: User, **said: st
             f"Only {WHO_MAY_ANSWER[wanted]} can answer this request.",
             hint="Ask one of these people; the request waits until it expires.",
         )
-    if said["reply"] == "always":
-        require_may_grant(person, said["scope"], policies)
-    return _PermissionReply(actor, **said, person=person, approvers=approvers, policies=policies)
+    if reply_fields["reply"] == "always":
+        require_may_grant(person, reply_fields["scope"], policies)
+    return _PermissionReply(actor, **reply_fields, person=person, approvers=approvers, policies=policies)
 
 
 def _apply_reply(write: SessionWrite, row: PermissionRequest, answer: _PermissionReply) -> None:

@@ -80,7 +80,7 @@ def _expire(question: Question) -> None:
 
 
 def _settle(write: SessionWrite, question: Question, state: str, **fields: Any) -> Question:
-    row: Question = Question.objects.select_related("call", "turn").get(pk=question.pk)
+    row = Question.objects.select_related("call", "turn").get(pk=question.pk)
     if not move(row, source=Question.State.OPEN, target=state, settled_at=write.now, **fields):
         raise Stale(f"This question is already closed ({row.state}).", code=ErrorCode.ALREADY_SETTLED)
     write.emit("question.settled", views.question(row))

@@ -90,12 +90,12 @@ def _answerers(item: Item, rows: Iterable[Membership]) -> set[uuid.UUID]:
     policies = session_policies(item.session)
     approvers = stricter(item.approvers, policies.approvers)
     others = {item.approvers, *policies.all_approvers}
-    said = {given["person"]["id"] for given in item.approvals}
+    approver_ids = {given["person"]["id"] for given in item.approvals}
     return {
         row.user_id
         for row in rows
         if not unmet_rule(answerer(row, started=row.user_id == item.started_by_id), approvers, others)
-        and row.user.public_id not in said
+        and row.user.public_id not in approver_ids
     }
 
 

@@ -27,5 +27,5 @@ def is_missing(turn: Turn) -> bool:
 
 def may_remind(turn: Turn) -> bool:
     """Return whether the model may be reminded once more to give the structured output."""
-    said = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
-    return said.filter(calls__isnull=True).count() <= MAX_REMINDERS
+    answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
+    return answers.filter(calls__isnull=True).count() <= MAX_REMINDERS

@@ -101,8 +101,8 @@ def _item(kind: str, session_id: str, row: Any, tool: str, title: str) -> dict[s
 def closing_words(turn: Turn) -> str:
     """Return the last text of the sub-agent in this turn, without reasoning and without summaries of the conversation;
     "" if there is none."""
-    said = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
-    last = said.exclude(parts__type=Part.Type.COMPACTION).last()
+    answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
+    last = answers.exclude(parts__type=Part.Type.COMPACTION).last()
     if last is None:
         return ""
     texts = Part.objects.filter(message=last, type=Part.Type.TEXT).order_by("index").values_list("text", flat=True)

@@ -36,22 +36,22 @@ def note_workspace(
     """
     rows = Session.objects.filter(workspace_id=workspace_id, archived=False).order_by("id")
     chosen = rows if session_id is None else rows.filter(pk=session_id)
-    said = {
+    fields = {
         "workspace_id": workspace_id,
         "kind": kind,
         "text": _clipped(text),
         "data": clean_value(dict(data or {})),
         "call_id": call_id,
     }
-    return sum(_add_note(found, said) for found in chosen.values_list("id", flat=True))
+    return sum(_add_note(found, fields) for found in chosen.values_list("id", flat=True))
 
 
-def _add_note(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
+def _add_note(session_id: uuid.UUID, fields: Mapping[str, Any]) -> bool:
     try:
         with session_write(session_id) as write:
-            if _already_noted(session_id, said):
+            if _already_noted(session_id, fields):
                 return False
-            row = WorkspaceNote.objects.create(session=write.session, **said)
+            row = WorkspaceNote.objects.create(session=write.session, **fields)
             _drop_oldest(session_id)
             write.emit("workspace.noted", views.workspace_note(row))
     except Missing:  # deleted in the meantime
@@ -59,17 +59,17 @@ def _add_note(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
     return True
 
 
-def _already_noted(session_id: uuid.UUID, said: Mapping[str, Any]) -> bool:
+def _already_noted(session_id: uuid.UUID, fields: Mapping[str, Any]) -> bool:
     rows = WorkspaceNote.objects.filter(session_id=session_id)
     if (
-        said["kind"] == WorkspaceNote.Kind.REFUSED
+        fields["kind"] == WorkspaceNote.Kind.REFUSED
     ):  # repeated attempts fail alike; note it again only after a different note
         newest = rows.order_by("-id").first()
-        return newest is not None and (newest.kind, newest.text) == (said["kind"], said["text"])
-    if not said["call_id"]:
+        return newest is not None and (newest.kind, newest.text) == (fields["kind"], fields["text"])
+    if not fields["call_id"]:
         return False
-    same = rows.filter(kind=said["kind"], call_id=said["call_id"]).values_list("data", flat=True)
-    return said["data"].get("limit") in [data.get("limit") for data in same]
+    same = rows.filter(kind=fields["kind"], call_id=fields["call_id"]).values_list("data", flat=True)
+    return fields["data"].get("limit") in [data.get("limit") for data in same]
 
 
 def _drop_oldest(session_id: uuid.UUID) -> None:

@@ -21,7 +21,7 @@ _PLAIN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class AgentOverrides:
-    """The overrides of one source for one agent: `fields` as in `AgentDocument.said`, without the rules."""
+    """The overrides of one source for one agent: `fields` as in `AgentDocument.overrides`, without the rules."""
 
     origin: Origin
     name: str
@@ -32,10 +32,10 @@ class AgentOverrides:
     problems: tuple[str, ...] = field(default=())
 
 
-def merge_agents(said: Iterable[AgentOverrides]) -> dict[str, AgentDefinition]:
+def merge_agents(overrides: Iterable[AgentOverrides]) -> dict[str, AgentDefinition]:
     """Return every agent by name, including disabled ones: the built-in agents first, the others sorted by name."""
     agents = dict(BUILT_IN)
-    for one in sorted(said, key=lambda each: ORDER.index(each.origin)):
+    for one in sorted(overrides, key=lambda each: ORDER.index(each.origin)):
         agents[one.name] = _add(agents.get(one.name) or _empty(one.name), one)
     added = sorted(name for name in agents if name not in BUILT_IN)
     return {name: agents[name] for name in (*BUILT_IN, *added)}

@@ -62,7 +62,7 @@ class AgentDocument(BaseModel):
     options: Annotated[dict[str, Any], AfterValidator(_usable)] | None = None
     permission: list[RuleDocument] | None = Field(default=None, max_length=MAX_RULES)
 
-    def said(self) -> dict[str, Any]:
+    def set_fields(self) -> dict[str, Any]:
         """Return the fields that are set, as JSON."""
         return self.model_dump(mode="json", exclude_none=True)
 
@@ -78,14 +78,14 @@ def name_problem(name: str) -> str:
 
 def read_leniently(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return the valid fields, and a sentence for each invalid one: one bad field does not affect the others."""
-    said: dict[str, Any] = {}
+    set_fields: dict[str, Any] = {}
     problems = []
     for name, value in fields.items():
         try:
-            said |= AgentDocument.model_validate({name: value}).said()
+            set_fields |= AgentDocument.model_validate({name: value}).set_fields()
         except (ValidationError, RecursionError) as error:
             problems.append(f"`{name[:60]}`: {reason_of(error)}")
-    return said, problems
+    return set_fields, problems
 
 
 def reason_of(error: Exception) -> str:

@@ -62,8 +62,8 @@ def read_config(path: str, text: str) -> tuple[list[FileOverrides], str]:
     if not isinstance(content, dict):
         return [], ""
     default = content.get("default_agent")
-    said = [_read(path, name, fields) for name, fields in _blocks(content)]
-    return said, default if isinstance(default, str) and not name_problem(default) else ""
+    overrides = [_read(path, name, fields) for name, fields in _blocks(content)]
+    return overrides, default if isinstance(default, str) and not name_problem(default) else ""
 
 
 def unusable_file(path: str, problem: str) -> FileOverrides:
@@ -72,24 +72,24 @@ def unusable_file(path: str, problem: str) -> FileOverrides:
     return {"path": path, "name": "", "fields": {}, "rules": [], "problems": [clean(problem[:300])]}
 
 
-def included_files(said: FileOverrides) -> list[str]:
+def included_files(overrides: FileOverrides) -> list[str]:
     """Return the files that a prompt includes as `{file:path}`, relative to the agent's file."""
-    return list(dict.fromkeys(name.strip() for name in _FILE.findall(said["fields"].get("prompt", ""))))
+    return list(dict.fromkeys(name.strip() for name in _FILE.findall(overrides["fields"].get("prompt", ""))))
 
 
-def with_files(said: FileOverrides, contents: Mapping[str, str | None]) -> FileOverrides:
+def with_files(overrides: FileOverrides, contents: Mapping[str, str | None]) -> FileOverrides:
     """Replace the inclusions by the contents of the files; None means that a file could not be read."""
-    prompt = said["fields"].get("prompt", "")
-    missing = [name for name in included_files(said) if contents.get(name) is None]
+    prompt = overrides["fields"].get("prompt", "")
+    missing = [name for name in included_files(overrides) if contents.get(name) is None]
     problems = [f"The file '{name[:100]}' of its prompt could not be read." for name in missing]
     if _ENVIRONMENT.search(prompt):
         problems.append("`{env:...}` is not supported: agents have no access to environment variables.")
     text = _FILE.sub(lambda found: contents.get(found[1].strip()) or "", _ENVIRONMENT.sub("", prompt))
     fields, more = read_leniently({"prompt": text})
     return {
-        **said,
-        "fields": {**said["fields"], "prompt": fields.get("prompt", "")},
-        "problems": [*said["problems"], *problems, *more][:MAX_PROBLEMS],
+        **overrides,
+        "fields": {**overrides["fields"], "prompt": fields.get("prompt", "")},
+        "problems": [*overrides["problems"], *problems, *more][:MAX_PROBLEMS],
     }
 
 
@@ -107,9 +107,9 @@ def _read(path: str, name: str, given: Mapping[str, Any]) -> FileOverrides:
     fields = {_OLD_NAMES.get(key, key): value for key, value in given.items() if key not in _IGNORED_FIELDS}
     rules, problems = _rules(fields.pop("tools", None), fields.pop("permission", None))
     options, more = _options(fields)
-    said, bad = read_leniently({key: value for key, value in fields.items() if key in _KNOWN} | options)
+    overrides, bad = read_leniently({key: value for key, value in fields.items() if key in _KNOWN} | options)
     kept = [clean(problem) for problem in (*problems, *more, *bad)][:MAX_PROBLEMS]
-    return {"path": path, "name": name, "fields": said, "rules": rules, "problems": kept}
+    return {"path": path, "name": name, "fields": overrides, "rules": rules, "problems": kept}
 
 
 def _options(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:

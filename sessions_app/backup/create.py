@@ -20,7 +20,7 @@ def make_backup(folder: Path, *, with_keys: bool = True) -> Manifest:
     folder.chmod(0o700)
     (folder / NAME).unlink(missing_ok=True)
     audit.record(team_id=None, actor=None, action="site.backed_up", data={"keys": with_keys})
-    near = [shelf for shelf in files.file_storages() if shelf.is_near]
+    near = [shelf for shelf in files.file_storages() if shelf.is_local]
     for shelf in near:
         files.copy_out(shelf, folder)
     copied = [databases.dump(folder)]
@@ -34,7 +34,7 @@ def make_backup(folder: Path, *, with_keys: bool = True) -> Manifest:
         database=databases.file_name(),
         migrations=databases.applied_migrations(),
         files={str(path.relative_to(folder)): describe(path) for path in copied},
-        elsewhere=[shelf.name for shelf in files.file_storages() if not shelf.is_near],
+        elsewhere=[shelf.name for shelf in files.file_storages() if not shelf.is_local],
     )
     manifest.write(folder)
     return manifest

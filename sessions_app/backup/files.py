@@ -26,7 +26,7 @@ class FileStorage:
     address: str
 
     @property
-    def is_near(self) -> bool:
+    def is_local(self) -> bool:
         """Return whether the files are in a local directory. A bucket is backed up with its provider's tools, and its
         keys are not available here."""
         return urlsplit(self.address).scheme == "file"
@@ -34,7 +34,7 @@ class FileStorage:
     def open(self) -> Storage:
         return attachment_storage() if self.name == "attachments" else archive_storage()
 
-    def owned(self) -> Iterator[str]:
+    def referenced_names(self) -> Iterator[str]:
         """Yield the names of the files that rows refer to."""
         if self.name == "attachments":
             yield from Attachment.objects.values_list("place", flat=True).iterator()
@@ -50,7 +50,7 @@ def copy_out(shelf: FileStorage, folder: Path) -> list[Path]:
     """Copy the files to the folder and return their paths. Stored files never change, so files of an earlier backup are
     kept. Files whose row was deleted meanwhile are skipped, and files without a row are deleted from the folder."""
     storage, kept = shelf.open(), set()
-    for name in shelf.owned():
+    for name in shelf.referenced_names():
         target = folder / shelf.name / name
         kept.add(target)
         if not target.exists() and storage.exists(name):
@@ -67,7 +67,7 @@ def copy_out(shelf: FileStorage, folder: Path) -> list[Path]:
 
 def copy_in(shelf: FileStorage, folder: Path) -> int:
     storage, count = shelf.open(), 0
-    for name in shelf.owned():
+    for name in shelf.referenced_names():
         source = folder / shelf.name / name
         if source.is_file() and not storage.exists(name):
             with source.open("rb") as file:

@@ -31,7 +31,7 @@ def restore_backup(folder: Path) -> Manifest:
         databases.load(folder)
         call_command("migrate", interactive=False, verbosity=0)
         for shelf in files.file_storages():
-            if shelf.is_near:
+            if shelf.is_local:
                 files.copy_in(shelf, folder)
         files.copy_keys(folder / files.KEYS, settings.STATE_DIR / files.KEYS)
         _reset_machine_state()

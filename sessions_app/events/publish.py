@@ -116,7 +116,7 @@ def _notice(session_id: uuid.UUID, frames: Sequence[Mapping[str, Any]]) -> dict[
 
 
 def publish_links_changed(session_id: uuid.UUID) -> None:
-    """A link was revoked: whoever reads by a link looks at once whether it still opens anything."""
+    """Publish that a share link was revoked: clients that read with a link check at once whether it is still valid."""
     publisher.send(session_group(session_id), {"type": "session.links"})
 
 

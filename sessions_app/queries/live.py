@@ -1,4 +1,7 @@
-"""How other processes ask a workspace or a node something: over the node's queue, answered on a private channel."""
+"""Send queries to the sandbox worker of a workspace or node, and wait for the answer.
+
+A query travels as a Celery task on the node's queue; the answer arrives on a private channel of the channel layer.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -12,62 +15,67 @@ from redis.exceptions import RedisError
 
 from agentsite.base.error_codes import ErrorCode, code_of
 from agentsite.base.errors import Missing, Unavailable
+from agentsite.tenancy.models import User
 from agentsite.tenancy.person_updates import CHANGED, person_group
 from sessions_app.models import Workspace
 from sessions_app.queries.questions import NodeQuestion, WorkspaceQuestion
 from sessions_app.queueing import enqueue_node_query, enqueue_workspace_query
 
-WORKSPACE_TIMEOUT: Final = 15.0  # seconds; a stopped container needs a quarter of one to start
-NODE_TIMEOUT: Final = 90.0  # seconds; a reaper may have much to remove
+WORKSPACE_TIMEOUT: Final = 15.0  # seconds; a stopped container starts within 0.25 s
+NODE_TIMEOUT: Final = 90.0  # seconds; housekeeping may have much to remove
 BUSY: Final = "Its node may be busy or down. Nothing is lost; try again in a few seconds."
-QUICK_TIMEOUT: Final = 4.0  # seconds for what a page shows beside other things, and asks again
+QUICK_TIMEOUT: Final = 4.0  # seconds; for secondary data of a page, which requests it again
 
 
 async def query_workspace(
-    workspace: Workspace, question: WorkspaceQuestion, *, person: Any, patience: float = WORKSPACE_TIMEOUT
+    workspace: Workspace, question: WorkspaceQuestion, *, person: User, timeout_seconds: float = WORKSPACE_TIMEOUT
 ) -> Any:
-    """The answer's data, for a person. Raises Unavailable when nobody answers in time, or the sandbox cannot; Missing
-    as soon as the person may not see the workspace any more."""
+    """Return the answer of the workspace's sandbox worker, for a person.
+
+    Raises Unavailable if there is no answer in time or the sandbox fails, and Missing as soon as the person may no
+    longer see the workspace."""
     enqueue = partial(
         enqueue_workspace_query, workspace.id, node=workspace.node, question=question.model_dump(mode="json")
     )
     still = partial(_require_sight, workspace, person)
     silence = "The workspace did not answer in time."
-    answer = await send_query(enqueue, patience, silence, ErrorCode.WORKSPACE_SILENT, person=person, still=still)
+    answer = await send_query(enqueue, timeout_seconds, silence, ErrorCode.WORKSPACE_SILENT, person=person, still=still)
     await sync_to_async(still)()
     return answer
 
 
-def _require_sight(workspace: Workspace, person: Any) -> None:
+def _require_sight(workspace: Workspace, person: User) -> None:
     if not Workspace.objects.visible_to(person).filter(pk=workspace.pk).exists():
         raise Missing("This workspace is not there any more, or you are not in its team.")
 
 
 async def query_node(node: str, question: NodeQuestion) -> Any:
-    """The same, of the sandbox worker of a Docker host."""
+    """Return the answer of a node's sandbox worker. Raises Unavailable if there is no answer in time or it fails."""
     enqueue = partial(enqueue_node_query, node, question=question.model_dump(mode="json"))
     return await send_query(enqueue, NODE_TIMEOUT, f"The node '{node}' did not answer in time.", ErrorCode.NODE_SILENT)
 
 
 async def send_query(
     enqueue: Callable[..., None],
-    patience: float,
+    timeout_seconds: float,
     silence: str,
     code: ErrorCode,
     *,
     hint: str = BUSY,
-    person: Any = None,
+    person: User | None = None,
     still: Callable[[], None] | None = None,
 ) -> Any:
-    """Have a question sent, with a private channel to answer it on. `silence` and `hint` are for when nobody does.
-    `still` is asked whenever something about the person changes while one waits."""
+    """Call `enqueue(reply_to=channel)` with a new private channel, and return the answer that arrives on it.
+
+    Raises Unavailable with the text `silence`, `code` and `hint` if nothing arrives within `timeout_seconds`. `still`
+    is called whenever the rights of `person` change meanwhile; its exception ends the waiting."""
     layer = get_channel_layer()
     reply_to = await layer.new_channel()
     try:
         if person is not None:
             await layer.group_add(person_group(person.pk), reply_to)
         await sync_to_async(enqueue, thread_sensitive=False)(reply_to=reply_to)
-        async with asyncio.timeout(patience):
+        async with asyncio.timeout(timeout_seconds):
             answer = await layer.receive(reply_to)
             while still is not None and answer.get("type") == CHANGED["type"]:
                 await sync_to_async(still)()

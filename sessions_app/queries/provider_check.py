@@ -1,4 +1,4 @@
-"""How the web tier has the agent worker look at a provider: it has the key, and nobody else."""
+"""Request a provider's test from the agent worker, the only process that can decrypt the provider's key."""
 
 import uuid
 from functools import partial
@@ -12,12 +12,13 @@ CHECK_TIMEOUT: Final = 75.0  # seconds: the worker may have to load litellm firs
 
 
 async def request_check(provider_id: uuid.UUID, model: str) -> Any:
-    """{ok, checks: [{name, ok, message, hint}], models}. Raises Unavailable when no agent worker answers in time."""
+    """Return the report {ok, checks: [{name, ok, message, hint}], models}. Raises Unavailable if no worker answers
+    in time."""
     enqueue = partial(enqueue_provider_check, provider_id, model=model)
     return await send_query(
         enqueue,
         CHECK_TIMEOUT,
-        "No agent worker looked at the provider in time.",
+        "No agent worker tested the provider in time.",
         ErrorCode.PROVIDER_CHECK_SILENT,
-        hint="It may be busy, or down. Nothing has changed; try again in a minute.",
+        hint="The workers may be busy or down. Nothing has changed; try again in a minute.",
     )

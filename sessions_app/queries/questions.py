@@ -1,4 +1,4 @@
-"""Questions to a workspace or a node: other processes ask them, the sandbox worker answers."""
+"""Queries that other processes send to the sandbox worker of a workspace or node (`queries.live`)."""
 
 import uuid
 from typing import Annotated, Final, Literal
@@ -7,20 +7,20 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 
 class Question(BaseModel):
-    """Unknown fields are ignored: whoever asks may run a newer release than the node."""
+    """Base class. Unknown fields are ignored, because the sender may run a newer release than the node."""
 
     model_config = ConfigDict(frozen=True)
 
 
 class DiffQuestion(Question):
-    """What changed in the workspace since a snapshot."""
+    """Query for the changes in the workspace since the snapshot `base`."""
 
     kind: Literal["diff"] = "diff"
     base: str
 
 
 class NeedsQuestion(Question):
-    """Which permissions a tool call would need; `arguments` is their JSON text."""
+    """Query for the permissions that a tool call would need. `arguments` is JSON text."""
 
     kind: Literal["needs"] = "needs"
     tool: str
@@ -29,32 +29,32 @@ class NeedsQuestion(Question):
 
 
 class UsageQuestion(Question):
-    """Ask how much of its limits the workspace uses."""
+    """Query for the workspace's usage of its limits."""
 
     kind: Literal["usage"] = "usage"
 
 
 class BackgroundQuestion(Question):
-    """The background calls of the workspace."""
+    """Query for the workspace's background calls."""
 
     kind: Literal["background"] = "background"
 
 
 class ListQuestion(Question):
-    """The containers of the node."""
+    """Query for the node's containers."""
 
     kind: Literal["list"] = "list"
 
 
 class CheckQuestion(Question):
-    """Whether the container of a workspace is confined."""
+    """Query for the self-check of a workspace's container."""
 
     kind: Literal["check"] = "check"
     workspace: uuid.UUID
 
 
 class ReapQuestion(Question):
-    """Remove now what no workspace knows."""
+    """Request to remove, at once, everything on the node that belongs to no workspace."""
 
     kind: Literal["reap"] = "reap"
 

@@ -25,17 +25,17 @@ def notify_share(budget: Budget, share: int) -> None:
     """Notify that `share` per cent of the budget are used, inside the current transaction."""
     whose = name_of(budget)
     if share >= 100:
-        said = f"The budget of {whose} is used up: {dollars(budget.limit)} {period_words(budget.period)}."
+        summary = f"The budget of {whose} is used up: {dollars(budget.limit)} {period_words(budget.period)}."
     else:
-        said = (
+        summary = (
             f"{share} % of the budget of {whose} is used: {dollars(budget.spent)} of {dollars(budget.limit)} "
             f"{period_words(budget.period)}."
         )
     address = f"{settings.SITE_URL}{_page(budget)}"
-    data = {"id": budget.public_id, "team_id": to_public("tea", budget.team_id), "share": share, "message": said}
+    data = {"id": budget.public_id, "team_id": to_public("tea", budget.team_id), "share": share, "message": summary}
     _queue_webhooks(event_types.BUDGET_USED_UP if share >= 100 else event_types.BUDGET_NEARLY_USED, budget, share)
     for user in _recipients(budget):
-        send_mail_later(to=user.email, subject=said, text=f"{said}\n\n{_meaning(budget, share)}\n\n{address}\n")
+        send_mail_later(to=user.email, subject=summary, text=f"{summary}\n\n{_meaning(budget, share)}\n\n{address}\n")
         transaction.on_commit(partial(_publish, user.pk, data))
 
 

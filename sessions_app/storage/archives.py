@@ -31,7 +31,7 @@ ABANDONED_AFTER_SECONDS: Final = 24 * 3600.0  # an older spooled file was left b
 
 
 class SpooledFile(File):  # type: ignore[type-arg]
-    """A complete local file; a storage on the same disk takes it by renaming."""
+    """A complete local file, which a storage on the same disk moves into place instead of copying it."""
 
     def temporary_file_path(self) -> str:
         return str(self.name)

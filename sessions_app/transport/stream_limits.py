@@ -27,7 +27,7 @@ class OpenStreams:
             )
 
     @contextmanager
-    def one_more(self, address: str) -> Iterator[None]:
+    def count_open(self, address: str) -> Iterator[None]:
         """Count a stream as open inside the context. Raises TooManyStreams."""
         self.require_room(address)
         self._open[address] += 1

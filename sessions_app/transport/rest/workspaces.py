@@ -78,7 +78,9 @@ async def get_usage(request: HttpRequest, workspace_id: str) -> schemas.Workspac
     usage = None
     if row.state == Workspace.State.RUNNING:
         try:
-            usage = await query_workspace(row, UsageQuestion(), person=current_user(request), patience=QUICK_TIMEOUT)
+            usage = await query_workspace(
+                row, UsageQuestion(), person=current_user(request), timeout_seconds=QUICK_TIMEOUT
+            )
         except Unavailable:
             usage = None
     return schemas.WorkspaceUsage(live=usage is not None, usage=usage_view(usage or row.usage))
@@ -130,7 +132,9 @@ async def get_background(request: HttpRequest, workspace_id: str) -> schemas.Bac
     row = await sync_to_async(find_workspace)(request, workspace_id)
     if row.state != Workspace.State.RUNNING:
         return schemas.BackgroundCallPage(items=[])
-    found = await query_workspace(row, BackgroundQuestion(), person=current_user(request), patience=QUICK_TIMEOUT)
+    found = await query_workspace(
+        row, BackgroundQuestion(), person=current_user(request), timeout_seconds=QUICK_TIMEOUT
+    )
     return schemas.BackgroundCallPage(items=await sync_to_async(_shown)(request, found or ()))
 
 

@@ -232,7 +232,7 @@ def parse_frame(kinds: TypeAdapter[AnyFrame], frame: dict[str, Any]) -> AnyFrame
 
 
 def _path(location: Sequence[int | str]) -> str:
-    """Where in the frame; the first entry of a location is the frame's type."""
+    """Return the path of a field in the frame, without the first entry of the location, which is the frame's type."""
     return ".".join(str(step)[:MAX_NAME_CHARACTERS] for step in location[1:])
 
 

@@ -77,7 +77,7 @@ class AnswerKeeper(Keeper):
         """Return whether part of the answer was published, or may still be by a thread that outlived the stream."""
         return self._opening
 
-    async def tell(self) -> None:
+    async def publish_progress(self) -> None:
         fresh = [part for part in self.answer.streaming_parts if part.id not in self._told]
         if fresh:
             self._opening = True
@@ -100,7 +100,7 @@ class AnswerKeeper(Keeper):
         if self._told:
             save_parts(self._step, self._opened())
 
-    def look(self) -> None:
+    def check_lease(self) -> None:
         mine = Turn.objects.filter(pk=self._step.turn_id, lease_token=self._step.token, state=Turn.State.RUNNING)
         if not mine.exists():
             raise LeaseLost

@@ -47,7 +47,7 @@ def size_of(step: Step, request: ModelRequest) -> int:
 def summarize_conversation(step: Step, writer: AgentDefinition) -> None:
     """Write the summary in place of the step, with one model call without tools. Raises LlmError and LeaseLost."""
     notes = load_summary(step.session_id, before=step.message_id)
-    after = notes.goes_on_after if notes else None
+    after = notes.last_covered_id if notes else None
     stored = load_messages(step.session_id, after=after, before=step.message_id)
     if not stored:
         cancel_compaction(step)

@@ -36,7 +36,7 @@ class ConversationSummary:
     kept_from: uuid.UUID | None
 
     @property
-    def goes_on_after(self) -> uuid.UUID:
+    def last_covered_id(self) -> uuid.UUID:
         """Return the id of the last message that the summary covers. Messages with a larger id are sent as they are."""
         return self.message_id if self.kept_from is None else uuid.UUID(int=self.kept_from.int - 1)
 
@@ -119,7 +119,7 @@ def _begin(session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Convers
     if notes is None:
         return Conversation(version)
     first = summary_as_message(notes.text, prompt=notes.prompt)
-    return Conversation(version, notes, notes.goes_on_after, [first])
+    return Conversation(version, notes, notes.last_covered_id, [first])
 
 
 def _extend(known: Conversation, fresh: list[Stored]) -> Conversation:

@@ -38,7 +38,7 @@ def check_provider(provider: Provider, model: str) -> dict[str, Any]:
     try:
         background.run(_run_checks(provider, model, report))
     except LlmError as error:
-        report.failed(error)
+        report.add_failure(error)
         note_state(provider.pk, problem_of(error))
     else:
         note_state(provider.pk, None)
@@ -51,10 +51,10 @@ class _Report:
         self.models: list[str] = []
         self.now = "address"
 
-    def went_well(self, message: str) -> None:
+    def add_success(self, message: str) -> None:
         self.checks.append({"name": self.now, "ok": True, "message": message, "hint": ""})
 
-    def failed(self, error: LlmError) -> None:
+    def add_failure(self, error: LlmError) -> None:
         name = {"key": "key", "credit": "key", "address": "address", "tls": "address"}.get(error.about, self.now)
         self.checks.append({"name": name, "ok": False, "message": error.message, "hint": error.hint})
 
@@ -65,19 +65,19 @@ class _Report:
 
 async def _run_checks(provider: Provider, model: str, report: _Report) -> None:
     kind = KINDS[provider.kind]
-    said = next((one for one in provider.model_list if model in ("", one["name"])), None)
-    said = said or ({"name": model} if model else None)
-    place = with_key(provider_endpoint(provider, said or {"name": "none"}), provider)
+    declared = next((one for one in provider.model_list if model in ("", one["name"])), None)
+    declared = declared or ({"name": model} if model else None)
+    place = with_key(provider_endpoint(provider, declared or {"name": "none"}), provider)
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS):
             if kind.lists_models:
                 report.now = "models"
                 report.models = (await gateway.list_models(place))[:MAX_LISTED_MODELS]
-                report.went_well(f"It lists {len(report.models)} models.")
-            if said is not None:
+                report.add_success(f"It lists {len(report.models)} models.")
+            if declared is not None:
                 report.now = "answer"
                 await _ask(place)
-                report.went_well(f"The model '{said['name']}' answers.")
+                report.add_success(f"The model '{declared['name']}' answers.")
     except TimeoutError:
         raise LlmUnavailable("The provider did not answer in time.", hint="Try again in a minute.") from None
 

@@ -56,7 +56,7 @@ def write_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID | None = None) -
         return
     now = new_id()
     notes = load_summary(session_id, before=now)
-    stored = load_messages(session_id, after=notes.goes_on_after if notes else None, before=now)
+    stored = load_messages(session_id, after=notes.last_covered_id if notes else None, before=now)
     text = summary_request(
         [message for _, message in stored], earlier=notes.text if notes else "", budget=SUMMARIZED_TOKENS
     )

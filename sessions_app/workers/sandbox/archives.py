@@ -57,7 +57,7 @@ def _make(workspace: Workspace, *, wanted: bool) -> None:
         return
     with spooled() as file:
         spool = Spool(file, None if wanted else workspace)
-        summary = background.run(runtime.archive(spool.take, limit=this_node.disk_bytes(workspace)))
+        summary = background.run(runtime.archive(spool.write, limit=this_node.disk_bytes(workspace)))
         made = Archive(store(workspace, file), spool.size, summary.state, at)
     if not record_archive(workspace, made):
         archive_storage().delete(made.name)
@@ -80,10 +80,10 @@ class Spool:
         self._workspace = gives_way_to
         self._looked = time.monotonic()
 
-    async def take(self, piece: bytes) -> None:
-        await sync_to_async(self._take, thread_sensitive=False)(piece)
+    async def write(self, piece: bytes) -> None:
+        await sync_to_async(self._write_piece, thread_sensitive=False)(piece)
 
-    def _take(self, piece: bytes) -> None:
+    def _write_piece(self, piece: bytes) -> None:
         if self._workspace and time.monotonic() - self._looked > CHECK_INTERVAL:
             self._looked = time.monotonic()
             if must_wait(self._workspace, timezone.now()):

@@ -32,9 +32,9 @@ class SessionFiles:
         return await sync_to_async(self._get, thread_sensitive=False)(attachment_id)
 
     def _put(self, name: str, data: bytes) -> spec.Attachment:
-        return _named(self._kept_already(name, data) or self._keep(name, data))
+        return _named(self._already_stored(name, data) or self._store(name, data))
 
-    def _kept_already(self, name: str, data: bytes) -> Attachment | None:
+    def _already_stored(self, name: str, data: bytes) -> Attachment | None:
         """Return the same file of this session if it was stored before, so that looking at it repeatedly does not fill
         the session."""
         digest = hashlib.sha256(data).hexdigest()
@@ -42,7 +42,7 @@ class SessionFiles:
         is_there = row and load_contents(row.session_id, [row.public_id]).get(row.public_id) == data
         return row if is_there else None
 
-    def _keep(self, name: str, data: bytes) -> Attachment:
+    def _store(self, name: str, data: bytes) -> Attachment:
         session = Session.objects.select_related("project").get(pk=self._session_id)
         try:
             return store_attachment(session, name, data, inspect(name, data))
@@ -55,7 +55,7 @@ class SessionFiles:
         row = self._find(attachment_id)
         is_shown = row.media_type != "text/plain"
         if is_shown and row.session_id != self._session_id:  # results show files of their own session only
-            row = self._keep(row.name, self._content(row))
+            row = self._store(row.name, self._content(row))
         return _named(row)
 
     def _get(self, attachment_id: str) -> bytes:

@@ -42,15 +42,15 @@ class AgentSearch:
     room: int = TOTAL_LIMIT
     folders: int = 0
     named: int = 0
-    said: list[FileOverrides] = field(default_factory=list)
+    declared: list[FileOverrides] = field(default_factory=list)
     default: str = ""
     seen: dict[str, FileStat] = field(default_factory=dict)
 
     @property
     def result(self) -> ProjectAgents:
-        agents = self.said[:MAX_AGENTS]
-        if len(self.said) > MAX_AGENTS:
-            agents.append(unusable_file(self.said[MAX_AGENTS]["path"], f"There are more than {MAX_AGENTS} agents."))
+        agents = self.declared[:MAX_AGENTS]
+        if len(self.declared) > MAX_AGENTS:
+            agents.append(unusable_file(self.declared[MAX_AGENTS]["path"], f"There are more than {MAX_AGENTS} agents."))
         return {"agents": agents, "default_agent": self.default} if agents or self.default else {}
 
 
@@ -80,13 +80,13 @@ async def stats(runtime: Runtime, names: Sequence[str]) -> list[FileStat]:
 
 
 async def _add_config(search: AgentSearch, path: str, content: bytes) -> None:
-    said, default = read_config(path, content.decode("utf-8-sig", "replace"))
+    declared, default = read_config(path, content.decode("utf-8-sig", "replace"))
     search.default = default or search.default
-    for one in said:
+    for one in declared:
         names = included_files(one)
         folder = posixpath.dirname(path)
         contents = {name: await _included_file(search, posixpath.join(folder, name)) for name in names}
-        search.said.append(with_files(one, contents))
+        search.declared.append(with_files(one, contents))
 
 
 async def _add_folder(search: AgentSearch, root: str, folder: str, *, depth: int) -> None:
@@ -112,11 +112,11 @@ async def _add_folder(search: AgentSearch, root: str, folder: str, *, depth: int
 
 
 async def _add_file(search: AgentSearch, root: str, path: str) -> None:
-    if len(search.said) > MAX_AGENTS:
+    if len(search.declared) > MAX_AGENTS:
         return
     text = await _text(search, path)
     problem = f"It is a link, it is larger than {FILE_LIMIT:,} bytes, or all agents together are too large."
-    search.said.append(unusable_file(path, problem) if text is None else read_markdown(root, path, text))
+    search.declared.append(unusable_file(path, problem) if text is None else read_markdown(root, path, text))
 
 
 async def _included_file(search: AgentSearch, path: str) -> str | None:

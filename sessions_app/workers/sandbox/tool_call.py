@@ -83,7 +83,7 @@ def execute(call_id: uuid.UUID, *, node: str) -> None:
     try:
         _attempt(held)
     except (Missing, LeaseLost):
-        _end_if_stopped(held)
+        _end_processes_if_stopped(held)
 
 
 def _is_here(workspace: Workspace, node: str) -> bool:
@@ -96,13 +96,13 @@ def _is_here(workspace: Workspace, node: str) -> bool:
 def _attempt(held: HeldCall) -> None:
     began = timezone.now()
     try:
-        _CallRun(held).go()
+        _CallRun(held).run()
     except SandboxLost:
         metrics.SANDBOX_LOST.inc()
         note_lost(held.session.workspace_id, session_id=held.row.session_id, since=began)
         refuse_call(held, INTERRUPTED)
     except SandboxUnavailable as error:
-        _sandbox_away(held, error)
+        _sandbox_unavailable(held, error)
     except SandboxError as error:
         refuse_call(held, error.message)
     except (LeaseLost, Missing, OperationalError, InterfaceError):  # the database is away: `recover` tries again
@@ -112,7 +112,7 @@ def _attempt(held: HeldCall) -> None:
         refuse_call(held, OUR_FAULT)
 
 
-def _sandbox_away(held: HeldCall, error: SandboxUnavailable) -> None:
+def _sandbox_unavailable(held: HeldCall, error: SandboxUnavailable) -> None:
     note_failed(held.session.workspace_id, error)
     if held.row.attempts < len(RETRY_DELAYS):
         postpone_call(held, delay=RETRY_DELAYS[held.row.attempts])
@@ -121,7 +121,7 @@ def _sandbox_away(held: HeldCall, error: SandboxUnavailable) -> None:
     fail_turn_of(held, error={"code": error.code, "message": error.message, "hint": hint})
 
 
-def _end_if_stopped(held: HeldCall) -> None:
+def _end_processes_if_stopped(held: HeldCall) -> None:
     """End the call's processes if a person stopped it. If another worker has taken it over, leave them running."""
     state = ToolCall.objects.values_list("state", flat=True).filter(pk=held.row.pk).first()
     if state not in ToolCall.OPEN:
@@ -147,7 +147,7 @@ class _CallRun:
         self._keeper = CallKeeper(held)
         self._tools = session_catalogue(held.session)
 
-    def go(self) -> None:
+    def run(self) -> None:
         tool = self._tools.find(self._held.row.tool)
         given_up = self._held.row.attempts >= len(RETRY_DELAYS)
         if self._held.was_started and tool is not None and (given_up or not tool.repeatable):
@@ -216,7 +216,7 @@ class _CallRun:
             return False
         if decided.verdict.action == "ask":
             answers = self._answers()
-            if not _cover(answers, decided, needs_asked_for(self._held.row, decided.verdict, policies)):
+            if not _is_covered(answers, decided, needs_asked_for(self._held.row, decided.verdict, policies)):
                 ask_permission(self._held, title=prepared.title, decided=decided, policies=policies)
                 return False
             decided = replace(decided, answered=tuple(answer.public_id for answer in answers))
@@ -231,7 +231,7 @@ class _CallRun:
     def _run(self, prepared: chain.Prepared, ctx: ToolContext) -> None:
         began, outcome = time.monotonic(), "failed"
         try:
-            result = self._kept(chain.run(prepared, ctx))
+            result = self._run_with_keeper(chain.run(prepared, ctx))
         except ToolError as error:
             if error.lost:
                 note_lost_call(self._held.row)
@@ -260,7 +260,7 @@ class _CallRun:
             return
         complete_call(self._held, _outcome_of(result))
 
-    def _kept(self, work: Coroutine[Any, Any, ToolResult]) -> ToolResult:
+    def _run_with_keeper(self, work: Coroutine[Any, Any, ToolResult]) -> ToolResult:
         try:
             return background.run(run_with_keeper(work, self._keeper))
         finally:
@@ -272,7 +272,9 @@ def _outcome_of(result: ToolResult) -> CallResult:
     return CallResult(result.title, result.output, result.metadata, result.attachments, answer, result.switch_agent)
 
 
-def _cover(answers: Sequence[PermissionRequest], decided: CallDecision, asked_for: Sequence[PermissionNeed]) -> bool:
+def _is_covered(
+    answers: Sequence[PermissionRequest], decided: CallDecision, asked_for: Sequence[PermissionNeed]
+) -> bool:
     """Return whether the call needs no more than what people approved or requested themselves."""
     approved = [*asked_for, *(need_from_dict(need) for answer in answers for need in answer.needs)]
     return not uncovered(decided.verdict.asked, approved)
@@ -306,7 +308,7 @@ class CallKeeper(Keeper):
             hit = self._limits.popleft()
             note_limit(self._held.row, hit)
 
-    async def tell(self) -> None:
+    async def publish_progress(self) -> None:
         if len(self._output) > self._told:
             added = self._output[self._told :]
             publish_delta(
@@ -327,11 +329,11 @@ class CallKeeper(Keeper):
             self._saved = len(self._output)
             save_live_output(self._held.row.pk, token=self._held.token, text=self._output)
 
-    def look(self) -> None:
-        if not ToolCall.objects.filter(self._still_ours(), pk=self._held.row.pk).exists():
+    def check_lease(self) -> None:
+        if not ToolCall.objects.filter(self._held_by_us(), pk=self._held.row.pk).exists():
             raise LeaseLost
 
-    def _still_ours(self) -> Q:
+    def _held_by_us(self) -> Q:
         """Return the filter for a call that this worker holds: leased by it, or not leased by anybody while its
         permissions are checked."""
         return Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.RUNNING, lease_token=self._held.token)
@@ -339,7 +341,7 @@ class CallKeeper(Keeper):
     def renew(self) -> None:
         row = self._held.row
         if row.lease_token != self._held.token:
-            self.look()
+            self.check_lease()
         elif not renew_lease(
             ToolCall, row.pk, token=row.lease_token, state=ToolCall.State.RUNNING, until=timezone.now() + LEASE
         ):

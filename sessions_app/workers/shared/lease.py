@@ -18,32 +18,32 @@ T = TypeVar("T")
 class Keeper:
     """Callbacks that run periodically while the work runs.
 
-    `tell` publishes progress, on the event loop. `look` checks the lease, `renew` renews it and `save` stores progress;
-    these run in threads because they use the database. `look` and `renew` raise LeaseLost if another worker holds the
-    lease, or nobody does.
+    `publish_progress` runs on the event loop. `check_lease`, `renew` (which extends the lease) and `save` (which stores
+    progress) run in threads because they use the database. `check_lease` and `renew` raise LeaseLost unless this worker
+    holds the lease.
     """
 
-    async def tell(self) -> None: ...
+    async def publish_progress(self) -> None: ...
 
-    def look(self) -> None: ...
+    def check_lease(self) -> None: ...
 
     def renew(self) -> None: ...
 
     def save(self) -> None: ...
 
-    async def keep(self) -> None:
+    async def run(self) -> None:
         """Call the callbacks until cancelled. Work shorter than the first interval causes no calls."""
         looked = saved = renewed = time.monotonic()
         while True:
             await asyncio.sleep(PUBLISH_EVERY)
-            await self.tell()
+            await self.publish_progress()
             now = time.monotonic()
             if now - renewed >= RENEW_EVERY:
                 renewed = looked = now
                 await asyncio.to_thread(self.renew)
             elif now - looked >= CHECK_EVERY:
                 looked = now
-                await asyncio.to_thread(self.look)
+                await asyncio.to_thread(self.check_lease)
             if now - saved >= SAVE_EVERY:
                 saved = now
                 await asyncio.to_thread(self.save)
@@ -53,7 +53,7 @@ async def run_with_keeper(work: Coroutine[Any, Any, T], keeper: Keeper) -> T:
     """Run the work next to its keeper and return its result. If the keeper fails, the work is cancelled and the
     keeper's error is raised."""
     task = asyncio.ensure_future(work)
-    watch = asyncio.ensure_future(keeper.keep())
+    watch = asyncio.ensure_future(keeper.run())
     try:
         await asyncio.wait({task, watch}, return_when=asyncio.FIRST_COMPLETED)
         if watch.done() and not task.done():

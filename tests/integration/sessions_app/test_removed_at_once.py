@@ -96,7 +96,7 @@ async def test_a_removed_members_event_stream_ends(site: SessionSite, session: S
 
 async def test_a_question_to_a_workspace_that_nobody_answered_yet_ends(site: SessionSite) -> None:
     member = await do(site.member)
-    asked = asyncio.create_task(query_workspace(site.workspace, UsageQuestion(), person=member, patience=30))
+    asked = asyncio.create_task(query_workspace(site.workspace, UsageQuestion(), person=member, timeout_seconds=30))
     async with asyncio.timeout(10):
         await do(send_away, site, member)
         while not asked.done():  # the word may come before one listens; it is said until it is heard

@@ -33,10 +33,10 @@ class Recorder(Keeper):
         if name == self.failing:
             raise Lost(name)
 
-    async def tell(self) -> None:
+    async def publish_progress(self) -> None:
         self._do("tell")
 
-    def look(self) -> None:
+    def check_lease(self) -> None:
         self._do("look")
 
     def renew(self) -> None:
