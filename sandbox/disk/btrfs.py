@@ -17,7 +17,7 @@ from sandbox.disk import loops, migrate
 from sandbox.disk.driver import MIB, RUNNER_MIB, DiskUnusable, DriverName, Prepared
 from sandbox.disk.folders import Folders, remove_tree
 from sandbox.disk.programs import run_program
-from sandbox.errors import LimitReached, SandboxUnavailable
+from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
 from sandbox.mounts import mounts_below
 
@@ -79,18 +79,6 @@ class BtrfsDriver:
         folders = Folders(folder, folder / DATA)
         folders.make(owner)
         return Prepared(folders, self.name)
-
-    def fork(self, source: Path, target: Path) -> None:
-        """Copy the current files of one workspace to another that has none yet. Takes no time and no space.
-
-        The copy is as consistent as a disk after a power cut. End the source's commands first if that is not enough.
-        """
-        self._open()
-        volume = self._volumes / target.name / DATA
-        if volume.exists():
-            raise LimitReached("The target workspace already has files.")
-        volume.parent.mkdir(mode=0o700, exist_ok=True)
-        run_btrfs("subvolume", "snapshot", str(self._volumes / source.name / DATA), str(volume))
 
     def release(self, folder: Path) -> None:
         for mount_point in mounts_below(folder):

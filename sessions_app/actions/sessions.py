@@ -1,5 +1,6 @@
 """Create, change and delete sessions."""
 
+import uuid
 from collections.abc import Container, Mapping
 from typing import Any
 
@@ -56,17 +57,6 @@ def create_session(
         _emit_created(row)
         node = workspace.node
         transaction.on_commit(lambda: enqueue_workspace(row.workspace_id, node=node))
-    return row
-
-
-def open_child_session(*, actor: User, parent: Session, agent: str, title: str = "") -> Session:
-    """Create a sub-agent's session in its parent's workspace. The denials and limits that apply to the parent now also
-    apply to the child permanently; what the parent allows does not."""
-    require(actor, Act.PROMPT, team_id=parent.project.team_id)
-    _check_callable(agent, effective_agents(parent))
-    with transaction.atomic():
-        row = Session(title=title.strip()[:200], agent=agent, model=parent.model, created_by=actor)
-        add_child_session(parent, row)
     return row
 
 
@@ -159,7 +149,7 @@ def is_at_work(session: Session) -> bool:
     return False
 
 
-def name_session(session_id: Any, *, title: str) -> None:
+def name_session(session_id: uuid.UUID, *, title: str) -> None:
     """Set the generated title, unless somebody has named the session."""
     with session_write(session_id) as write:
         if title and not write.session.title:
@@ -175,7 +165,7 @@ def ask_for_summary(*, actor: User, session: Session) -> None:
     enqueue_summary(session.pk, payer_id=actor.pk)
 
 
-def summarize_session(session_id: Any, *, summary: str) -> None:
+def summarize_session(session_id: uuid.UUID, *, summary: str) -> None:
     with session_write(session_id, related=("created_by",)) as write:
         write.session.summary = summary
         write.session_changed()
@@ -199,9 +189,3 @@ def check_model(session: Session, model: str) -> None:
         usable_model(session, model)
     except ModelNotOffered as error:
         raise BadInput(error.message, fields={"model": "is not offered here"}) from None
-
-
-def _check_callable(agent: str, agents: Mapping[str, AgentDefinition]) -> None:
-    """Raise BadInput unless agents may call the agent. Internal agents, which have no tools, may not be called."""
-    if agent not in agents or (agents[agent].hidden and not agents[agent].is_callable):
-        raise BadInput(f"There is no agent '{agent[:60]}'.", fields={"agent": "unknown"})

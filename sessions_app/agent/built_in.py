@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from sessions_app.agent.definitions import AgentDefinition, selectable
+from sessions_app.agent.definitions import AgentDefinition
 
 BUILD: Final = AgentDefinition(
     name="build",
@@ -108,4 +108,3 @@ the user. Answer with the notes and nothing else.""",
 BUILT_IN: Final[Mapping[str, AgentDefinition]] = MappingProxyType(
     {agent.name: agent for agent in (BUILD, PLAN, GENERAL, EXPLORE, TITLE, SUMMARY, COMPACTION)}
 )
-PRIMARY_AGENTS: Final = tuple(selectable(BUILT_IN.values()))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -22,7 +23,7 @@ from sandbox.ports import Runtime, SandboxSpec
 from sessions_app.actions.permissions import reply_permission
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.recover import recover
-from sessions_app.actions.sessions import create_session
+from sessions_app.actions.sessions import add_child_session, create_session
 from sessions_app.events.reducer import apply_event
 from sessions_app.events.snapshot import read_events, read_snapshot
 from sessions_app.models import Message, PermissionRequest, Question, Session, SessionEvent, ToolCall, Turn, Workspace
@@ -133,6 +134,14 @@ class SessionSite:
         """The pauses before retries are over."""
         for model in (Turn, ToolCall):
             model.objects.update(not_before=None)
+
+
+def open_child_session(*, actor: User, parent: Session, agent: str, title: str = "") -> Session:
+    """Create a sub-agent's session under its parent, without the tool call that would start it."""
+    row = Session(title=title, agent=agent, model=parent.model, created_by=actor)
+    with transaction.atomic():
+        add_child_session(parent, row)
+    return row
 
 
 def verify_events(session_id: uuid.UUID, before: dict[str, Any]) -> None:

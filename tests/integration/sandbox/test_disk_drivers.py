@@ -10,7 +10,6 @@ from typing import Any, Final
 import pytest
 
 from sandbox.disk import Prepared, WorkspaceDisks, btrfs, ext4, folders, loops, migrate
-from sandbox.disk.btrfs import BtrfsDriver
 from sandbox.disk.workspace_disks import kernel_resources_below, release_all
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
@@ -295,22 +294,6 @@ def test_a_damaged_image_is_repaired_or_refused_in_words(images_only: WorkspaceD
 
     with pytest.raises(SandboxUnavailable, match=r"disk could not be prepared|failed"):
         prepare(images_only)
-
-
-def test_a_workspace_is_forked_in_no_time(tmp_path: Path) -> None:
-    root = tmp_path / "workspaces"
-    disks = WorkspaceDisks(root, setting="btrfs")
-    try:
-        as_tool_user("head -c 20M /dev/urandom > a; sync a", (first := prepare(disks, "wsp_first")).folders.files)
-
-        BtrfsDriver(root).fork(root / "wsp_first", root / "wsp_second")
-
-        second = prepare(disks, "wsp_second").folders.files
-        assert (second / "a").stat().st_size == 20 * MIB
-        (second / "a").unlink()
-        assert (first.folders.files / "a").exists()
-    finally:
-        release_all(tmp_path)
 
 
 @pytest.mark.parametrize("command", ["disk release {}/workspaces", "engine stop --state {}"])

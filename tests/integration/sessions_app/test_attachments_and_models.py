@@ -9,12 +9,12 @@ from django.utils import timezone
 
 from sessions_app.actions.attachments import delete_expired_attachments
 from sessions_app.actions.prompts import submit_prompt
-from sessions_app.actions.sessions import delete_session, open_child_session
+from sessions_app.actions.sessions import delete_session
 from sessions_app.models import Attachment, Part, Session, ToolCall, Turn
 from sessions_app.workers.agent.titles import write_title
 from tests.support import pictures
 from tests.support.model_server import calls, text, tool_call
-from tests.support.session_site import SessionSite, chat_is_well_formed, snapshot_of
+from tests.support.session_site import SessionSite, chat_is_well_formed, open_child_session, snapshot_of
 from tests.support.uploads import attach, storage, stored
 
 __all__ = ["storage"]

@@ -4,14 +4,11 @@ from typing import Any
 
 import pytest
 
-from agentsite.base.errors import BadInput, Missing, NotAllowed
-from agentsite.tenancy.roles import Role
-from sessions_app.actions.sessions import open_child_session
 from sessions_app.models import Grant, Session, SessionEvent
 from sessions_app.policy import judge_needs, session_layers
 from tests.support.asking import set_policy
-from tests.support.builders import browser_of, make_member, make_team
-from tests.support.session_site import SessionSite, snapshot_of
+from tests.support.builders import browser_of
+from tests.support.session_site import SessionSite, open_child_session, snapshot_of
 from tools_app.spec import PermissionNeed
 
 
@@ -103,20 +100,6 @@ def test_the_log_of_the_child_begins_with_its_opening(site: SessionSite, parent:
     child = child_of(site, parent)
     event = SessionEvent.objects.get(session=child)
     assert (event.type, event.data["parent_id"], child.last_seq) == ("session.created", parent.public_id, 1)
-
-
-@pytest.mark.parametrize("agent", ["", "title", "nobody"])
-def test_an_agent_that_cannot_work_gets_no_session(site: SessionSite, parent: Session, agent: str) -> None:
-    with pytest.raises(BadInput):
-        open_child_session(actor=site.user, parent=parent, agent=agent)
-    assert not Session.objects.exclude(parent=None).exists()
-
-
-def test_who_may_not_prompt_opens_no_child(site: SessionSite, parent: Session) -> None:
-    with pytest.raises(NotAllowed):
-        open_child_session(actor=site.member(Role.VIEWER), parent=parent, agent="build")
-    with pytest.raises(Missing):
-        open_child_session(actor=make_member(make_team(), Role.OWNER), parent=parent, agent="build")
 
 
 def test_reading_the_rules_of_a_session_takes_three_queries(

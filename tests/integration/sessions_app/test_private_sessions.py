@@ -10,7 +10,7 @@ from agentsite.tenancy.roles import Role
 from sessions_app.actions.audience import set_audience
 from sessions_app.actions.permissions import reply_permission
 from sessions_app.actions.questions import answer_question
-from sessions_app.actions.sessions import create_session, open_child_session, update_session
+from sessions_app.actions.sessions import create_session, update_session
 from sessions_app.audience import readers_of
 from sessions_app.models import (
     Attachment,
@@ -26,7 +26,7 @@ from sessions_app.models import (
 )
 from tests.support.builders import browser_of
 from tests.support.model_server import calls, tool_call
-from tests.support.session_site import SessionSite, snapshot_of, verify_events
+from tests.support.session_site import SessionSite, open_child_session, snapshot_of, verify_events
 from tests.support.sockets import do, open_socket, path_of
 from tests.support.uploads import attach
 

@@ -15,14 +15,13 @@ from agentsite.tenancy.models import AuditEntry
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.audience import set_audience
 from sessions_app.actions.prompts import submit_prompt
-from sessions_app.actions.sessions import open_child_session
 from sessions_app.actions.sharing import IssuedLink, create_share_link, revoke_share_link
 from sessions_app.models import Session, ShareLink
 from sessions_app.transport.rest import shared
 from sessions_app.transport.stream_limits import OpenStreams
 from tests.support.builders import browser_of, make_member, make_team
 from tests.support.model_server import calls, text, tool_call
-from tests.support.session_site import SessionSite
+from tests.support.session_site import SessionSite, open_child_session
 from tests.support.sockets import do
 from tests.support.uploads import attach, storage
 from tools_app.policies.actions import save_policy

@@ -116,30 +116,6 @@ READING: Final[Mapping[str, ArgumentSpec]] = {
     ),
 }
 
-LISTING: Final[Mapping[str, ArgumentSpec]] = {
-    "branch": spec(
-        "avrl",
-        "-vv --all --verbose --remotes --list --show-current --color --no-color --column --no-column --sort: --format:"
-        " --merged --no-merged --contains --no-contains --points-at: --abbrev --no-abbrev --ignore-case",
-    ),
-    "tag": spec(
-        "ln", "--list --sort: --format: --contains --no-contains --merged --no-merged --points-at: --column --color"
-    ),
-    "remote": spec("v", "--verbose"),
-    "stash": spec(),
-    "worktree": spec(),
-    "config": spec(
-        "l",
-        "--list --get: --get-all: --get-regexp: --show-origin --show-scope --name-only --global --local --system"
-        " --null -z --bool --int --path --type: --includes --default:",
-    ),
-    "reflog": spec("n", _LOG),
-    "notes": spec(),
-    "bisect": spec(),
-    "submodule": spec("", "--quiet --recursive --cached"),
-}
-"""Subcommands that only read with some arguments and change something with others; see `git_command`."""
-
 LISTING_WORDS: Final[Mapping[str, frozenset[str]]] = {
     "stash": frozenset({"list", "show"}),
     "worktree": frozenset({"list"}),
@@ -149,6 +125,7 @@ LISTING_WORDS: Final[Mapping[str, frozenset[str]]] = {
     "bisect": frozenset({"log"}),
     "submodule": frozenset({"status", "summary"}),
 }
+"""First arguments with which these subcommands only read; with others they may change something."""
 
 LINKING: Final = names(
     "checkout switch restore reset stash apply am merge rebase pull clone cherry-pick revert worktree submodule"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sessions_app.agent.built_in import BUILT_IN, PRIMARY_AGENTS
-from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition, callable_descriptions
+from sessions_app.agent.built_in import BUILT_IN
+from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition, callable_descriptions, selectable
 from sessions_app.agent.merging import AgentOverrides, merge_agents, resolve_models, usable_agents
 from tools_app.permission.engine import decide
 from tools_app.permission.layers import limits, preferences
@@ -21,7 +21,7 @@ def action(agent: AgentDefinition, permission: str, pattern: str = "x", *, grant
 
 def test_there_are_seven_agents_and_people_choose_between_two() -> None:
     assert list(BUILT_IN) == ["build", "plan", "general", "explore", "title", "summary", "compaction"]
-    assert PRIMARY_AGENTS == ("build", "plan")
+    assert selectable(BUILT_IN.values()) == ["build", "plan"]
     assert list(callable_descriptions(BUILT_IN.values())) == ["general", "explore"]
     assert all(agent.hidden for name, agent in BUILT_IN.items() if name in ("title", "summary", "compaction"))
 
