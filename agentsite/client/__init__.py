@@ -1,9 +1,11 @@
-"""A Python client of agentsite's API. Needs httpx and pydantic, nothing else of the site.
+"""A Python client for agentsite's API. It needs only httpx and pydantic, and no other package of the site.
+
+Example:
 
 with Client("http://localhost:8000", token="ags_...") as site:
     session = site.start_session(site.projects()[0].id, new_workspace=True)
-    done = session.run("Fix the failing test", on_permission=lambda request: Once())
-    print(done.text, session.diff())
+    result = session.run("Fix the failing test", on_permission=lambda request: Once())
+    print(result.text, session.diff())
 """
 
 from agentsite.client.answers import Always, Answered, Dismiss, Once, PermissionAnswer, QuestionAnswer, Reject

@@ -1,4 +1,4 @@
-"""What a program may answer when an agent asks."""
+"""The answers to permission requests and questions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """Allow this call."""
+    """Allow only this tool call."""
 
     def body(self) -> Mapping[str, Any]:
         return {"reply": "once"}
@@ -15,7 +15,7 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Always:
-    """Allow this call and others like it, as far as the request's `scopes` reach."""
+    """Allow this tool call and similar ones from now on. `scope` must be one of the request's `scopes`."""
 
     scope: Literal["session", "project", "team"] = "session"
 
@@ -25,7 +25,7 @@ class Always:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """Refuse this call; the agent reads `message`."""
+    """Reject this tool call; the agent reads `message`."""
 
     message: str = ""
 
@@ -38,14 +38,14 @@ PermissionAnswer = Once | Always | Reject
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """For each of the request's questions the labels that were chosen, or words of one's own."""
+    """Answer a question request: for each question, the labels of the chosen options or a text of your own."""
 
     answers: Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Dismiss:
-    """The agent goes on without an answer."""
+    """Dismiss the question; the agent continues without an answer."""
 
 
 QuestionAnswer = Answered | Dismiss

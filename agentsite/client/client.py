@@ -1,4 +1,4 @@
-"""The site, as a program with a token sees it."""
+"""The entry point of the client: the site, for a program with an API token."""
 
 from collections.abc import Iterator
 from types import TracebackType
@@ -13,7 +13,11 @@ from agentsite.client.session import Session
 
 
 class Client:
-    """`address` is the site's, with its prefix if it has one; `token` an API token (`ags_...`)."""
+    """A connection to one site.
+
+    `address` is the URL of the site, including its path prefix if it has one. `token` is an API token (`ags_...`).
+    `timeout` is in seconds and applies to each request.
+    """
 
     def __init__(
         self, address: str, *, token: str, timeout: float = 30.0, transport: httpx.BaseTransport | None = None
@@ -32,25 +36,27 @@ class Client:
         self._connection.close()
 
     def me(self) -> types.MeView:
+        """Return the person or service account of the token."""
         return self._connection.get(types.MeView, "/me")
 
     def projects(self) -> list[types.ProjectView]:
+        """Return all projects that the token can access."""
         return list(pages(lambda cursor: self._connection.get(types.ProjectPage, "/projects", cursor=cursor)))
 
     def sessions(self, *, status: str | None = None) -> Iterator[types.SessionView]:
-        """Of all projects, newest first."""
+        """Yield the sessions of all projects, newest first. `status` is a filter."""
         return pages(lambda cursor: self._connection.get(types.SessionPage, "/sessions", cursor=cursor, status=status))
 
     def start_session(self, project_id: str, **options: Any) -> Session:
-        """`options` are the fields of a new session: title, agent, workspace_id, new_workspace."""
+        """Create a session. `options` are fields of the new session: title, agent, workspace_id, new_workspace."""
         view = self._connection.send(types.SessionView, "POST", f"/projects/{project_id}/sessions", options)
         return Session(self._connection, view.id)
 
     def session(self, session_id: str) -> Session:
-        """One that is there already."""
+        """Return an existing session. Sends no request."""
         return Session(self._connection, session_id)
 
     def waiting_requests(self) -> list[types.WaitingRequest]:
-        """The open permission requests of everything you may see, oldest first."""
+        """Return the open permission requests of all sessions that the token can access, oldest first."""
         path = "/permission-requests"
         return list(pages(lambda cursor: self._connection.get(types.WaitingRequests, path, cursor=cursor)))

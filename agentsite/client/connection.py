@@ -1,4 +1,4 @@
-"""One request and its answer: the token, errors in the site's one shape, and when to try again."""
+"""Send HTTP requests with the API token, convert error responses to exceptions, and retry temporary failures."""
 
 import time
 import uuid
@@ -13,16 +13,19 @@ from agentsite.client.errors import ApiError, Unreachable
 from agentsite.client.types import ErrorBody, FailureView
 
 API: Final = "/api/v1"
-TRIES: Final = 4
-FIRST_PAUSE: Final = 0.5  # seconds; each is twice the one before
-MAX_PAUSE = 30.0
-TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
+MAX_ATTEMPTS: Final = 4
+FIRST_PAUSE: Final = 0.5  # seconds; doubles with each retry
+MAX_PAUSE = 30.0  # seconds
+RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
 class Connection:
-    """Safe to use from several threads. Every write carries an idempotency key, so trying again does nothing twice."""
+    """An HTTP connection to one site. It can be used from several threads.
+
+    Every write carries an idempotency key, so a retried request is executed only once.
+    """
 
     def __init__(self, address: str, token: str, *, timeout: float, transport: httpx.BaseTransport | None) -> None:
         headers = {"Authorization": f"Bearer {token}"}
@@ -33,9 +36,11 @@ class Connection:
         self._http.close()
 
     def get(self, kind: type[Model], path: str, **query: Any) -> Model:
-        return kind.model_validate_json(self._send("GET", path, params=_given(query)).content)
+        """Send a GET and parse the response. Query parameters that are None are left out."""
+        return kind.model_validate_json(self._send("GET", path, params=_without_none(query)).content)
 
     def send(self, kind: type[Model], method: str, path: str, body: Mapping[str, Any] | None = None) -> Model:
+        """Send a JSON body (by default an empty object) and parse the response."""
         return kind.model_validate_json(self._send(method, path, json={} if body is None else body).content)
 
     def delete(self, path: str) -> None:
@@ -46,17 +51,20 @@ class Connection:
 
     @contextmanager
     def stream(self, path: str, *, headers: Mapping[str, str], timeout: float) -> Iterator[httpx.Response]:
-        """An answer that goes on; silence of `timeout` seconds ends it with httpx.ReadTimeout."""
+        """Open a response that continues for a long time.
+
+        Raises httpx.ReadTimeout after `timeout` seconds without data.
+        """
         with self._http.stream("GET", path, headers=dict(headers), timeout=timeout) as answer:
             if answer.is_error:
                 answer.read()
-                raise _refusal(answer)
+                raise _api_error(answer)
             yield answer
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         headers = {} if method == "GET" else {"Idempotency-Key": uuid.uuid4().hex}
-        for attempt in range(1, TRIES + 1):
-            is_last = attempt == TRIES
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            is_last = attempt == MAX_ATTEMPTS
             try:
                 answer = self._http.request(method, path, headers=headers, **options)
             except httpx.TransportError as error:
@@ -66,26 +74,26 @@ class Connection:
                 continue
             if not answer.is_error:
                 return answer
-            if is_last or answer.status_code not in TRY_AGAIN:
-                raise _refusal(answer)
+            if is_last or answer.status_code not in RETRYABLE_STATUSES:
+                raise _api_error(answer)
             time.sleep(_pause(attempt, answer.headers.get("Retry-After")))
         raise AssertionError("unreachable")
 
 
-def _pause(attempt: int, asked: str | None) -> float:
-    wanted = float(asked) if asked and asked.isdecimal() else FIRST_PAUSE * 2 ** (attempt - 1)
-    return min(wanted, MAX_PAUSE)
+def _pause(attempt: int, retry_after: str | None) -> float:
+    pause = float(retry_after) if retry_after and retry_after.isdecimal() else FIRST_PAUSE * 2 ** (attempt - 1)
+    return min(pause, MAX_PAUSE)
 
 
-def _given(query: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(query: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in query.items() if value is not None}
 
 
-def _refusal(answer: httpx.Response) -> ApiError:
-    """Whatever stands between may answer in another shape."""
+def _api_error(answer: httpx.Response) -> ApiError:
+    """Return the error of the response. A proxy in between may have sent it in another format."""
     try:
         error = ErrorBody.model_validate_json(answer.content).error
     except ValidationError:
-        message = f"The site answered {answer.status_code}."
+        message = f"The site answered {answer.status_code}, without an error description."
         error = FailureView(code="unknown", message=message, hint="", fields={}, request_id="")
     return ApiError(answer.status_code, error)

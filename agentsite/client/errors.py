@@ -1,22 +1,23 @@
 """The exceptions that the client raises.
 
 ClientError
-├── ApiError          the site said no; `code` is stable, `hint` is the next step
-├── Unreachable       no answer, also after trying again
-└── TurnNotCompleted  the turn failed or was stopped; `turn` is its last view
+├── ApiError          the site answered with an error; `code` is stable, `hint` is the next step
+├── Unreachable       the site did not answer, also after retries
+└── TurnNotCompleted  the turn failed or was aborted; `turn` is its last state
 """
 
 from agentsite.client.types import FailureView, TurnView
 
 
 class ClientError(Exception):
-    pass
+    """Base class of all exceptions of the client."""
 
 
 class ApiError(ClientError):
-    """`code` is one of `ErrorCode`, or a newer one.
+    """An error response of the site.
 
-    `fields` names what is wrong in the request; the people who run the site find it by `request_id`.
+    `code` is a value of `ErrorCode`, or a newer one. `fields` names what is wrong in the request. Operators can find
+    the request in their logs by `request_id`.
     """
 
     def __init__(self, status: int, error: FailureView) -> None:
@@ -30,11 +31,13 @@ class ApiError(ClientError):
 
 
 class Unreachable(ClientError):
-    pass
+    """The site did not answer, also after retries."""
 
 
 class TurnNotCompleted(ClientError):
+    """The turn failed or was aborted. `turn` is its last state."""
+
     def __init__(self, turn: TurnView) -> None:
-        told = turn.error and f"{turn.error.message} {turn.error.hint}".strip()
-        super().__init__(told or f"The turn ended as {turn.state}.")
+        message = turn.error and f"{turn.error.message} {turn.error.hint}".strip()
+        super().__init__(message or f"The turn ended in the state '{turn.state}'.")
         self.turn = turn

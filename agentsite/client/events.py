@@ -1,4 +1,4 @@
-"""A session's events, each once and in order, through every loss of the connection."""
+"""The events of a session, each delivered once and in order, across reconnections."""
 
 import json
 import time
@@ -13,9 +13,9 @@ from agentsite.client import types
 from agentsite.client.connection import Connection
 from agentsite.client.errors import ApiError, Unreachable
 
-SILENCE: Final = 20.0  # seconds; the site says something every two
-GIVE_UP_AFTER: Final = 60.0  # seconds without a connection
-RETRY_PAUSE: Final = 0.5
+READ_TIMEOUT: Final = 20.0  # seconds; the site sends a comment every two seconds without events
+RECONNECT_TIMEOUT: Final = 60.0  # seconds without a connection
+RETRY_PAUSE: Final = 0.5  # seconds
 VIEWS: Final[dict[str, type[BaseModel]]] = {
     "session.created": types.SessionView,
     "session.updated": types.SessionView,
@@ -35,8 +35,11 @@ VIEWS: Final[dict[str, type[BaseModel]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """`view` is the new state of the one thing that the event is about; None for types this client does not know, whose
-    `data` is there as the site sent it."""
+    """One event of a session.
+
+    `view` is the new state of the object that the event is about. It is None for event types that this client does not
+    know; `data` is the JSON data as the site sent it.
+    """
 
     seq: int
     type: str
@@ -49,11 +52,15 @@ class Event:
 
 
 class TooOld(Exception):
-    """The site does not have everything since the cursor any more: load the snapshot."""
+    """The site no longer has all events since the cursor. Load the snapshot, then continue from its `seq`."""
 
 
 def follow(connection: Connection, session_id: str, after: int) -> Iterator[Event | None]:
-    """Every event after the cursor, then live ones, without end. None says that nothing happened for a while."""
+    """Yield all events after the cursor `after`, then live ones, without end.
+
+    None means that there was no event for about two seconds. Reconnects after connection errors. Raises Unreachable
+    after `RECONNECT_TIMEOUT` seconds without a connection, TooOld if events are missing, and ApiError.
+    """
     lost_at: float | None = None
     while True:
         try:
@@ -65,19 +72,22 @@ def follow(connection: Connection, session_id: str, after: int) -> Iterator[Even
             if isinstance(error, ApiError) and error.status < 500 and error.status != 429:
                 raise
             lost_at = lost_at or time.monotonic()
-            if time.monotonic() - lost_at > GIVE_UP_AFTER:
+            if time.monotonic() - lost_at > RECONNECT_TIMEOUT:
                 raise Unreachable(f"The events of {session_id} cannot be read: {error}.") from error
             time.sleep(RETRY_PAUSE)
 
 
 def _read(connection: Connection, session_id: str, after: int) -> Iterator[Event | None]:
     path, headers = f"/sessions/{session_id}/events", {"Last-Event-ID": str(after)}
-    with connection.stream(path, headers=headers, timeout=SILENCE) as answer:
+    with connection.stream(path, headers=headers, timeout=READ_TIMEOUT) as answer:
         yield from read_stream(answer.iter_lines())
 
 
 def read_stream(lines: Iterator[str]) -> Iterator[Event | None]:
-    """Server-sent events by their lines. A comment is None. Raises TooOld when the site says so."""
+    """Parse the lines of a server-sent event stream; yield None for a comment.
+
+    Raises TooOld if the site sends a reset, because it no longer has all events since the cursor.
+    """
     fields: dict[str, str] = {}
     for line in lines:
         if line.startswith(":"):

@@ -1,4 +1,4 @@
-"""Lists come in pages; this reads them one after the other."""
+"""Iterate over all pages of a list."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar
@@ -12,7 +12,7 @@ class Page(Protocol[Item]):
 
 
 def pages(load: Callable[[str | None], Page[Item]]) -> Iterator[Item]:
-    """Every item of all pages; `load` gets the page after a cursor, the first one after None."""
+    """Yield the items of all pages. `load` returns the page that follows a cursor; None stands for the first page."""
     cursor: str | None = None
     while True:
         page = load(cursor)

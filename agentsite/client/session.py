@@ -1,4 +1,4 @@
-"""One session: prompt its agent, follow what happens, answer what is asked, look at what changed."""
+"""One session: send prompts, follow its events, answer requests, and read the changes."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,9 +13,9 @@ from agentsite.client.errors import ApiError, TurnNotCompleted
 from agentsite.client.events import Event, TooOld, follow
 from agentsite.client.paging import pages
 
-ENDED: Final = frozenset({"completed", "aborted", "failed"})
+END_STATES: Final = frozenset({"completed", "aborted", "failed"})
 OPEN: Final = "open"
-SETTLED_BY_OTHERS: Final = frozenset({"already_settled", "already_approved"})
+SETTLED_CODES: Final = frozenset({"already_settled", "already_approved"})
 
 OnPermission = Callable[[types.PermissionRequestView], PermissionAnswer | None]
 OnQuestion = Callable[[types.QuestionView], QuestionAnswer | None]
@@ -24,7 +24,11 @@ OnEvent = Callable[[Event], None]
 
 @dataclass(slots=True)
 class TurnResult:
-    """A completed turn. `text` is what the agent said last, `output` its answer in the form that was asked for."""
+    """The result of a completed turn.
+
+    `turn` is its last state, `text` the last text of the agent, and `calls` its tool calls by id. `output` is the
+    structured output, if the prompt had an `output_schema`.
+    """
 
     turn: types.TurnView
     text: str = ""
@@ -36,21 +40,28 @@ class TurnResult:
 
 
 class Session:
-    """`id` is all that lasts: a session can be taken up again in another process with `Client.session(id)`."""
+    """One session of a site.
+
+    The id is the only state: another process can continue the session with `Client.session(id)`.
+    """
 
     def __init__(self, connection: Connection, session_id: str) -> None:
         self._connection = connection
         self.id = session_id
 
     def view(self) -> types.SessionView:
+        """Return the current state of the session."""
         return self._connection.get(types.SessionView, self._path())
 
     def snapshot(self) -> types.SnapshotView:
+        """Return the whole conversation with its `seq`, the cursor for `follow`."""
         return self._connection.get(types.SnapshotView, self._path("snapshot"))
 
     def prompt(self, text: str, **options: Any) -> types.TurnView:
-        """Send a prompt and do not wait. `options` are the further fields of a prompt: agent, attachments,
-        wait_for_answers, output_schema."""
+        """Send a prompt without waiting for the turn.
+
+        `options` are further fields of a prompt: agent, attachments, wait_for_answers, output_schema.
+        """
         body = {"text": text, **options}
         return self._connection.send(types.PromptTaken, "POST", self._path("prompts"), body).turn
 
@@ -64,10 +75,11 @@ class Session:
         timeout: float | None = None,
         **options: Any,
     ) -> TurnResult:
-        """Send a prompt and stay until its turn ends: completed, else TurnNotCompleted is raised.
+        """Send a prompt and wait until its turn ends. Raises TurnNotCompleted if it failed or was aborted.
 
-        What is asked in the session and by its sub-agents goes to the callbacks; where they are missing or answer None,
-        it waits for a person. Raises TimeoutError after `timeout` seconds; the turn then goes on.
+        Permission requests and questions of the session and its sub-agents are passed to the callbacks. If a callback
+        is missing or returns None, the request waits for a person. Raises TimeoutError after `timeout` seconds; the
+        turn continues on the site.
         """
         seq = self.view().last_seq
         turn = self.prompt(text, **options)
@@ -75,22 +87,23 @@ class Session:
         return watch.until_it_ends(seq, None if timeout is None else time.monotonic() + timeout)
 
     def follow(self, after: int) -> Iterator[Event | None]:
-        """See `agentsite.client.events.follow`."""
+        """Yield the events after a cursor; see `agentsite.client.events.follow`."""
         return follow(self._connection, self.id, after)
 
     def attach(self, path: Path) -> types.AttachmentView:
-        """Upload a file; its `id` goes into `attachments` of a prompt."""
+        """Upload a file. Pass the `id` of the result in `attachments` of a prompt."""
         return self._connection.upload(types.AttachmentView, self._path("attachments"), path.name, path.read_bytes())
 
     def abort(self) -> None:
+        """Abort the running turn."""
         self._connection.send(types.SessionView, "POST", self._path("abort"))
 
     def diff(self) -> list[types.FileDiffView]:
-        """What changed in the workspace since the session's first tool call."""
+        """Return the changes of the workspace since the session's first tool call."""
         return self._connection.get(types.SessionDiff, self._path("diff")).files
 
     def children(self) -> "list[Session]":
-        """The sessions of its sub-agents, newest first."""
+        """Return the sessions of the sub-agents, newest first."""
         path = self._path("children")
         found = pages(lambda cursor: self._connection.get(types.SessionPage, path, cursor=cursor, limit=100))
         return [Session(self._connection, item.id) for item in found]
@@ -102,21 +115,24 @@ class Session:
         return self._connection.get(types.QuestionView, f"/questions/{question_id}")
 
     def open_questions(self) -> Sequence[types.QuestionView]:
-        """Of everything one may see, oldest first."""
+        """Return the open questions of all sessions that the token can access, oldest first."""
         found = pages(lambda cursor: self._connection.get(types.WaitingQuestions, "/questions", cursor=cursor))
         return [types.QuestionView.model_validate(item.model_dump()) for item in found]
 
     def reply(self, request_id: str, answer: PermissionAnswer) -> types.PermissionRequestView:
+        """Answer a permission request."""
         path = f"/permission-requests/{request_id}/reply"
         return self._connection.send(types.PermissionRequestView, "POST", path, answer.body())
 
     def answer(self, question_id: str, answer: QuestionAnswer) -> types.QuestionView:
+        """Answer or dismiss a question."""
         if isinstance(answer, Answered):
             body = {"answers": [list(chosen) for chosen in answer.answers]}
             return self._connection.send(types.QuestionView, "POST", f"/questions/{question_id}/reply", body)
         return self._connection.send(types.QuestionView, "POST", f"/questions/{question_id}/reject")
 
     def delete(self) -> None:
+        """Delete the session."""
         self._connection.delete(self._path())
 
     def _path(self, rest: str = "") -> str:
@@ -124,7 +140,7 @@ class Session:
 
 
 class _Watch:
-    """Follows one turn to its end."""
+    """Follows one turn until it ends."""
 
     def __init__(
         self,
@@ -139,7 +155,7 @@ class _Watch:
         self._on_permission = on_permission
         self._on_question = on_question
         self._on_event = on_event
-        self._asked: set[str] = set()
+        self._handled_ids: set[str] = set()
         self._answers: set[str] = set()
         self._texts: dict[str, str] = {}
 
@@ -147,22 +163,22 @@ class _Watch:
         while True:
             try:
                 for event in self._session.follow(seq):
-                    self._take(event)
-                    if self._result.turn.state in ENDED:
+                    self._handle(event)
+                    if self._result.turn.state in END_STATES:
                         return self._ended()
                     if deadline is not None and time.monotonic() > deadline:
-                        raise TimeoutError("The turn has not ended yet; it goes on.")
+                        raise TimeoutError("The turn has not ended in time; it continues on the site.")
             except TooOld:
-                seq = self._catch_up()
+                seq = self._reload()
 
     def _ended(self) -> TurnResult:
         if self._result.turn.state != "completed":
             raise TurnNotCompleted(self._result.turn)
-        said = [text for message_id, text in self._texts.items() if message_id in self._answers]
-        self._result.text = said[-1] if said else ""
+        texts = [text for message_id, text in self._texts.items() if message_id in self._answers]
+        self._result.text = texts[-1] if texts else ""
         return self._result
 
-    def _take(self, event: Event | None) -> None:
+    def _handle(self, event: Event | None) -> None:
         if event is None:
             return
         if self._on_event:
@@ -179,49 +195,49 @@ class _Watch:
                 self._texts[view.message_id] = view.text
             case types.ToolCallView() if view.turn_id == self._result.turn.id:
                 self._result.calls[view.id] = view
-                self._look_below(view)
+                self._handle_sub_agents(view)
             case types.PermissionRequestView():
                 self._decide(view)
             case types.QuestionView():
                 self._answer(view)
 
     def _decide(self, request: types.PermissionRequestView) -> None:
-        if self._on_permission is None or request.state != OPEN or request.id in self._asked:
+        if self._on_permission is None or request.state != OPEN or request.id in self._handled_ids:
             return
-        self._asked.add(request.id)
+        self._handled_ids.add(request.id)
         answer = self._on_permission(request)
         if answer is not None:
             _unless_settled(lambda: self._session.reply(request.id, answer))
 
     def _answer(self, question: types.QuestionView) -> None:
-        if self._on_question is None or question.state != OPEN or question.id in self._asked:
+        if self._on_question is None or question.state != OPEN or question.id in self._handled_ids:
             return
-        self._asked.add(question.id)
+        self._handled_ids.add(question.id)
         answer = self._on_question(question)
         if answer is not None:
             _unless_settled(lambda: self._session.answer(question.id, answer))
 
-    def _look_below(self, call: types.ToolCallView) -> None:
-        """What a sub-agent waits for, at any depth, stands in the call that it works for."""
+    def _handle_sub_agents(self, call: types.ToolCallView) -> None:
+        """Pass on what a sub-agent waits for, at any depth; it is listed in the metadata of its tool call."""
         for waiting in call.metadata.get("waiting") or ():
             if waiting["kind"] == "permission" and self._on_permission:
                 self._decide(self._session.request(waiting["id"]))
             elif waiting["kind"] == "question" and self._on_question:
                 self._answer(self._session.question(waiting["id"]))
 
-    def _catch_up(self) -> int:
+    def _reload(self) -> int:
         snapshot = self._session.snapshot()
-        said: tuple[Sequence[object], ...] = (snapshot.messages, snapshot.parts, snapshot.calls, snapshot.turns)
-        for views in (*said, snapshot.permission_requests, snapshot.questions):
+        conversation: tuple[Sequence[object], ...] = (snapshot.messages, snapshot.parts, snapshot.calls, snapshot.turns)
+        for views in (*conversation, snapshot.permission_requests, snapshot.questions):
             for view in views:
                 self._keep(view)
         return snapshot.seq
 
 
 def _unless_settled(act: Callable[[], object]) -> None:
-    """Somebody else may have been faster."""
+    """Answer a request, and ignore the error if somebody else has answered it first."""
     try:
         act()
     except ApiError as error:
-        if error.code not in SETTLED_BY_OTHERS:
+        if error.code not in SETTLED_CODES:
             raise

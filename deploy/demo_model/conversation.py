@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from deploy.demo_model.looking import SeenFile, files_of, is_from_tools, without_attachments
+from deploy.demo_model.attachments import SeenFile, files_of, is_from_tools, without_attachments
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from deploy.demo_model import looking, outputs, texts
+from deploy.demo_model import attachments, outputs, texts
 from deploy.demo_model.conversation import Conversation, FinishedCall
 from deploy.demo_model.tasks import Task, understand
 from deploy.demo_model.wire import Reply
@@ -28,7 +28,7 @@ def next_step(conversation: Conversation) -> Reply:
     understood = [task for task in tasks if task]
     if len(understood) < len(tasks):
         if conversation.files:
-            return Reply(looking.describe(conversation.files))
+            return Reply(attachments.describe(conversation.files))
         return Reply(texts.GREETING if GREETINGS.match(prompt) else texts.NOT_UNDERSTOOD)
     return _follow(conversation, understood)
 
@@ -38,7 +38,7 @@ def _follow(conversation: Conversation, tasks: Sequence[Task]) -> Reply:
     made = len(conversation.done)
     report = _report(tasks[made - 1], conversation.done[-1]) if 0 < made <= len(tasks) else ""
     if report and conversation.tool_files:
-        report = f"{report}\n\n{looking.describe(conversation.tool_files)}"
+        report = f"{report}\n\n{attachments.describe(conversation.tool_files)}"
     if made >= len(tasks) or (made and outputs.is_rejection(conversation.done[-1].output)):
         return Reply(report or "Done.")
     task = tasks[made]

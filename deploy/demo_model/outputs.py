@@ -1,4 +1,4 @@
-"""Parse the outputs of tool calls. Pure functions; an output that is not recognised gives an empty result, no error."""
+"""Parse the outputs of tool calls. Pure functions; an output that is not recognised returns an empty result."""
 
 import re
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class TestRun:
     `first_error`: the first error line that pytest marks with "E", such as "assert 1 == 2".
     """
 
-    __test__ = False  # not a test class, in spite of its name
+    __test__ = False  # tells pytest that this is not a test class
 
     passed: int = 0
     failed: int = 0

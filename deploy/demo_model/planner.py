@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from deploy.demo_model import instructions, looking, tea_shop
+from deploy.demo_model import attachments, instructions, tea_shop
 from deploy.demo_model.conversation import Conversation
 from deploy.demo_model.wire import Reply
 
@@ -21,8 +21,8 @@ SCRIPT_MARKER: Final = re.compile(r"\[script:[\w.-]+\]")
 
 def next_reply(conversation: Conversation) -> Reply:
     """Return the next reply: a text, and tool calls whose results the following step needs."""
-    if conversation.files and (not conversation.prompt or looking.ASKS_ABOUT_FILES.search(conversation.prompt)):
-        return Reply(looking.describe(conversation.files))
+    if conversation.files and (not conversation.prompt or attachments.ASKS_ABOUT_FILES.search(conversation.prompt)):
+        return Reply(attachments.describe(conversation.files))
     if FIX_PROMPT.search(conversation.prompt):
         return tea_shop.next_step(conversation)
     return instructions.next_step(conversation)

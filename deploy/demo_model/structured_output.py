@@ -40,7 +40,7 @@ def _requested_schema(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _was_refused(body: Mapping[str, Any]) -> bool:
-    """Return whether a value was refused before; a second try would give the same value."""
+    """Return whether the site refused an earlier value of this turn. A second attempt would give the same value."""
     messages = [message for message in body.get("messages") or [] if isinstance(message, Mapping)]
     calls = [call for message in messages for call in message.get("tool_calls") or [] if isinstance(call, Mapping)]
     ids = {call.get("id") for call in calls if (call.get("function") or {}).get("name") == TOOL}

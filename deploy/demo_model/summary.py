@@ -1,7 +1,4 @@
-"""Summaries of a conversation, put together from lines of its text.
-
-A language model would write them in its own words.
-"""
+"""Create summaries of a conversation from lines of its text. A language model would write them in its own words."""
 
 import re
 from collections import Counter
@@ -13,22 +10,22 @@ from deploy.demo_model.wire import Reply
 
 MAX_LINES: Final = 12  # for each heading
 MAX_LINE_LENGTH: Final = 200  # characters
-_REQUEST: Final = re.compile(r"(?i)\b(?:write the notes|short summary of what was done)\b")
+_SUMMARY_REQUEST: Final = re.compile(r"(?i)\b(?:write the notes|short summary of what was done)\b")
 _PROMPT: Final = re.compile(r"^\[user\]\n(.+)$", re.MULTILINE)
 _ANSWER: Final = re.compile(r"^\[assistant\]\n(?!\[call )(.+)$", re.MULTILINE)
 _CALL: Final = re.compile(r"^\[call ([\w-]+)\]", re.MULTILINE)
-_EARLIER: Final = re.compile(r"<notes>\n(.*?)\n</notes>", re.DOTALL)
+_EARLIER_SUMMARY: Final = re.compile(r"<notes>\n(.*?)\n</notes>", re.DOTALL)
 
 
 def is_summary_request(body: Mapping[str, Any]) -> bool:
     """Return whether a summary is requested: no tools are offered and the system prompt asks for notes or a summary."""
-    return not body.get("tools") and _REQUEST.search(read_conversation(body).system) is not None
+    return not body.get("tools") and _SUMMARY_REQUEST.search(read_conversation(body).system) is not None
 
 
 def summarise(conversation: Conversation) -> Reply:
-    """Return the earlier summary, followed by the prompts, the last answers and how often each tool was used."""
+    """Return the earlier summary, followed by the prompts, the last answers and the number of uses of each tool."""
     text = conversation.prompt
-    earlier = _EARLIER.search(text)
+    earlier = _EARLIER_SUMMARY.search(text)
     blocks = [earlier[1]] if earlier else []
     blocks += _block("Task", _PROMPT.findall(text))
     blocks += _block("Done", _ANSWER.findall(text))

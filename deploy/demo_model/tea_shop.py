@@ -1,8 +1,8 @@
 """Fix the failing test of the demo project (the tea shop), whose mistake the demo model knows in advance.
 
 The demo model runs the tests, reads their output, makes the correction of `deploy.demo_project.fix`, and runs the tests
-again. If the tests or the file are not as expected, it says so and changes nothing. All functions are pure: every step
-is derived from the tool results of the current turn, so a repeated request gets the same reply.
+again. If the tests or the file are not as expected, it reports that and changes nothing. All functions are pure: every
+step is derived from the tool results of the current turn, so a repeated request gets the same reply.
 """
 
 from typing import Final

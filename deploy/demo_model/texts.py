@@ -1,4 +1,4 @@
-"""Longer answers of the demo model. They always say that it is not a language model."""
+"""Longer answers of the demo model. They always state that it is not a language model."""
 
 from typing import Final
 

@@ -42,7 +42,7 @@ def call(name: str, **arguments: Any) -> Call:
 
 
 def with_call_ids(reply: Reply, prefix: str) -> Reply:
-    """Return the reply with an id for every call; the new ids are unique if `prefix` is."""
+    """Return the reply with an id for every call. The new ids are unique if `prefix` is."""
     calls = (Call(c.name, c.arguments, c.id or f"call_{prefix}_{n}") for n, c in enumerate(reply.calls))
     return Reply(reply.text, reply.reasoning, tuple(calls), reply.finish, reply.usage)
 

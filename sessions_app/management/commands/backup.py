@@ -8,7 +8,7 @@ from sessions_app.backup.problems import BackupProblem
 
 
 class Command(BaseCommand):
-    help = "Back up the whole site into a folder. The site may run. An existing backup in the folder is updated."
+    help = "Back up the whole site into a folder. The site can keep running. Updates an existing backup in the folder."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path)
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{folder}: {len(manifest.files)} files, {size / 1e6:.1f} MB")
         for name in manifest.elsewhere:
             self.stdout.write(
-                f"Not included: {name}, which are stored in a bucket. Back it up with its provider's tools."
+                f"Not included: {name}, which are stored in a bucket. Back up the bucket with its provider's tools."
             )
         self.stdout.write(
             "SECRET_KEY and the other settings are not included. Keep them and this folder in a safe place."

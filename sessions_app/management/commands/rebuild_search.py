@@ -10,17 +10,17 @@ from agentsite.base.sqlite_lock import sqlite_write_lock
 from sessions_app.models import SearchText, Session
 from sessions_app.search.indexing import save_texts, texts_of
 
-BATCH = 500
+BATCH_SIZE = 500  # rows per insert
 
 
 class Command(BaseCommand):
-    help = "Rebuild the search index, session by session. The site may run meanwhile."
+    help = "Rebuild the search index, session by session. The site can keep running."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         count = 0
         for session in Session.objects.order_by("id").iterator(chunk_size=500):
             count += self._rebuild(session)
-        self.stdout.write(f"{count} texts are indexed.")
+        self.stdout.write(f"{count} texts indexed.")
 
     def _rebuild(self, session: Session) -> int:
         with sqlite_write_lock(), transaction.atomic():
@@ -28,6 +28,6 @@ class Command(BaseCommand):
                 return 0
             SearchText.objects.filter(session=session).delete()
             texts = iter(texts_of(session))
-            while rows := list(islice(texts, BATCH)):
+            while rows := list(islice(texts, BATCH_SIZE)):
                 save_texts(rows)
             return SearchText.objects.filter(session=session).count()

@@ -1,5 +1,4 @@
-"""Operator commands for workspaces. They work from any machine of the site, because nodes are queried over the
-queue."""
+"""Operator commands for workspaces. They work on any machine of the site, because they query nodes over the queue."""
 
 import asyncio
 import os
@@ -30,20 +29,24 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         verbs = parser.add_subparsers(dest="verb", required=True, parser_class=type(parser))
-        listing = verbs.add_parser("list", help="every workspace, its state here and on its node")
-        listing.add_argument("--node", help="only those of this node")
-        listing.add_argument("--state", choices=Workspace.State.values, help="only those in this state")
-        check = verbs.add_parser("check", help="run the self-check inside a workspace; status 1 when it fails")
-        check.add_argument("workspace", help="its id (wsp_...)")
+        listing = verbs.add_parser("list", help="list the workspaces, with their state in the database and on the node")
+        listing.add_argument("--node", help="list only the workspaces of this node")
+        listing.add_argument("--state", choices=Workspace.State.values, help="list only the workspaces in this state")
+        check = verbs.add_parser("check", help="run the self-check inside a workspace; exits with status 1 if it fails")
+        check.add_argument("workspace", help="id of the workspace (wsp_...)")
         reap = verbs.add_parser(
-            "reap", help="remove containers, mounts, processes and so on that belong to no workspace"
+            "reap", help="remove containers, mounts, processes and other resources that belong to no workspace"
         )
-        reap.add_argument("--node", help="only on this node; without it on every node that answers")
-        export = verbs.add_parser("export", help="make a new archive of a workspace's files and write it to a file")
-        export.add_argument("workspace", help="its id (wsp_...)")
+        reap.add_argument("--node", help="only on this node; by default on every node that answers")
+        export = verbs.add_parser("export", help="create a new archive of a workspace's files and write it to a file")
+        export.add_argument("workspace", help="id of the workspace (wsp_...)")
         export.add_argument("file", type=Path, help="path of the gzipped tar file; must not exist")
         export.add_argument(
-            "--patience", dest="timeout", type=float, default=600.0, help="seconds to wait for the node (600)"
+            "--timeout",
+            "--patience",
+            type=float,
+            default=600.0,
+            help="seconds to wait; default: %(default)s",
         )
 
     def handle(self, *args: Any, verb: str, **options: Any) -> None:
@@ -59,10 +62,10 @@ class Command(BaseCommand):
         rows = rows.filter(state=options["state"]) if options["state"] else rows
         found = {node: self._containers(node) for node in sorted({row.node for row in rows if row.node})}
         table = [COLUMNS, *(_line(row, found.get(row.node, {})) for row in rows)]
-        widths = [max(len(line[place]) for line in table) for place in range(len(COLUMNS))]
+        widths = [max(len(line[column]) for line in table) for column in range(len(COLUMNS))]
         for line in table:
             self.stdout.write("  ".join(word.ljust(width) for word, width in zip(line, widths, strict=True)).rstrip())
-        self._tell_strangers(found, {row.public_id for row in Workspace.objects.only("id")})
+        self._print_unknown_containers(found, {row.public_id for row in Workspace.objects.only("id")})
 
     def _containers(self, node: str) -> dict[str, str]:
         try:
@@ -71,21 +74,21 @@ class Command(BaseCommand):
             self.stderr.write(f"{node}: {error.message}")
             return {}
 
-    def _tell_strangers(self, found: dict[str, dict[str, str]], known: set[str]) -> None:
-        strangers = sorted(f"{node}: {name}" for node, containers in found.items() for name in set(containers) - known)
-        for stranger in strangers:
-            self.stdout.write(f"{stranger} has a container and no workspace; `manage.py sandbox reap` removes it")
+    def _print_unknown_containers(self, found: dict[str, dict[str, str]], known: set[str]) -> None:
+        unknown = sorted(f"{node}: {name}" for node, containers in found.items() for name in set(containers) - known)
+        for workspace in unknown:
+            self.stdout.write(f"{workspace} has a container but no workspace; `manage.py sandbox reap` removes it")
 
     def _check(self, options: dict[str, Any]) -> None:
         row = Workspace.objects.all().by_public_id(options["workspace"])
         if not row.node:
-            raise CommandError("No node has taken this workspace yet.")
+            raise CommandError("This workspace has not been assigned to a node yet.")
         report = asyncio.run(query_node(row.node, CheckQuestion(workspace=row.id)))
         self.stdout.write(f"{row.public_id} on {report['runtime']}, kernel {report['kernel']}")
         for item in report["items"]:
             self.stdout.write(f"  {'passed' if item['passed'] else 'FAILED'}  {item['name']}: {item['found']}")
         if not report["passed"]:
-            raise CommandError("The self-check failed: this sandbox is not confined as it must be.")
+            raise CommandError("The self-check failed: this sandbox is not confined correctly.")
 
     def _export(self, options: dict[str, Any]) -> None:
         row = Workspace.objects.select_related("project").by_public_id(options["workspace"])
@@ -94,12 +97,12 @@ class Command(BaseCommand):
             raise CommandError(f"{file} already exists; choose another name.")
         if not os.access(file.parent, os.W_OK | os.X_OK):
             raise CommandError(
-                f"Nothing can be written to {file.parent}; choose an existing folder that you can write to."
+                f"The folder {file.parent} is not writable; choose an existing folder that you can write to."
             )
         export_workspace(actor=None, workspace=row)
         name = _await_archive(row, timeout=options["timeout"])
         if not is_local():
-            self.stdout.write(f"The archive lies in the storage as {name}; this machine has no keys for it.")
+            self.stdout.write(f"The archive is in the storage as {name}, but this machine has no keys for it.")
             return
         fresh = partial(os.open, mode=0o600)  # the archive holds files that agents can read only with permission
         with archive_storage().open(name) as source, open(file, "xb", opener=fresh) as target:
@@ -110,7 +113,7 @@ class Command(BaseCommand):
         nodes = [options["node"]] if options["node"] else names_of_nodes(timezone.now())
         silent = [node for node in nodes if not self._reap_node(node)]
         if silent:
-            raise CommandError(f"Not reached: {', '.join(silent)}.")
+            raise CommandError(f"These nodes did not answer: {', '.join(silent)}.")
 
     def _reap_node(self, node: str) -> bool:
         try:
@@ -127,14 +130,14 @@ class Command(BaseCommand):
 
 
 def _await_archive(row: Workspace, *, timeout: float) -> str:
-    """Return the name of the first archive made after the call."""
-    give_up = time.monotonic() + timeout
-    while time.monotonic() < give_up:
+    """Return the name of the first archive that is created after the call."""
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
         fresh = Workspace.objects.only("archive", "archived_at").get(pk=row.pk)
         if fresh.archive and fresh.archived_at != row.archived_at:
             return str(fresh.archive)
         time.sleep(POLL_INTERVAL)
-    raise CommandError(f"The node '{row.node}' made no archive within {timeout:.0f} s; its log says why.")
+    raise CommandError(f"The node '{row.node}' created no archive within {timeout:.0f} s; its log shows why.")
 
 
 def _line(row: Workspace, containers: dict[str, str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Check the running sums of every budget against the model calls. Exit status 1 if one is wrong."""
+"""Check the sums of every budget against its model calls. Exits with status 1 if one is wrong."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ class Command(BaseCommand):
     help = "Compare the spent and reserved sums of all budgets with the model calls."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--repair", action="store_true", help="replace wrong sums by those of the model calls")
+        parser.add_argument("--repair", action="store_true", help="correct wrong sums from the model calls")
 
     def handle(self, *_args: Any, repair: bool, **_options: Any) -> None:
         budgets = Budget.objects.order_by("team_id", "id")
         wrong = [budget.public_id for budget in budgets.iterator() if not self._check(budget, repair=repair)]
         if wrong and not repair:
-            raise CommandError(f"The sums of {', '.join(wrong)} are not those of the model calls.")
+            raise CommandError(f"The sums of {', '.join(wrong)} are wrong. Use --repair to correct them.")
 
     def _check(self, budget: Budget, *, repair: bool) -> bool:
         """Compare one budget with the team locked, so that no call is reserved or settled meanwhile."""
@@ -29,10 +29,10 @@ class Command(BaseCommand):
             row = Budget.objects.select_for_update(of=("self",)).get(pk=budget.pk)
             sums = sums_of(row)
             if (row.spent, row.reserved, row.unpriced_calls) == (sums.spent, sums.reserved, sums.unpriced_calls):
-                self.stdout.write(f"{row.public_id}: {row.spent} spent and {row.reserved} reserved are right")
+                self.stdout.write(f"{row.public_id}: {row.spent} spent and {row.reserved} reserved are correct")
                 return True
             self.stdout.write(
-                f"{row.public_id}: {row.spent} spent, {row.reserved} reserved; the calls say {sums.spent} and "
+                f"{row.public_id}: {row.spent} spent, {row.reserved} reserved; the calls add up to {sums.spent} and "
                 f"{sums.reserved}"
             )
             if repair:

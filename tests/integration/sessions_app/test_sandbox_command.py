@@ -72,14 +72,14 @@ def test_a_sandbox_without_a_workspace_is_listed_and_reaped(site: SessionSite) -
     from agentsite.base.background import background
 
     background.run(site.deployment.ensure(sandbox_spec(stranger)))
-    assert f"{stranger.public_id} has a container and no workspace" in run("list")
+    assert f"{stranger.public_id} has a container but no workspace" in run("list")
     assert f"removed from containers: {stranger.public_id}" in run("reap")
     assert "nothing to remove" in run("reap", "--node", "local")
 
 
 def test_reap_fails_for_a_node_that_is_not_reached(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "NODE_TIMEOUT", 0.2)
-    with pytest.raises(CommandError, match="Not reached: gone"):
+    with pytest.raises(CommandError, match="These nodes did not answer: gone"):
         run("reap", "--node", "gone")
 
 
@@ -93,24 +93,24 @@ def test_export_writes_a_fresh_archive_to_a_file_and_to_the_audit_log(site: Sess
     site.write("a.txt", "kept")
     target = tmp_path / "archive.tar.gz"
 
-    assert "bytes" in run("export", site.workspace.public_id, str(target), "--patience", "20")
+    assert "bytes" in run("export", site.workspace.public_id, str(target), "--timeout", "20")
 
     assert target.stat().st_mode & 0o777 == 0o600
     with tarfile.open(target) as archive:
         assert any(name.endswith("a.txt") for name in archive.getnames())
     assert AuditEntry.objects.filter(action="workspace.export", subject=site.workspace.public_id).exists()
     with pytest.raises(CommandError, match="already exists"):
-        run("export", site.workspace.public_id, str(target), "--patience", "20")
+        run("export", site.workspace.public_id, str(target), "--timeout", "20")
 
 
 def test_export_of_a_node_that_is_not_there_ends_and_says_so(site: SessionSite, tmp_path: Path) -> None:
     Workspace.objects.filter(pk=site.workspace.pk).update(node="gone")
-    with pytest.raises(CommandError, match="The node 'gone' made no archive"):
-        run("export", site.workspace.public_id, str(tmp_path / "archive.tar.gz"), "--patience", "0.3")
+    with pytest.raises(CommandError, match="The node 'gone' created no archive"):
+        run("export", site.workspace.public_id, str(tmp_path / "archive.tar.gz"), "--timeout", "0.3")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_export_to_a_folder_that_is_not_there_says_so_and_makes_no_copy(site: SessionSite, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="Nothing can be written to"):
+    with pytest.raises(CommandError, match="is not writable"):
         run("export", site.workspace.public_id, str(tmp_path / "none" / "copy.tar.gz"))
     assert not AuditEntry.objects.filter(action="workspace.export").exists()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from deploy.demo_model import looking
+from deploy.demo_model import attachments
 from deploy.demo_model.conversation import read_conversation
 from deploy.demo_model.planner import next_reply
 from deploy.demo_model.wire import Reply, usage
@@ -74,4 +74,4 @@ def test_a_picture_does_not_count_its_bytes_as_words() -> None:
 
 
 def test_it_knows_the_words_that_bring_files_of_tools() -> None:
-    assert looking.TOOL_FILES_PREFIX == TOOL_FILES_PREFIX
+    assert attachments.TOOL_FILES_PREFIX == TOOL_FILES_PREFIX

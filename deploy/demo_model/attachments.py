@@ -41,7 +41,7 @@ def parts_of(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def is_from_tools(message: Mapping[str, Any]) -> bool:
-    """Return whether the site sent this user message to pass on the files of tool results."""
+    """Return whether the site added this user message to pass on the files of tool results."""
     return any(str(part.get("text", "")).startswith(TOOL_FILES_PREFIX) for part in parts_of(message)[:1])
 
 
