@@ -13,7 +13,7 @@ class SiteConfig(AppConfig):
     label = "agentsite"
 
     def ready(self) -> None:
-        from agentsite import celery  # noqa: F401 - makes our Celery application the default, which every process sends tasks with
+        from agentsite import celery  # noqa: F401 - sets the default Celery application, which sends all tasks
         from agentsite.checks import refuse_unsafe_settings
 
         if settings.ROLE in _SERVER_ROLES:

@@ -16,7 +16,7 @@ def _row(variable: Variable) -> str:
 
 
 def render_table() -> str:
-    head = "| variable | kind | default | who sees it | meaning |\n| --- | --- | --- | --- | --- |\n"
+    head = "| variable | kind | default | read by | meaning |\n| --- | --- | --- | --- | --- |\n"
     return head + "\n".join(_row(variable) for variable in VARIABLES) + "\n"
 
 

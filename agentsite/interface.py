@@ -1,4 +1,4 @@
-"""Serve the single-page interface: all paths outside the API get the same HTML document."""
+"""Serve the single-page interface: all paths that belong to no other route get the same HTML document."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse

@@ -59,8 +59,8 @@ _WEB_APPS: Final = [
     "django.contrib.messages",
     "django.contrib.admin.apps.SimpleAdminConfig",
 ]
-SERVES_PEOPLE: Final = ROLE in (ProcessRole.WEB, ProcessRole.MANAGE, ProcessRole.TEST)
-INSTALLED_APPS = _CORE_APPS + (_WEB_APPS if SERVES_PEOPLE else [])
+LOADS_WEB_APPS: Final = ROLE in (ProcessRole.WEB, ProcessRole.MANAGE, ProcessRole.TEST)
+INSTALLED_APPS = _CORE_APPS + (_WEB_APPS if LOADS_WEB_APPS else [])
 
 ROOT_URLCONF = "agentsite.urls"
 ASGI_APPLICATION = "agentsite.asgi.application"
@@ -106,7 +106,7 @@ def _sqlite() -> dict[str, Any]:
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": STATE_DIR / "db.sqlite3",
         # Django serves each request in a new thread, so only workers benefit from persistent connections.
-        "CONN_MAX_AGE": 0 if SERVES_PEOPLE else None,
+        "CONN_MAX_AGE": 0 if LOADS_WEB_APPS else None,
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
@@ -185,7 +185,7 @@ ARCHIVE_S3_KEY: Final = _ENV.text("ARCHIVE_S3_KEY") if _ENV.has("ARCHIVE_S3_KEY"
 ARCHIVE_S3_SECRET: Final = _ENV.text("ARCHIVE_S3_SECRET") if _ENV.has("ARCHIVE_S3_SECRET") else ""
 ARCHIVE_AFTER_TURNS = _ENV.flag("ARCHIVE_AFTER_TURNS")
 SPOOL_DIR: Final = STATE_DIR / "spool"
-HELD_DIR: Final = STATE_DIR / "held"
+WORKSPACE_MARKERS_DIR: Final = STATE_DIR / "held"
 
 # --- attachments ------------------------------------------------------------------------------------------------------
 ATTACHMENT_STORAGE: Final = _ENV.text("ATTACHMENT_STORAGE") or (STATE_DIR / "attachments").as_uri()
@@ -220,7 +220,7 @@ def _oidc_app() -> dict[str, Any]:
 
 AUTHENTICATION_BACKENDS = (
     ["axes.backends.AxesStandaloneBackend", "allauth.account.auth_backends.AuthenticationBackend"]
-    if SERVES_PEOPLE
+    if LOADS_WEB_APPS
     else []
 )
 _VALIDATORS: Final = "django.contrib.auth.password_validation"

@@ -13,7 +13,7 @@ from agentsite.tenancy.authentication import current_token, current_user
 from agentsite.tenancy.models import Project, Team, User
 from sessions_app.models import Session, Workspace
 
-_TEAM_CACHE_SECONDS: Final = 60  # for this long, requests of a person who left a team still count for it
+_TEAM_CACHE_SECONDS: Final = 60  # requests of a person who left a team still count for it this long
 _TEAM_OF: Final[Mapping[str, tuple[Any, str]]] = {
     "team_id": (Team, "pk"),
     "project_id": (Project, "team_id"),

@@ -1,8 +1,8 @@
 """The table of all environment variables: name, kind, default, meaning and the process roles that may read each.
 
 `docs/configuration.md` shows this table, and a test compares the two. No other module reads `os.environ`.
-Processes of other roles than a variable's `readers` drop it from their environment at start, so that it cannot leak
-through a child process or a crash report.
+A process whose role is not one of a variable's `readers` removes the variable from its environment at startup, so that
+it cannot leak through a child process or a crash report.
 """
 
 import hashlib
@@ -185,7 +185,7 @@ class Environment:
         return words
 
     def path(self, name: str) -> Path:
-        """Return an absolute path. Relative values start at the root of the repository, not at the working directory."""
+        """Return an absolute path. Relative paths are relative to the repository, not to the working directory."""
         return (REPOSITORY / Path(self._values[name]).expanduser()).resolve()
 
     def known_secrets(self) -> list[str]:

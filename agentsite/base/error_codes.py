@@ -223,6 +223,8 @@ class ErrorCode(StrEnum):
 
 
 def code_of(value: str) -> ErrorCode:
-    """Return the error code with this value. Returns UNAVAILABLE for an unknown value: another process may run another
-    release."""
+    """Return the error code with this value; UNAVAILABLE if it is unknown.
+
+    Values come from other processes, which may run another release.
+    """
     return next((code for code in ErrorCode if code == value), ErrorCode.UNAVAILABLE)

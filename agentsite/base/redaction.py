@@ -1,6 +1,6 @@
 """Hide secrets in log lines, by the name of a field and by the pattern of a value. Pure functions.
 
-`PATTERNS` is a table of regular expressions and their replacements, which keep enough to understand the line.
+`PATTERNS` is a table of regular expressions and their replacements, which keep the rest of the line readable.
 """
 
 import re

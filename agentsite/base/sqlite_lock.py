@@ -24,8 +24,8 @@ _descriptors: dict[Path, int] = {}
 def sqlite_write_lock() -> Iterator[None]:
     """Hold the write lock of SQLite; enter it before a transaction that writes.
 
-    Does nothing on PostgreSQL, inside an open transaction, and in on_commit callbacks, during which the lock is still
-    held.
+    Does nothing on PostgreSQL and inside an open transaction. on_commit callbacks still hold the lock and need not
+    acquire it.
     """
     if connection.vendor != "sqlite" or connection.in_atomic_block or getattr(_local, "holds_lock", False):
         yield

@@ -1,4 +1,4 @@
-"""Find the client's network address, which lockouts and rate limits count and device lists show."""
+"""Determine the client's network address, for lockouts, rate limits and the list of devices."""
 
 import ipaddress
 from typing import Final

@@ -8,7 +8,7 @@ class TenancyConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        if settings.SERVES_PEOPLE:
+        if settings.LOADS_WEB_APPS:
             from agentsite.tenancy.accounts import audit_receivers, signal_receivers
 
             audit_receivers.connect()

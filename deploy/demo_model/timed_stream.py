@@ -12,7 +12,7 @@ HEADERS: Final = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cac
 
 
 class ConnectionCut(Exception):
-    """Close the connection before the answer is complete."""
+    """Raised to close the connection before the answer is complete."""
 
 
 @dataclass(frozen=True, slots=True)

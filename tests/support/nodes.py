@@ -23,7 +23,7 @@ def archives(settings: Settings, tmp_path: Path) -> Path:
     settings.ARCHIVE_AFTER_TURNS = True
     settings.ARCHIVE_STORAGE = (tmp_path / "archives").as_uri()
     settings.SPOOL_DIR = tmp_path / "spool"
-    settings.HELD_DIR = tmp_path / "held"
+    settings.WORKSPACE_MARKERS_DIR = tmp_path / "held"
     return tmp_path / "archives"
 
 
@@ -51,12 +51,12 @@ def in_a_while(seconds: float = 10) -> datetime:
 @contextmanager
 def on_node(site: SessionSite, name: str, deployment: Deployment | None = None) -> Iterator[None]:
     """What is delivered in this block is done by that node's worker."""
-    old: tuple[Any, ...] = (site.settings.NODE_NAME, site.settings.HELD_DIR, this_node.deployment)
+    old: tuple[Any, ...] = (site.settings.NODE_NAME, site.settings.WORKSPACE_MARKERS_DIR, this_node.deployment)
     site.settings.NODE_NAME = name
-    site.settings.HELD_DIR = old[1].with_name(f"held-{name}")
+    site.settings.WORKSPACE_MARKERS_DIR = old[1].with_name(f"held-{name}")
     if deployment is not None:
         this_node.deployment = lambda: deployment  # type: ignore[assignment]
     try:
         yield
     finally:
-        site.settings.NODE_NAME, site.settings.HELD_DIR, this_node.deployment = old
+        site.settings.NODE_NAME, site.settings.WORKSPACE_MARKERS_DIR, this_node.deployment = old

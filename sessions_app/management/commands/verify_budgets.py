@@ -23,7 +23,10 @@ class Command(BaseCommand):
             raise CommandError(f"The sums of {', '.join(wrong)} are wrong. Use --repair to correct them.")
 
     def _check(self, budget: Budget, *, repair: bool) -> bool:
-        """Compare one budget with the team locked, so that no call is reserved or settled meanwhile."""
+        """Return whether the sums of one budget are correct.
+
+        The team is locked meanwhile, so that no call is reserved or settled.
+        """
         with sqlite_write_lock(), transaction.atomic():
             lock_team(budget.team_id)
             row = Budget.objects.select_for_update(of=("self",)).get(pk=budget.pk)

@@ -51,11 +51,11 @@ def delete_marker(workspace_id: str) -> None:
 
 def all_markers() -> Iterator[Marker]:
     """Yield all markers on this machine."""
-    for path in sorted(settings.HELD_DIR.glob("wsp_*")):
+    for path in sorted(settings.WORKSPACE_MARKERS_DIR.glob("wsp_*")):
         if path.suffix != ".new" and (found := read_marker(path.name)):
             yield found
 
 
 def _path(workspace_id: str) -> Path:
-    path: Path = settings.HELD_DIR / workspace_id
+    path: Path = settings.WORKSPACE_MARKERS_DIR / workspace_id
     return path
