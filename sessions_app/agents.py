@@ -6,18 +6,18 @@ from typing import Any, Final
 
 from agentsite.base.ids import to_public
 from agentsite.tenancy.available_models import menu_of, site_models
+from agentsite.tenancy.base import SITE_PLACE
 from agentsite.tenancy.models import Project, Team
 from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions
 from sessions_app.agent.merging import AgentOverrides, merge_agents, resolve_models, usable_agents
 from sessions_app.model_endpoints import default_models
 from sessions_app.models import Agent, Session, Workspace
-from tools_app.models import SITE_PLACE
 from tools_app.permission.engine import decide, hidden_tools
 from tools_app.permission.layers import AgentRules, rules_of_nobody
 from tools_app.permission.model import Layer, Request, Rule, expand_home
 from tools_app.permission.presets import HOME
 
-FIRST_AGENT: Final = "build"
+DEFAULT_AGENT: Final = "build"
 
 
 def effective_agents(session: Session) -> Mapping[str, AgentDefinition]:
@@ -37,8 +37,8 @@ def all_agents(
     if project is not None:
         places[project.public_id] = "project"
     rows = Agent.objects.filter(place__in=places).order_by("id")
-    said = [*_of_rows(rows, places), *_of_files(workspace)]
-    merged = merge_agents(said)
+    overrides = [*_of_rows(rows, places), *_of_files(workspace)]
+    merged = merge_agents(overrides)
     return resolve_models(merged, _known_among({agent.model for agent in merged.values()}, team_id))
 
 
@@ -88,8 +88,8 @@ def default_agent(project: Project, agents: Mapping[str, AgentDefinition], works
     """Return the agent for sessions that name none: the project's default, its repository's, or the first selectable
     agent. Empty if there is none."""
     in_files: str = (workspace.project_agents if workspace else {}).get("default_agent", "")
-    wanted: str = project.default_agent
-    chosen = [wanted] if wanted != FIRST_AGENT else []
+    wanted = project.default_agent
+    chosen = [wanted] if wanted != DEFAULT_AGENT else []
     for name in (*chosen, in_files, wanted, *agents):
         if name in agents and agents[name].is_selectable:
             return name
@@ -118,8 +118,8 @@ def _of_files(workspace: Workspace | None) -> Iterator[AgentOverrides]:
 
 def problems_of_files(workspace: Workspace | None) -> list[str]:
     """Return why files of the repository are not valid agents."""
-    said = (workspace.project_agents if workspace else {}).get("agents", ())
-    return [f"{item['path']}: {problem}" for item in said if not item["name"] for problem in item["problems"]]
+    overrides = (workspace.project_agents if workspace else {}).get("agents", ())
+    return [f"{item['path']}: {problem}" for item in overrides if not item["name"] for problem in item["problems"]]
 
 
 def _rules(items: Iterable[Mapping[str, Any]]) -> tuple[Rule, ...]:

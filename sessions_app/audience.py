@@ -15,8 +15,7 @@ def root_of(session: Session) -> Session:
     """Return the session at the root, whose audience counts."""
     if session.root_id is None:
         return session
-    root: Session = Session.objects.get(pk=session.root_id)
-    return root
+    return Session.objects.get(pk=session.root_id)
 
 
 def is_private(session: Session) -> bool:
@@ -33,13 +32,12 @@ def private_to(session: Session) -> str:
 
 def readers_of(session: Session) -> QuerySet[User]:
     """Return the people of the team who can see the session."""
-    people: QuerySet[User] = User.objects.filter(memberships__team__projects=session.project_id, is_active=True)
+    people = User.objects.filter(memberships__team__projects=session.project_id, is_active=True)
     root = root_of(session)
     if root.shared_with != SharedWith.PRIVATE:
         return people
     guests = SessionGuest.objects.filter(session=root).values("user")
-    readers: QuerySet[User] = people.filter(Q(pk=root.created_by_id) | Q(pk__in=guests))
-    return readers
+    return people.filter(Q(pk=root.created_by_id) | Q(pk__in=guests))
 
 
 def sees(user: User, session: Session) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agents import agent_rules_of
@@ -93,7 +93,7 @@ def _grants(session: Session) -> tuple[Rule, ...]:
     return tuple(Rule(permission, pattern, "allow") for permission, pattern in rows)
 
 
-def grants_for(session: Session) -> Any:
+def grants_for(session: Session) -> QuerySet[Grant]:
     """Return the grants that apply to a session: its own, its project's and its team's."""
     everywhere = Q(session__isnull=True, project__isnull=True, team_id=session.project.team_id)
     in_project = Q(session__isnull=True, project_id=session.project_id)

@@ -1,32 +1,11 @@
 """Permission policies of the site, the teams and the projects, stored as versions."""
 
-from typing import Self
-
 from django.conf import settings
 from django.db import models
 
 from agentsite.base.ids import to_public
-from agentsite.tenancy.base import Identified, VisibleQuerySet
-from agentsite.tenancy.models import Project, Team, User
-from agentsite.tenancy.token_restriction import TokenRestriction
-
-SITE_PLACE = "site"
-
-
-class PolicyQuerySet(VisibleQuerySet["PolicyVersion"]):
-    def visible_to(self, user: User) -> Self:
-        """Return the policies that a user can see: the site's, and those of the user's teams and their projects."""
-        mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
-        return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
-
-    def within(self, restriction: TokenRestriction) -> Self:
-        """Return the policies inside a token restriction. The site's policy is always included."""
-        if restriction.is_unrestricted:
-            return self
-        if restriction.project_id:
-            return self.filter(models.Q(place=SITE_PLACE) | models.Q(project=restriction.project_id))
-        own = models.Q(team=restriction.team_id) | models.Q(project__team=restriction.team_id)
-        return self.filter(models.Q(place=SITE_PLACE) | own)
+from agentsite.tenancy.base import SITE_PLACE, Identified, PlacedQuerySet
+from agentsite.tenancy.models import Project, Team
 
 
 class PolicyVersion(Identified):
@@ -55,7 +34,7 @@ class PolicyVersion(Identified):
     author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = PolicyQuerySet.as_manager()
+    objects = PlacedQuerySet.as_manager()
 
     class Meta:
         ordering = ("place", "version")

@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from agentsite.base.ids import to_public
-from agentsite.tenancy.models import AuditChain, AuditEntry, Project, Team
+from agentsite.tenancy.models import AuditChain, AuditEntry, Project, Team, User
 
 SITE: Final = "site"  # key of the site's own chain
 SITE_ACTOR: Final = "site"  # `actor` of entries about automatic actions
@@ -39,7 +39,7 @@ class Fault:
 def record(
     *,
     team_id: uuid.UUID | None,
-    actor: Any,
+    actor: User | None,
     action: str,
     subject: str = "",
     data: Mapping[str, Any] | None = None,

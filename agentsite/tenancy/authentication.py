@@ -39,9 +39,8 @@ def find_token(secret: str) -> ApiToken | None:
     unused = Q(last_used_at=None) | Q(last_used_at__lt=now - _USED_AT_STEP)
     if row.last_used_at is None or row.last_used_at < now - _USED_AT_STEP:
         ApiToken.objects.filter(unused, pk=row.pk).update(last_used_at=now)
-    found: ApiToken = row
-    found.user.token_restriction = found.token_restriction
-    return found
+    row.user.token_restriction = row.token_restriction
+    return row
 
 
 class BearerToken(HttpBearer):

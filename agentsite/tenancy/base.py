@@ -3,7 +3,7 @@
 import functools
 import uuid
 from collections.abc import Callable
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
 
 from django.db import models
 
@@ -11,7 +11,12 @@ from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public, new_id, to_public
 from agentsite.tenancy.token_restriction import TokenRestriction
 
+if TYPE_CHECKING:
+    from agentsite.tenancy.models import User
+
+SITE_PLACE: Final = "site"
 Row = TypeVar("Row", bound="Identified")
+Rows = TypeVar("Rows", bound="VisibleQuerySet[Any]")
 
 
 class Identified(models.Model):
@@ -49,9 +54,9 @@ class VisibleQuerySet(models.QuerySet[Row]):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "visible_to" in cls.__dict__:
-            cls.visible_to = _within_restriction(cls.visible_to)  # type: ignore[method-assign]
+            cls.visible_to = _within_restriction(cls.visible_to)  # type: ignore[method-assign,assignment]
 
-    def visible_to(self, user: Any) -> "VisibleQuerySet[Row]":
+    def visible_to(self, user: "User") -> Self:
         raise NotImplementedError(f"{type(self).__name__} must define visible_to for {self.model.__name__}.")
 
     def within(self, restriction: TokenRestriction) -> Self:
@@ -73,9 +78,9 @@ class VisibleQuerySet(models.QuerySet[Row]):
         return row
 
 
-def _within_restriction(visible_to: Callable[..., Any]) -> Callable[..., Any]:
+def _within_restriction(visible_to: Callable[[Rows, "User"], Rows]) -> Callable[[Rows, "User"], Rows]:
     @functools.wraps(visible_to)
-    def narrowed(self: Any, user: Any) -> Any:
+    def narrowed(self: Rows, user: "User") -> Rows:
         return visible_to(self, user).within(user.token_restriction)
 
     return narrowed
@@ -85,3 +90,22 @@ def _project_before(team_path: str) -> str:
     """Return the lookup of the project, such as `session__project` for `session__project__team`, or ""."""
     path, _, last = team_path.rpartition("__")
     return path if last == "team" and path.rpartition("__")[2] == "project" else ""
+
+
+class PlacedQuerySet(VisibleQuerySet[Row]):
+    """Rows of the site, a team or a project. Their columns are `place`, `team` and `project`; `place` is SITE_PLACE or
+    the public id of the team or project."""
+
+    def visible_to(self, user: "User") -> Self:
+        """Return the rows of the site, which everybody sees, and those of the user's teams and their projects."""
+        mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
+        return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
+
+    def within(self, restriction: TokenRestriction) -> Self:
+        """Return the rows inside a token restriction. The rows of the site are always included."""
+        if restriction.is_unrestricted:
+            return self
+        own = models.Q(team=restriction.team_id) | models.Q(project__team=restriction.team_id)
+        if restriction.project_id:
+            own = models.Q(project=restriction.project_id)
+        return self.filter(models.Q(place=SITE_PLACE) | own)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
@@ -160,7 +160,7 @@ def delete_expired_attachments(now: datetime) -> int:
     return sum(_delete(loose, now) for loose in LooseFile.objects.filter(until__lte=now)[:BATCH])
 
 
-def _forget(rows: Any) -> None:
+def _forget(rows: QuerySet[Attachment]) -> None:
     with sqlite_write_lock(), transaction.atomic():
         chosen = list(rows.select_for_update().order_by("id").values_list("id", flat=True)[:BATCH])
         if chosen:

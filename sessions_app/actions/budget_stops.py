@@ -28,7 +28,7 @@ from sessions_app.models.transitions import move
 from sessions_app.queueing import enqueue_turn
 from sessions_app.spending.ledger import room_of
 from sessions_app.spending.reservations import BudgetExceeded
-from sessions_app.spending.texts import stop_error
+from sessions_app.spending.texts import block_error
 
 BUDGET, PRICE = "budget", "price"
 RETRY_DELAY_SECONDS: Final = 1.0  # before a busy budget is checked again; plus a random delay of up to as much
@@ -36,28 +36,28 @@ MAX_BLOCKED_TIME: Final = timedelta(days=30)
 BATCH: Final = 500
 
 
-def stop_turn(step: Step, stops: BudgetExceeded) -> None:
+def block_turn(step: Step, stops: BudgetExceeded) -> None:
     """Block the turn because no budget has room for the step's model call. Raises LeaseLost."""
     with session_write(step.session_id) as write:
         if stops.stopped.why == "budget_busy":
-            _try_again(write, step)
+            _retry_later(write, step)
         elif Turn.objects.filter(pk=step.turn_id).exclude(payer=step.turn.payer_id).exists():
-            _try_again(write, step)  # somebody else has sent a prompt; their budgets count from now on
+            _retry_later(write, step)  # somebody else has sent a prompt; their budgets count from now on
         else:
-            _wait(write, step, stops)
+            _block(write, step, stops)
 
 
-def _try_again(write: SessionWrite, step: Step) -> None:
+def _retry_later(write: SessionWrite, step: Step) -> None:
     delay = RETRY_DELAY_SECONDS * (1 + random.random())  # noqa: S311 - not a secret
     changes = {"step_count": step.turn.step_count, "attempts": step.turn.attempts}
     release_lease(step, write, not_before=write.now + timedelta(seconds=delay), **changes)
     write.after_commit(partial(enqueue_turn, step.turn_id, delay=delay))
 
 
-def _wait(write: SessionWrite, step: Step, stops: BudgetExceeded) -> None:
+def _block(write: SessionWrite, step: Step, stops: BudgetExceeded) -> None:
     changes = {"step_count": step.turn.step_count, "attempts": step.turn.attempts}
     turn = release_lease(step, write, **changes)
-    error = stop_error(stops.budget, stops.stopped, step.model)
+    error = block_error(stops.budget, stops.stopped, step.model)
     if turn.patience == 0:
         end_turn(write, turn, Turn.State.FAILED, error=error)
         return
@@ -72,13 +72,13 @@ def continue_turn(*, actor: User, session: Session) -> Turn:
     """Resume a blocked turn; the budgets of `actor` are checked from now on. Raises Stale if no turn is blocked."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.pk) as write:
-        turn: Turn | None = Turn.objects.filter(session=session, state=Turn.State.WAITING).exclude(waits_for="").first()
+        turn = Turn.objects.filter(session=session, state=Turn.State.WAITING).exclude(waits_for="").first()
         if turn is None or not resume_turn(write, turn, payer=actor):
             raise Stale("This session is not waiting for a budget.", code=ErrorCode.NOT_STOPPED)
         return turn
 
 
-def resume_turn(write: SessionWrite, turn: Turn, *, payer: Any = None) -> bool:
+def resume_turn(write: SessionWrite, turn: Turn, *, payer: User | None = None) -> bool:
     """Resume a turn that waits for a budget. `payer` is the person that it is billed to from now on, if that changes.
     Returns False if the turn waits for something else or does not wait."""
     changes: dict[str, Any] = {"moved_at": write.now, "waits_for": "", "error": None}

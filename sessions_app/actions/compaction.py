@@ -65,7 +65,7 @@ def compact_session(*, actor: User, session: Session) -> Turn:
             raise Stale("This session is archived.", hint="Unarchive the session first.")
         if not Message.objects.filter(session=session, role=Message.Role.ASSISTANT).exists():
             raise Stale("This session has no messages to summarize yet.", hint="Send a message first.")
-        turn: Turn | None = Turn.objects.filter(session=session, state__in=Turn.OPEN).first()
+        turn = Turn.objects.filter(session=session, state__in=Turn.OPEN).first()
         if turn is not None:
             turn.compact = True
             turn.save(update_fields=["compact"])

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
@@ -164,7 +165,7 @@ def _deletion_time(projects: Iterable[Project]) -> datetime:
     return timezone.now() + timedelta(days=max(days, default=1))
 
 
-def _impact(projects: Any, *, members: int, until: datetime) -> DeletionImpact:
+def _impact(projects: QuerySet[Project], *, members: int, until: datetime) -> DeletionImpact:
     return DeletionImpact(
         projects=projects.count(),
         workspaces=Workspace.objects.filter(project__in=projects).count(),

@@ -94,13 +94,12 @@ def _copy_workspace(actor: User, source: Workspace) -> Workspace:
 
 
 def _new_session(actor: User, source: Session, workspace: Workspace, title: str, *, whole: bool) -> Session:
-    row: Session = Session.objects.create(
+    return Session.objects.create(
         project=source.project, workspace=workspace, forked_from=source, created_by=actor, agent=source.agent,
         model=source.model, rules=source.rules, shared_with=source.shared_with, todos=source.todos if whole else [],
         title=title.strip()[:200] or (source.title and f"{source.title[:193]} (fork)"),
         last_seq=1,  # copied rows have no events: clients that read from the start get a snapshot
     )  # fmt: skip
-    return row
 
 
 def _emit_forked(row: Session) -> None:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from sessions_app.actions.calls import close_call, close_open_calls
@@ -46,7 +46,7 @@ def is_alive(node: Node, now: datetime) -> bool:
     return node.seen_at > now - LOST_AFTER
 
 
-def alive_nodes(now: datetime) -> Any:
+def alive_nodes(now: datetime) -> QuerySet[Node]:
     return Node.objects.filter(seen_at__gt=now - LOST_AFTER)
 
 
@@ -117,7 +117,7 @@ def end_started_calls(workspace_id: uuid.UUID) -> None:
                 _end_started_call(write, call)
 
 
-def _started_calls() -> Any:
+def _started_calls() -> QuerySet[ToolCall]:
     """Return the filter for started calls. Calls that wait for an answer or a child session run nowhere and are not
     included."""
     running = Q(state=ToolCall.State.RUNNING)

@@ -4,7 +4,6 @@ Operators cannot see conversations otherwise. Each access is shown in the sessio
 team and the site.
 """
 
-import uuid
 from datetime import timedelta
 from typing import Any, Final
 
@@ -97,7 +96,7 @@ def _note(write: SessionWrite, text: str, access: OperatorAccess) -> None:
 
 def _record(write: SessionWrite, action: str, access: OperatorAccess, actor: User, **more: Any) -> None:
     """Record the action in the audit logs of the team and the site."""
-    team_id: uuid.UUID = write.session.project.team_id
+    team_id = write.session.project.team_id
     data = {"session": to_public("ses", access.session_id), "reason": access.reason, **more}
     for chain in (team_id, None):
         write.audit(action, team_id=chain, actor=actor, subject=access.public_id, data=data, for_all=True)

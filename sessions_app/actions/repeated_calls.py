@@ -17,7 +17,7 @@ PERMISSION: Final = "doom_loop"
 REPEATS: Final = 3
 
 
-def with_previous(rows: Any) -> Any:
+def with_previous(rows: QuerySet[ToolCall]) -> QuerySet[ToolCall]:
     """Annotate tool calls with `was_made_before`: whether the model's previous answer made the same call. For most
     calls this avoids a further query."""
     before = _answers_before(session=OuterRef(OuterRef("session")), message=OuterRef(OuterRef("message_id")))

@@ -83,7 +83,7 @@ def open_share_link(secret: str, *, user: User | None) -> ShareLink:
     """Return the valid link with this secret, with its session and project. Raises Missing if it is not valid, and
     NotSignedIn for a team link if `user` is None."""
     rows = ShareLink.objects.alive().filter(secret_hash=hash_secret(secret))
-    link: ShareLink | None = rows.select_related("session__project").first()
+    link = rows.select_related("session__project").first()
     if link is None or not _creator_may_still_share(link):
         raise Missing("This link is not valid: it was revoked or has expired.", hint="Ask for a new link.")
     if link.reach == ShareLink.Reach.PUBLIC:

@@ -9,7 +9,7 @@ import uuid
 from contextlib import suppress
 from typing import Any, Final
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public, new_id
@@ -40,7 +40,7 @@ def start_child(held: HeldCall, wait: AwaitChild) -> bool:
     call ends with a text for the model. Returns False if the call was ended elsewhere or another worker has the
     lease."""
     with session_write(held.row.session_id, related=("project", "workspace", "created_by")) as write:
-        turn: Turn = Turn.objects.select_related("started_by").get(pk=held.row.turn_id)
+        turn = Turn.objects.select_related("started_by").get(pk=held.row.turn_id)
         try:
             _require_room(turn)
             started = (
@@ -72,7 +72,7 @@ def _start_new_child(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn
         return False
     add_child_session(write.session, child)
     with session_write(child.pk, related=("workspace",)) as inner:
-        _give_task(inner, held, wait, turn)
+        _start_child_turn(inner, held, wait, turn)
     return True
 
 
@@ -86,7 +86,7 @@ def _continue_child(write: SessionWrite, held: HeldCall, wait: AwaitChild, turn:
         child.agent, child.model = wait.agent, _model_of(held)
         child.save(update_fields=["agent", "model"])
         inner.session_changed()
-        _give_task(inner, held, wait, turn)
+        _start_child_turn(inner, held, wait, turn)
     return True
 
 
@@ -114,7 +114,7 @@ def _require_free(child: Session) -> None:
 
 def _model_of(held: HeldCall) -> str:
     """Return the calling model if a person chose it; empty otherwise, because the default may change."""
-    model: str = held.row.message.model
+    model = held.row.message.model
     return "" if model == default_models(held.session)[0] else model
 
 
@@ -126,7 +126,7 @@ def _park(write: SessionWrite, held: HeldCall, wait: AwaitChild, child: Session)
     return park_call(write, held, ToolCall.CHILD, title=_title(wait), metadata=first_report(child.public_id, wait))
 
 
-def _give_task(inner: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> None:
+def _start_child_turn(inner: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> None:
     """Start the child's turn. Caller, root turn, billing and timeouts are copied from the calling turn."""
     root_id = turn.root_id or turn.pk
     task = Turn(
@@ -157,7 +157,7 @@ def follow_session(session_id: uuid.UUID) -> None:
         follow_child(call_id)
 
 
-def _waiting(**which: Any) -> Any:
+def _waiting(**which: Any) -> QuerySet[ToolCall]:
     return ToolCall.objects.filter(state=ToolCall.State.WAITING, waits_for=ToolCall.CHILD, **which).order_by()
 
 

@@ -42,7 +42,7 @@ class LeaseLost(Exception):
 @dataclass(frozen=True, slots=True)
 class Step:
     """A started step. `message_id` is the id of its answer. `session` is loaded with its project and workspace.
-    `steps_of_all` counts the finished steps of the root turn and its sub-agents."""
+    `steps_of_tree` counts the finished steps of the root turn and its sub-agents."""
 
     turn: Turn
     session: Session
@@ -50,7 +50,7 @@ class Step:
     agent: str
     model: str
     message_id: uuid.UUID
-    steps_of_all: int = 0
+    steps_of_tree: int = 0
 
     def by(self, agent: str, model: str) -> Self:
         """Return the same step with another agent or model."""
@@ -105,8 +105,8 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
         if turn.attempts > MAX_FAILED_ATTEMPTS:
             end_turn(write, turn, Turn.State.FAILED, error=workers_died(MAX_FAILED_ATTEMPTS))
             return None
-        if turn.steps_of_all >= STEP_LIMIT:
-            end_turn(write, turn, Turn.State.FAILED, error=too_many_steps(turn.steps_of_all))
+        if turn.steps_of_tree >= STEP_LIMIT:
+            end_turn(write, turn, Turn.State.FAILED, error=too_many_steps(turn.steps_of_tree))
             return None
         if turn.output is not None:
             end_turn(write, turn, Turn.State.COMPLETED)
@@ -116,7 +116,7 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
             follow_turn(write, turn)
         session = write.session
         model = session.model or model
-        return Step(turn, session, token, session.agent, model, turn.answer_id, turn.steps_of_all)
+        return Step(turn, session, token, session.agent, model, turn.answer_id, turn.steps_of_tree)
     return None
 
 
@@ -130,11 +130,11 @@ def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
     due = Q(not_before__isnull=True) | Q(not_before__lte=write.now)
     turns = Turn.objects.filter(due, ~Exists(open_calls), pk=turn_id, state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
     newest = Message.objects.filter(session=OuterRef("session")).order_by("-id").values("id")[:1]
-    facts = {"is_streaming": Exists(streaming), "newest": Subquery(newest), "steps_of_all": _steps_of_all()}
+    facts = {"is_streaming": Exists(streaming), "newest": Subquery(newest), "steps_of_tree": _steps_of_tree()}
     return turns.annotate(**facts).order_by().first()
 
 
-def _steps_of_all() -> Subquery:
+def _steps_of_tree() -> Subquery:
     """Count the steps of the turn's root and all turns below it: steps of sub-agents count for their caller."""
     root = Coalesce(OuterRef("root_id"), OuterRef("pk"))
     together = Turn.objects.filter(Q(pk=root) | Q(root_id=root)).order_by()
@@ -159,7 +159,7 @@ def _acquire_turn(turn: Any, token: str, write: SessionWrite) -> bool:
 def leased_turn(step: Step) -> Turn:
     """Return the step's turn if it is running under this step's lease. Call it under the session's lock. Raises
     LeaseLost."""
-    turn: Turn | None = Turn.objects.filter(pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token).first()
+    turn = Turn.objects.filter(pk=step.turn_id, state=Turn.State.RUNNING, lease_token=step.token).first()
     if turn is None:
         raise LeaseLost
     return turn

@@ -21,11 +21,11 @@ from sessions_app.webhooks.models import Webhook
 from tools_app.gate import need_as_dict
 from tools_app.policies.current import Policies
 
-NOBODY_ASKED: Final = (
+REFUSED_WITHOUT_PERSON: Final = (
     "This call needs a person's permission, and this turn does not wait for answers. It was not run. "
     "Continue without it, and state what could not be done."
 )
-NOBODY_THERE: Final = (
+UNANSWERED_WITHOUT_PERSON: Final = (
     "Nobody can answer: this turn does not wait for answers. Continue without an answer, and state what you assumed."
 )
 
@@ -57,7 +57,7 @@ def ask_permission(held: HeldCall, *, title: str, decided: CallDecision, policie
 
 
 def _refuse(write: SessionWrite, held: HeldCall, title: str, decided: CallDecision) -> bool:
-    if not close_held_call(write, held, output=NOBODY_ASKED, title=title[:400], **decided.columns):
+    if not close_held_call(write, held, output=REFUSED_WITHOUT_PERSON, title=title[:400], **decided.columns):
         return False
     decided.record(write, held.row)
     return True
@@ -71,7 +71,7 @@ def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
         call = held.row
         ends = _end_of_waiting(write.now, _turn_of(call), policies)
         if ends is None:
-            return close_held_call(write, held, output=NOBODY_THERE)
+            return close_held_call(write, held, output=UNANSWERED_WITHOUT_PERSON)
         if not park_call(write, held, "question"):
             return False
         row = Question.objects.create(
@@ -83,8 +83,7 @@ def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
 
 
 def _turn_of(call: ToolCall) -> Turn:
-    turn: Turn = Turn.objects.only("started_by_id", "patience").get(pk=call.turn_id)
-    return turn
+    return Turn.objects.only("started_by_id", "patience").get(pk=call.turn_id)
 
 
 def _end_of_waiting(now: datetime, turn: Turn, policies: Policies) -> datetime | None:
@@ -101,10 +100,9 @@ def load_request(write: SessionWrite, request: PermissionRequest) -> PermissionR
     query reads whether the team has webhooks. Reads `write.session.project`."""
     webhooks = Webhook.objects.filter(team=write.session.project.team_id, enabled=True)
     rows = PermissionRequest.objects.select_related("call", "turn").annotate(is_told=Exists(webhooks))
-    row: Any = rows.get(pk=request.pk)
+    row = rows.get(pk=request.pk)
     row.session, write.no_webhooks = write.session, not row.is_told
-    found: PermissionRequest = row
-    return found
+    return row
 
 
 def settle_request(write: SessionWrite, row: PermissionRequest, state: str, **fields: Any) -> None:

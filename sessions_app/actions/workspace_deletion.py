@@ -4,10 +4,10 @@ restored, and its archive can be downloaded."""
 import uuid
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
-from django.db.models import Case, CharField, Q, Value, When
+from django.db.models import Case, CharField, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
@@ -100,8 +100,7 @@ def enqueue_due_deletions(now: datetime) -> int:
 def find_due_for_deletion(workspace_id: uuid.UUID, *, node: str, now: datetime) -> Workspace | None:
     """Return the workspace if it is to be deleted now by this node: it belongs to this node or to none."""
     rows = _grace_period_over(now).select_related("project__team").filter(Q(node=node) | Q(node=""), pk=workspace_id)
-    row: Workspace | None = rows.first()
-    return row
+    return rows.first()
 
 
 def delete_workspace_rows(workspace: Workspace, *, now: datetime) -> None:
@@ -116,5 +115,5 @@ def delete_workspace_rows(workspace: Workspace, *, now: datetime) -> None:
             record_act(None, workspace, "deleted")
 
 
-def _grace_period_over(now: datetime) -> Any:
+def _grace_period_over(now: datetime) -> QuerySet[Workspace]:
     return Workspace.objects.filter(state=Workspace.State.REMOVING, remove_at__lte=now)

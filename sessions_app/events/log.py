@@ -22,13 +22,14 @@ from django.utils import timezone
 from agentsite.base.errors import Missing
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
+from agentsite.tenancy.models import User
 from sessions_app.audience import private_to
 from sessions_app.events import views
 from sessions_app.events.publish import publish_events
 from sessions_app.events.schema import EVENT_VIEWS, View
 from sessions_app.models import Session, SessionEvent
 
-CHANGING: Final = (
+SAVED_FIELDS: Final = (
     "title", "summary", "agent", "model", "status", "last_seq", "cost", "tokens", "context_tokens",
     "context_limit", "context_version", "archived", "shared_with", "updated_at",
 )  # fmt: skip
@@ -87,7 +88,7 @@ class SessionWrite:
         action: str,
         *,
         team_id: uuid.UUID | None,
-        actor: Any = None,
+        actor: User | None = None,
         subject: str = "",
         data: Mapping[str, Any],
         for_all: bool = False,
@@ -126,7 +127,7 @@ class SessionWrite:
         ]
         self.session.last_seq = rows[-1].seq
         SessionEvent.objects.bulk_create(rows)
-        self.session.save(update_fields=CHANGING if self._session_changed else ["last_seq"])
+        self.session.save(update_fields=SAVED_FIELDS if self._session_changed else ["last_seq"])
         session_id = self.session.id
         transaction.on_commit(lambda: publish_events(session_id, rows))
         is_new = any(name == "session.created" for name, _ in self._events)

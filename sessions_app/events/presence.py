@@ -77,7 +77,7 @@ def driver_of(session_id: uuid.UUID) -> uuid.UUID | None:
     if turn is None:
         return None
     authors = Message.objects.filter(turn=turn, role=Message.Role.USER, author__isnull=False).order_by("-id")
-    author: uuid.UUID | None = authors.values_list("author_id", flat=True).first()
+    author = authors.values_list("author_id", flat=True).first()
     return author or turn.started_by_id
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from agentsite.base.ids import to_public
+from agentsite.tenancy.models import User
 from sessions_app.events import schema
 from sessions_app.models import (
     Attachment,
@@ -21,7 +22,7 @@ from sessions_app.models import (
 from sessions_app.models.base import public_id_of
 
 
-def person(user: Any) -> schema.PersonView | None:
+def person(user: User | None) -> schema.PersonView | None:
     if user is None:
         return None
     return schema.PersonView(id=to_public("usr", user.id), email=user.email, name=user.name)

@@ -1,31 +1,9 @@
 """Agent documents of the site, a team or a project."""
 
-from typing import Self
-
 from django.db import models
 
-from agentsite.tenancy.base import VisibleQuerySet
-from agentsite.tenancy.models import User
-from agentsite.tenancy.token_restriction import TokenRestriction
+from agentsite.tenancy.base import PlacedQuerySet
 from sessions_app.models.base import USER, Row
-from tools_app.models import SITE_PLACE
-
-
-class AgentQuerySet(VisibleQuerySet["Agent"]):
-    def visible_to(self, user: User) -> Self:
-        """Filter the agents the user can see: everybody sees those of the site; members see those of their teams and
-        projects."""
-        mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
-        return self.filter(models.Q(place=SITE_PLACE) | mine).distinct()
-
-    def within(self, restriction: TokenRestriction) -> Self:
-        """Restrict to the token's team or project; agents of the site are always included."""
-        if restriction.is_unrestricted:
-            return self
-        if restriction.project_id:
-            return self.filter(models.Q(place=SITE_PLACE) | models.Q(project=restriction.project_id))
-        own = models.Q(team=restriction.team_id) | models.Q(project__team=restriction.team_id)
-        return self.filter(models.Q(place=SITE_PLACE) | own)
 
 
 class Agent(Row):
@@ -43,7 +21,7 @@ class Agent(Row):
     changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField()
 
-    objects = AgentQuerySet.as_manager()
+    objects = PlacedQuerySet.as_manager()
 
     class Meta:
         ordering = ("name",)

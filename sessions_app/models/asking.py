@@ -6,14 +6,14 @@ from django.db import models
 
 from agentsite.tenancy.models import User
 from sessions_app.models.audience import SessionBoundQuerySet, seen_by
-from sessions_app.models.base import USER, Row, TenantQuerySet
+from sessions_app.models.base import USER, AnyRow, Row, TenantQuerySet
 
 
-class AskingQuerySet(SessionBoundQuerySet):
+class AskingQuerySet(SessionBoundQuerySet[AnyRow]):
     pass
 
 
-class GrantQuerySet(TenantQuerySet):
+class GrantQuerySet(TenantQuerySet["Grant"]):
     team_path = "team"
     project_path = "project"
 

@@ -15,7 +15,7 @@ from sessions_app.models.audience import SessionBoundQuerySet
 from sessions_app.models.base import USER, Row
 
 
-class AttachmentQuerySet(SessionBoundQuerySet):
+class AttachmentQuerySet(SessionBoundQuerySet["Attachment"]):
     def named(self, public_ids: Iterable[str]) -> Self:
         """Filter by public ids; invalid ids match nothing."""
         keys = []

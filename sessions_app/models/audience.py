@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 from django.db import models
 
 from agentsite.tenancy.models import User
-from sessions_app.models.base import USER, Row, TenantQuerySet
+from sessions_app.models.base import USER, AnyRow, Row, TenantQuerySet
 
 
 class SharedWith(models.TextChoices):
@@ -30,7 +30,7 @@ def seen_by(user: User, prefix: str = "") -> models.Q:
     return own | of_root
 
 
-class SessionBoundQuerySet(TenantQuerySet):
+class SessionBoundQuerySet(TenantQuerySet[AnyRow]):
     """Rows that belong to a session and have its audience. `session_path` is the lookup to the session."""
 
     session_path: ClassVar[str] = "session__"

@@ -1,7 +1,7 @@
 """Base classes of all rows: sortable ids, and visibility through the project's team."""
 
 import uuid
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -20,7 +20,10 @@ class Row(Identified):
         abstract = True
 
 
-class TenantQuerySet(VisibleQuerySet[Any]):
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+class TenantQuerySet(VisibleQuerySet[AnyRow]):
     """Rows of a team. `team_path` is the lookup from the row to its team."""
 
     team_path: ClassVar[str]

@@ -8,10 +8,10 @@ call   pending -> running -> completed | error | aborted
 from django.db import models
 
 from sessions_app.models.audience import SessionBoundQuerySet
-from sessions_app.models.base import USER, Row
+from sessions_app.models.base import USER, AnyRow, Row
 
 
-class ConversationQuerySet(SessionBoundQuerySet):
+class ConversationQuerySet(SessionBoundQuerySet[AnyRow]):
     pass
 
 

@@ -13,7 +13,7 @@ from sessions_app.models.audience import SessionBoundQuerySet, seen_by
 from sessions_app.models.base import USER, Row, TenantQuerySet
 
 
-class OperatorAccessQuerySet(SessionBoundQuerySet):
+class OperatorAccessQuerySet(SessionBoundQuerySet["OperatorAccess"]):
     def visible_to(self, user: User) -> Self:
         """Filter the accesses the user can see. Admins see every access in their team, also to private sessions, so
         that they can end it."""

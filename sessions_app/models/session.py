@@ -11,7 +11,7 @@ from sessions_app.models.audience import SessionBoundQuerySet, SharedWith
 from sessions_app.models.base import USER, Row
 
 
-class SessionQuerySet(SessionBoundQuerySet):
+class SessionQuerySet(SessionBoundQuerySet["Session"]):
     team_path = "project__team"
     session_path = ""
 

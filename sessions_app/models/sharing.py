@@ -12,7 +12,7 @@ from sessions_app.models.audience import SessionBoundQuerySet, seen_by
 from sessions_app.models.base import USER, Row, TenantQuerySet
 
 
-class ShareLinkQuerySet(SessionBoundQuerySet):
+class ShareLinkQuerySet(SessionBoundQuerySet["ShareLink"]):
     def visible_to(self, user: User) -> Self:
         """Filter the links the user can see. Admins see every link of their team, also of private sessions, so that
         they can revoke it."""

@@ -6,7 +6,7 @@ from sessions_app.models.audience import SessionBoundQuerySet
 from sessions_app.models.base import Row, TenantQuerySet
 
 
-class WorkspaceQuerySet(TenantQuerySet):
+class WorkspaceQuerySet(TenantQuerySet["Workspace"]):
     team_path = "project__team"
 
 
@@ -83,7 +83,7 @@ class Node(models.Model):
         return self.name
 
 
-class WorkspaceNoteQuerySet(SessionBoundQuerySet):
+class WorkspaceNoteQuerySet(SessionBoundQuerySet["WorkspaceNote"]):
     team_path = "workspace__project__team"
 
 

@@ -11,5 +11,4 @@ def find_session(request: HttpRequest, session_id: str) -> Session:
 
     Raises Missing when there is no such session or when the user may not see it."""
     rows = Session.objects.visible_to(current_user(request)).select_related("project", "workspace", "created_by")
-    row: Session = rows.by_public_id(session_id)
-    return row
+    return rows.by_public_id(session_id)

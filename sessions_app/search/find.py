@@ -6,7 +6,6 @@ before answers before tool calls, complete words before prefixes, frequent befor
 
 import base64
 import binascii
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -57,7 +56,7 @@ def search(*, user: User, text: str, filters: Filters, cursor: str | None, limit
     rows = _visible_texts(user, filters)
     rows = _matching(rows if newest is None else rows.filter(pk__lte=newest), question)
     columns = rows.annotate(start=Left("words", RANKED_CHARACTERS)).values_list("pk", "kind", "start")
-    candidates: Sequence[tuple[int, str, str]] = list(_newest_first(columns)[:MAX_MATCHES])
+    candidates = list(_newest_first(columns)[:MAX_MATCHES])
     if not candidates:
         return SearchResults([], question, None)
     ranked = sorted(candidates, key=lambda found: (-_rank(found[1], found[2], question), -found[0]))

@@ -3,7 +3,6 @@
 import uuid
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public, to_public
@@ -68,13 +67,13 @@ def _row(session: Session, view: View, messages: dict[str, MessageView], *, rena
     return None
 
 
-def _text_of(view: PartView, messages: dict[str, MessageView]) -> tuple[str, Any]:
+def _text_of(view: PartView, messages: dict[str, MessageView]) -> tuple[str, uuid.UUID | None]:
     message = messages.get(view.message_id)
     if message is not None:
-        return message.role, message.author and from_public(User.PREFIX, message.author.id)
+        return message.role, from_public(User.PREFIX, message.author.id) if message.author else None
     with suppress(Missing):
         rows = Message.objects.filter(pk=from_public(Message.PREFIX, view.message_id))
-        found: tuple[str, uuid.UUID | None] | None = rows.values_list("role", "author_id").first()
+        found = rows.values_list("role", "author_id").first()
         if found is not None:
             return found
     return Message.Role.ASSISTANT, None
@@ -84,5 +83,5 @@ def _kind(role: str) -> str:
     return Kind.PROMPT if role == Message.Role.USER else Kind.ANSWER
 
 
-def _text(session: Session, kind: str, ref: str, text: str, person_id: Any) -> SearchText:
+def _text(session: Session, kind: str, ref: str, text: str, person_id: uuid.UUID | None) -> SearchText:
     return SearchText(session_id=session.pk, kind=kind, ref=ref, text=text, person_id=person_id)

@@ -34,12 +34,12 @@ CHANGEABLE_FIELDS: Final = (
 )
 
 
-def create_budget(*, actor: User, team: Team, scope: str, target: str = "", **said: Any) -> Budget:
+def create_budget(*, actor: User, team: Team, scope: str, target: str = "", **options: Any) -> Budget:
     """Create a budget. `target` is the public id of the project, person or session. Usage of the current period counts.
     Raises Stale if there is a budget for the same target and period."""
     require(actor, Act.MANAGE_BUDGETS, team_id=team.pk)
     now = timezone.now()
-    row = Budget(team=team, scope=scope, changed_by=actor, changed_at=now, **said)
+    row = Budget(team=team, scope=scope, changed_by=actor, changed_at=now, **options)
     _set_target(row, actor, target)
     _check(row)
     row.window_start = window_start(row.period, now)
@@ -50,7 +50,7 @@ def create_budget(*, actor: User, team: Team, scope: str, target: str = "", **sa
                 raise BadInput(
                     f"A team can have at most {MAX_BUDGETS_PER_TEAM:,} budgets.", hint="Remove a budget first."
                 )
-            _begin(row)
+            _start_sums(row)
             row.save(force_insert=True)
             publish_budget_change(team.pk, row.public_id)
             _audit(actor, row, "budget.created")
@@ -83,7 +83,7 @@ def change_budget(
                 setattr(row, name, value)
             _check(row)
             row.window_start = window_start(row.period, timezone.now())
-            _begin(row)
+            _start_sums(row)
             row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
             row.save()
             if row.limit > before.get("limit", row.limit):
@@ -141,7 +141,7 @@ def _set_target(row: Budget, actor: User, target: str) -> None:
             row.target = row.session.public_id
 
 
-def _member(team: Team, target: str) -> Any:
+def _member(team: Team, target: str) -> User:
     rows = Membership.objects.filter(team=team).select_related("user")
     found = next((row.user for row in rows if row.user.public_id == target), None)
     if found is None:
@@ -159,7 +159,7 @@ def _check(row: Budget) -> None:
         )
 
 
-def _begin(row: Budget) -> None:
+def _start_sums(row: Budget) -> None:
     """Recalculate the sums of the current period from the calls. Thresholds that were already notified are not notified
     again, unless the raised limit is above them."""
     roll_over(row, timezone.now())

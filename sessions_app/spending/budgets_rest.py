@@ -16,6 +16,7 @@ from sessions_app.queries.sessions import find_session
 from sessions_app.spending.budget_schemas import BudgetChange, BudgetPage, BudgetView, NewBudget, Scope
 from sessions_app.spending.budgets import change_budget, create_budget, remove_budget
 from sessions_app.spending.ledger import budgets_of
+from sessions_app.spending.models import BudgetQuerySet
 
 router = Router(tags=["budgets"])
 
@@ -36,7 +37,7 @@ def post_budget(request: HttpRequest, team_id: str, payload: NewBudget) -> Statu
     """Create a budget. Usage of the current period already counts."""
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     row = create_budget(
-        actor=current_user(request), team=team, scope=payload.scope, target=payload.target, **payload.said()
+        actor=current_user(request), team=team, scope=payload.scope, target=payload.target, **payload.set_fields()
     )
     return Status(201, _show(request, row))
 
@@ -87,14 +88,13 @@ def delete_budget(request: HttpRequest, budget_id: str) -> Status[None]:
     return Status(204, None)
 
 
-def _visible(request: HttpRequest) -> QuerySet[Budget]:
-    rows: QuerySet[Budget] = Budget.objects.visible_to(current_user(request))
+def _visible(request: HttpRequest) -> BudgetQuerySet:
+    rows = Budget.objects.visible_to(current_user(request))
     return rows.select_related("team", "project", "person", "session", "changed_by")
 
 
 def _find(request: HttpRequest, budget_id: str) -> Budget:
-    row: Budget = _visible(request).by_public_id(budget_id)  # type: ignore[attr-defined]
-    return row
+    return _visible(request).by_public_id(budget_id)
 
 
 def _page(request: HttpRequest, rows: QuerySet[Budget], cursor: str | None, limit: int) -> BudgetPage:

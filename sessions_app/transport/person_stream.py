@@ -9,10 +9,11 @@ import uuid
 from collections import deque
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import QuerySet
 
+from agentsite.tenancy.models import User
 from sessions_app.models import Session, SessionEvent
 from sessions_app.transport.session_stream import TooFarBehind
 
@@ -29,7 +30,7 @@ class NewsCursor:
     """A position in the log of all events. It starts at the newest event, or after the given one. Every read applies
     the person's current access rights."""
 
-    def __init__(self, user: Any, *, project_id: uuid.UUID | None, after: int | None) -> None:
+    def __init__(self, user: User, *, project_id: uuid.UUID | None, after: int | None) -> None:
         self._user, self._project_id = user, project_id
         self._told: deque[int] = deque(maxlen=2 * REREAD_IDS)
         newest = SessionEvent.objects.order_by("-id").values_list("id", flat=True).first() or 0

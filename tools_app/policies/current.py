@@ -9,8 +9,9 @@ from typing import Final, Literal, Self, TypeVar
 from django.db.models import OuterRef, Subquery
 
 from agentsite.base.ids import to_public
+from agentsite.tenancy.base import SITE_PLACE
 from agentsite.tenancy.models import Project, Team
-from tools_app.models import SITE_PLACE, PolicyVersion
+from tools_app.models import PolicyVersion
 from tools_app.permission import layers, presets
 from tools_app.permission.layers import AgentRules
 from tools_app.permission.model import Layer, Rule

@@ -6,9 +6,10 @@ from typing import Literal
 
 from agentsite.base.errors import Missing, NotAllowed
 from agentsite.tenancy.access import can, require
+from agentsite.tenancy.base import SITE_PLACE
 from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.roles import Act
-from tools_app.models import SITE_PLACE, place_of
+from tools_app.models import place_of
 
 ScopeKind = Literal["site", "team", "project"]
 

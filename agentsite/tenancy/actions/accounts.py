@@ -29,7 +29,7 @@ def rename_account(*, actor: User, name: str) -> User:
             "The name is too long; at most 120 characters are allowed.", fields={"name": "at most 120 characters"}
         )
     with sqlite_write_lock(), transaction.atomic():
-        user: User = User.objects.select_for_update().get(pk=actor.pk)
+        user = User.objects.select_for_update().get(pk=actor.pk)
         former, user.name = user.name, name
         user.save(update_fields=["name"])
         if former != name:

@@ -6,6 +6,8 @@ second one is refused.
 
 from typing import Any
 
+from django.db.models import QuerySet
+
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing, NotAllowed, Stale
 from agentsite.base.ids import to_public
@@ -111,7 +113,7 @@ def _require_an_owner(team: Team, *, lost: object) -> None:
         )
 
 
-def owners_of(team: Team) -> Any:
+def owners_of(team: Team) -> QuerySet[Membership]:
     """Return the memberships of the team's owners, without those whose account is disabled."""
     return Membership.objects.filter(team=team, role=Role.OWNER.value, user__is_active=True)
 

@@ -21,7 +21,7 @@ def switch_account(*, actor: User, user: User, is_active: bool, is_staff: bool) 
     if user.pk == actor.pk:
         raise Stale("You cannot disable or change your own account here.", hint="Ask another operator.")
     with sqlite_write_lock(), transaction.atomic():
-        row: User = User.objects.select_for_update().get(pk=user.pk)
+        row = User.objects.select_for_update().get(pk=user.pk)
         before = {"is_active": row.is_active, "is_staff": row.is_staff}
         after = {"is_active": is_active, "is_staff": is_staff}
         if before["is_staff"] != is_staff and not actor.is_superuser:

@@ -63,7 +63,7 @@ def create_token(
 @transaction.atomic
 def delete_token(*, actor: User, public_id: str) -> None:
     """Revoke an API token and notify its open connections, so that they are closed."""
-    token: ApiToken = ApiToken.objects.visible_to(actor).by_public_id(public_id)
+    token = ApiToken.objects.visible_to(actor).by_public_id(public_id)
     if ApiToken.objects.filter(pk=token.pk).delete()[0]:
         notify_person(token.user_id)
         _record(token, "token.revoked", actor)

@@ -20,9 +20,15 @@ class UserQuerySet(models.QuerySet["User"]):
         return self.filter(models.Q(pk=user.pk) | shared).distinct()
 
 
-class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type: ignore[misc]
+class UserManager(BaseUserManager["User"]):
+    def get_queryset(self) -> UserQuerySet:
+        return UserQuerySet(self.model, using=self._db)
+
+    def visible_to(self, user: "User") -> UserQuerySet:
+        return self.get_queryset().visible_to(user)
+
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        user: User = self.model(email=email, **fields)
+        user = self.model(email=email, **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
@@ -37,8 +43,7 @@ class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type:
         return user
 
     def get_by_natural_key(self, email: str | None) -> "User":
-        user: User = self.get(email__iexact=email)
-        return user
+        return self.get(email__iexact=email)
 
 
 class User(Identified, AbstractBaseUser, PermissionsMixin):

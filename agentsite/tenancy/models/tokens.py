@@ -1,13 +1,12 @@
 """API tokens of people and service accounts, and socket tickets."""
 
-import uuid
 from datetime import datetime
-from typing import Any, Self
+from typing import Self
 
 from django.db import models
 from django.utils import timezone
 
-from agentsite.tenancy.base import Identified, VisibleQuerySet
+from agentsite.tenancy.base import Identified, Row, VisibleQuerySet
 from agentsite.tenancy.models.people import User
 from agentsite.tenancy.models.projects import Project
 from agentsite.tenancy.models.teams import Team
@@ -15,7 +14,7 @@ from agentsite.tenancy.roles import PERMITTED, Act
 from agentsite.tenancy.token_restriction import TokenRestriction
 
 
-class OwnedQuerySet(VisibleQuerySet[Any]):
+class OwnedQuerySet(VisibleQuerySet[Row]):
     """Rows that belong to one user and that no other user can see."""
 
     def visible_to(self, user: User) -> Self:
@@ -25,7 +24,7 @@ class OwnedQuerySet(VisibleQuerySet[Any]):
         return self.filter(models.Q(expires_at=None) | models.Q(expires_at__gt=now or timezone.now()))
 
 
-class TokenQuerySet(OwnedQuerySet):
+class TokenQuerySet(OwnedQuerySet["ApiToken"]):
     team_path = "team"
     project_path = "project"
 
@@ -58,8 +57,7 @@ class ApiToken(Identified):
 
     @property
     def token_restriction(self) -> TokenRestriction:
-        team_id: uuid.UUID | None = self.team_id
-        return TokenRestriction(team_id, self.project_id)
+        return TokenRestriction(self.team_id, self.project_id)
 
 
 class SocketTicket(Identified):

@@ -151,8 +151,7 @@ def explain_agent(request: HttpRequest, session_id: str, name: str) -> shapes.Ag
 
 
 def _find(request: HttpRequest, agent_id: str) -> Agent:
-    row: Agent = Agent.objects.visible_to(current_user(request)).select_related("changed_by").by_public_id(agent_id)
-    return row
+    return Agent.objects.visible_to(current_user(request)).select_related("changed_by").by_public_id(agent_id)
 
 
 def _may_edit(request: HttpRequest, row: Agent) -> bool:

@@ -18,7 +18,7 @@ from sessions_app.events.publish import project_group
 from sessions_app.models import SessionEvent
 from sessions_app.transport import session_stream
 from sessions_app.transport.person_stream import NewsCursor
-from sessions_app.transport.rest.events import HELLO, STILL_HERE, last_event_id
+from sessions_app.transport.rest.events import HELLO, KEEP_ALIVE, last_event_id
 from sessions_app.transport.session_stream import TooFarBehind, listening
 
 After = Annotated[
@@ -59,7 +59,7 @@ async def stream_all_events(
 def _project(request: HttpRequest, public_id: str | None) -> uuid.UUID | None:
     if public_id is None:
         return None
-    row: Project = Project.objects.visible_to(current_user(request)).by_public_id(public_id)
+    row = Project.objects.visible_to(current_user(request)).by_public_id(public_id)
     return row.pk
 
 
@@ -79,7 +79,7 @@ async def _stream(request: HttpRequest, project_id: uuid.UUID | None, after: int
                 if not await _in_thread(is_still_signed_in, request):
                     return
             if message is None:
-                yield STILL_HERE
+                yield KEEP_ALIVE
             cursor, told = await _in_thread(_read, request, project_id, cursor)
 
 
@@ -87,17 +87,17 @@ def _start(request: HttpRequest, project_id: uuid.UUID | None, after: int | None
     try:
         return _read(request, project_id, NewsCursor(current_user(request), project_id=project_id, after=after))
     except TooFarBehind:
-        return _again(request, project_id)
+        return _restart(request, project_id)
 
 
 def _read(request: HttpRequest, project_id: uuid.UUID | None, cursor: NewsCursor) -> tuple[NewsCursor, list[str]]:
     try:
         return cursor, [_event(row) for row in cursor.read()]
     except TooFarBehind:
-        return _again(request, project_id)
+        return _restart(request, project_id)
 
 
-def _again(request: HttpRequest, project_id: uuid.UUID | None) -> tuple[NewsCursor, list[str]]:
+def _restart(request: HttpRequest, project_id: uuid.UUID | None) -> tuple[NewsCursor, list[str]]:
     cursor = NewsCursor(current_user(request), project_id=project_id, after=None)
     return cursor, [f"id: {cursor.last}\nevent: reset\ndata: {{}}\n\n"]
 

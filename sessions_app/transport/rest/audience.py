@@ -85,7 +85,7 @@ def list_private_sessions(
     team = _run_team(request, team_id)
     rows = Session.objects.known_to_exist(current_user(request)).filter(project__team=team)
     page = paginate(rows.select_related("created_by"), cursor=cursor, limit=limit)
-    return PrivateSessionPage(items=[_outside(row) for row in page.rows], next_cursor=page.next_cursor)
+    return PrivateSessionPage(items=[_private_view(row) for row in page.rows], next_cursor=page.next_cursor)
 
 
 @router.post(
@@ -98,7 +98,7 @@ def post_abort(request: HttpRequest, team_id: str, private_session_id: str) -> S
     row = _find_private(request, team_id, private_session_id)
     abort_turn(actor=current_user(request), session=row)
     row.refresh_from_db(fields=["status", "updated_at"])
-    return Status(202, _outside(row))
+    return Status(202, _private_view(row))
 
 
 @router.delete(
@@ -114,7 +114,7 @@ def remove_session(request: HttpRequest, team_id: str, private_session_id: str) 
 
 def _run_team(request: HttpRequest, team_id: str) -> Team:
     user = current_user(request)
-    team: Team = Team.objects.visible_to(user).by_public_id(team_id)
+    team = Team.objects.visible_to(user).by_public_id(team_id)
     require(user, Act.MANAGE_SESSIONS, team_id=team.pk)
     return team
 
@@ -122,8 +122,7 @@ def _run_team(request: HttpRequest, team_id: str) -> Team:
 def _find_private(request: HttpRequest, team_id: str, session_id: str) -> Session:
     team = _run_team(request, team_id)
     rows = Session.objects.known_to_exist(current_user(request)).filter(project__team=team)
-    row: Session = rows.select_related("project", "workspace", "created_by").by_public_id(session_id)
-    return row
+    return rows.select_related("project", "workspace", "created_by").by_public_id(session_id)
 
 
 def _view(request: HttpRequest, session: Session) -> AudienceView:
@@ -136,7 +135,7 @@ def _view(request: HttpRequest, session: Session) -> AudienceView:
     )
 
 
-def _outside(row: Session) -> PrivateSessionView:
+def _private_view(row: Session) -> PrivateSessionView:
     return PrivateSessionView(
         id=row.public_id,
         project_id=to_public("prj", row.project_id),

@@ -35,7 +35,7 @@ def list_project_grants(
     request: HttpRequest, project_id: str, cursor: str | None = None, limit: int = MAX_GRANTS
 ) -> schemas.GrantPage:
     """List the grants that apply in every session of the project: its own and its team's."""
-    project: Project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
+    project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
     return _page(Grant.objects.filter(project_grants(project) | team_grants(project.team_id)), cursor, limit)
 
 
@@ -44,7 +44,7 @@ def list_team_grants(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = MAX_GRANTS
 ) -> schemas.GrantPage:
     """List the grants that apply in every session of the team."""
-    team: Team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
+    team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     return _page(Grant.objects.filter(team_grants(team.pk)), cursor, limit)
 
 

@@ -84,7 +84,7 @@ def get_search(request: HttpRequest, asked: Query[SearchParameters]) -> SearchPa
 
 
 def _person(user: User, person_id: str) -> User:
-    row: User | None = User.objects.visible_to(user).filter(pk=from_public(User.PREFIX, person_id)).first()
+    row = User.objects.visible_to(user).filter(pk=from_public(User.PREFIX, person_id)).first()
     if row is None:
         raise Missing(f"There is no person '{person_id[:60]}'.")
     return row

@@ -73,12 +73,12 @@ async def post_wait(request: HttpRequest, turn_id: str, wait: Wait = 60) -> Any:
 
 
 def _streamed(request: HttpRequest, turn: Turn, wait: int) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(_blanks_and_outcome(request, turn, wait), content_type="application/json")
+    response = StreamingHttpResponse(_wait_for_outcome(request, turn, wait), content_type="application/json")
     response["X-Accel-Buffering"] = "no"
     return response
 
 
-async def _blanks_and_outcome(request: HttpRequest, turn: Turn, wait: int) -> AsyncIterator[str]:
+async def _wait_for_outcome(request: HttpRequest, turn: Turn, wait: int) -> AsyncIterator[str]:
     """Yield whitespace while waiting, then the outcome. The response stays empty if the client may no longer see the
     turn."""
     over = time.monotonic() + wait
@@ -88,7 +88,7 @@ async def _blanks_and_outcome(request: HttpRequest, turn: Turn, wait: int) -> As
             message = await next_message()
             if message is None:
                 yield " "
-            if _is_news(message, turn.public_id):
+            if _must_check(message, turn.public_id):
                 turn = await _in_thread(_find, request, turn.public_id)
     outcome = await _in_thread(_outcome, request, turn)
     yield outcome.model_dump_json()
@@ -106,7 +106,7 @@ def _submit(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -
     return _find(request, answer.content.decode())
 
 
-def _is_news(message: dict[str, Any] | None, turn_id: str) -> bool:
+def _must_check(message: dict[str, Any] | None, turn_id: str) -> bool:
     """Return whether the turn should be checked again. Silence counts too, since messages may be lost."""
     if message is None:
         return True
@@ -121,8 +121,7 @@ def _find(request: HttpRequest, turn_id: str) -> Turn:
     """Return the turn with the person's current rights. Raises Missing if they may not see it any more."""
     if not is_still_signed_in(request):
         raise Missing("You are not signed in any more.")
-    row: Turn = Turn.objects.visible_to(current_user(request)).select_related("session").by_public_id(turn_id)
-    return row
+    return Turn.objects.visible_to(current_user(request)).select_related("session").by_public_id(turn_id)
 
 
 def _outcome(request: HttpRequest, turn: Turn) -> TurnOutcome:
@@ -135,14 +134,14 @@ def _outcome(request: HttpRequest, turn: Turn) -> TurnOutcome:
     return TurnOutcome(
         state=states.get(turn.state, "ended"),
         turn=views.turn(turn),
-        text=_last_words(turn),
+        text=_last_text(turn),
         permission_requests=[views.permission_request(row, tool=row.call.tool) for row in requests],
         questions=[views.question(row) for row in Question.objects.filter(here, **asked).order_by("id")],
         events=f"/api/v1/sessions/{session_id}/events?after={turn.session.last_seq}",
     )
 
 
-def _last_words(turn: Turn) -> str:
+def _last_text(turn: Turn) -> str:
     message = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT).order_by("-id").first()
     if message is None:
         return ""

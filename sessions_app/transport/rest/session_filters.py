@@ -1,13 +1,13 @@
 """Query parameters that filter lists of sessions."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from django.db.models import QuerySet
 from ninja import Field, Schema
 
 from agentsite.base.ids import from_public
 from agentsite.base.timestamps import Timestamp
-from agentsite.tenancy.models import Project
+from agentsite.tenancy.models import Project, User
 from sessions_app.models import Session
 
 
@@ -23,7 +23,7 @@ class ProjectSessionFilter(Schema):
     updated_since: Timestamp | None = Field(default=None, description="Changed at this time or later.")
     updated_until: Timestamp | None = Field(default=None, description="Last changed before this time.")
 
-    def of(self, user: Any) -> QuerySet[Session]:
+    def of(self, user: User) -> QuerySet[Session]:
         """Return the matching sessions that the user can see, newest first."""
         rows = Session.objects.visible_to(user).filter(archived=self.archived, parent=None)
         if self.created_by:
@@ -38,7 +38,7 @@ class ProjectSessionFilter(Schema):
 class SessionFilter(ProjectSessionFilter):
     project: str | None = Field(default=None, description="The id of a project.")
 
-    def of(self, user: Any) -> QuerySet[Session]:
+    def of(self, user: User) -> QuerySet[Session]:
         """Return the matching sessions. Raises Missing if the user cannot see the project."""
         rows = super().of(user)
         if self.project:

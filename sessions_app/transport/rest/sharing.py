@@ -89,7 +89,7 @@ def post_link(request: HttpRequest, session_id: str, payload: NewShareLink) -> S
 def list_team_links(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> ShareLinkPage:
     """List all share links of the team. For admins of the team."""
     user = current_user(request)
-    team: Team = Team.objects.visible_to(user).by_public_id(team_id)
+    team = Team.objects.visible_to(user).by_public_id(team_id)
     require(user, Act.MANAGE_SESSIONS, team_id=team.pk)
     return _page(request, ShareLink.objects.filter(session__project__team=team), cursor, limit)
 

@@ -21,12 +21,12 @@ MAX_ITEMS: Final = 200
 router = Router(tags=["asking"])
 
 
-def requests_of(request: HttpRequest) -> AskingQuerySet:
+def requests_of(request: HttpRequest) -> AskingQuerySet[PermissionRequest]:
     rows = PermissionRequest.objects.visible_to(current_user(request))
     return rows.select_related("session__project", "call", "answered_by")
 
 
-def questions_of(request: HttpRequest) -> AskingQuerySet:
+def questions_of(request: HttpRequest) -> AskingQuerySet[Question]:
     return Question.objects.visible_to(current_user(request)).select_related("session__project", "call")
 
 

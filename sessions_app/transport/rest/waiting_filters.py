@@ -4,9 +4,10 @@ from typing import Any, Literal
 
 from ninja import Field, Schema
 
-from agentsite.tenancy.models import Project
+from agentsite.tenancy.models import Project, User
 from sessions_app.models import Session
 from sessions_app.models.asking import AskingQuerySet
+from sessions_app.models.base import AnyRow
 
 
 class AskingFilter(Schema):
@@ -17,7 +18,7 @@ class AskingFilter(Schema):
     project: str | None = Field(default=None, description="The id of a project.")
     tool: str | None = Field(default=None, max_length=200, description="The tool whose call waits, or waited.")
 
-    def among(self, rows: AskingQuerySet, user: Any) -> AskingQuerySet:
+    def among(self, rows: AskingQuerySet[AnyRow], user: User) -> AskingQuerySet[AnyRow]:
         """Return the matching rows. Raises Missing if the user cannot see the session or project."""
         if self.state != "all":
             rows = rows.filter(state=self.state)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from agentsite.base.ids import to_public
 from agentsite.tenancy.authentication import current_user
-from agentsite.tenancy.models import Membership
+from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act
 from sessions_app.events import views
 from sessions_app.models import Node, Session, Workspace
@@ -34,12 +34,12 @@ ACTS: Final[Mapping[schemas.WorkspaceAct, Act]] = {
     "remove": Act.MANAGE_PROJECT,
     "keep": Act.MANAGE_PROJECT,
 }
-_RUNS: Final = frozenset({Workspace.State.STARTING, Workspace.State.RUNNING})
-_ONLY_IN: Final[Mapping[schemas.WorkspaceAct, frozenset[str]]] = {
-    "stop": _RUNS,
-    "restart": _RUNS,
-    "stop_background": _RUNS,
-    "start": frozenset(Workspace.State) - _RUNS,
+_RUNNING_STATES: Final = frozenset({Workspace.State.STARTING, Workspace.State.RUNNING})
+_STATES_OF_ACTS: Final[Mapping[schemas.WorkspaceAct, frozenset[str]]] = {
+    "stop": _RUNNING_STATES,
+    "restart": _RUNNING_STATES,
+    "stop_background": _RUNNING_STATES,
+    "start": frozenset(Workspace.State) - _RUNNING_STATES,
 }
 """Actions that are possible only in these states. A workspace that is being removed can only be kept, exported or
 downloaded."""
@@ -47,8 +47,7 @@ downloaded."""
 
 def find_workspace(request: HttpRequest, workspace_id: str) -> Workspace:
     rows = Workspace.objects.visible_to(current_user(request)).select_related("project")
-    row: Workspace = rows.by_public_id(workspace_id)
-    return row
+    return rows.by_public_id(workspace_id)
 
 
 def detail_of(request: HttpRequest, workspace_id: str) -> schemas.WorkspaceDetailView:
@@ -57,7 +56,7 @@ def detail_of(request: HttpRequest, workspace_id: str) -> schemas.WorkspaceDetai
     return details_of(current_user(request), [find_workspace(request, workspace_id)])[0]
 
 
-def details_of(user: Any, rows: Sequence[Workspace]) -> list[schemas.WorkspaceDetailView]:
+def details_of(user: User, rows: Sequence[Workspace]) -> list[schemas.WorkspaceDetailView]:
     """Return the detailed views of workspaces. `project` of each row must be loaded with `select_related`."""
     nodes = {node.name: node for node in Node.objects.filter(name__in={row.node for row in rows})}
     counts = _session_counts(rows)
@@ -100,7 +99,7 @@ def _limits(row: Workspace, policy: SandboxPolicy) -> dict[str, Any]:
         "limits": {
             name: schemas.LimitView(value=limit.value, source=limit.source) for name, limit in policy.values.items()
         },
-        "outdated": bool(row.limits) and row.state in _RUNS and differs,
+        "outdated": bool(row.limits) and row.state in _RUNNING_STATES and differs,
     }
 
 
@@ -127,4 +126,4 @@ def _is_possible(act: schemas.WorkspaceAct, state: str) -> bool:
         return act in ("keep", "export", "download")
     if act == "keep":
         return False
-    return act not in _ONLY_IN or state in _ONLY_IN[act]
+    return act not in _STATES_OF_ACTS or state in _STATES_OF_ACTS[act]

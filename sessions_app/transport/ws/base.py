@@ -38,15 +38,15 @@ logger = structlog.get_logger(__name__)
 
 
 class SocketConsumer(AsyncWebsocketConsumer):
-    """Authenticates, parses and limits frames, answers errors in the standard shape, and calls `look` every two
-    seconds.
+    """Authenticates, parses and limits frames, answers errors in the standard shape, and calls `check_rights_and_log`
+    every two seconds.
 
-    Subclasses implement `opened()`, `handle(frame)` and `look()`. If `handle` raises SiteError, the frame is answered
-    with an error.
+    Subclasses implement `opened()`, `handle(frame)` and `check_rights_and_log()`. If `handle` raises SiteError, the
+    frame is answered with an error.
     """
 
     async def connect(self) -> None:
-        self.user: Any = None
+        self._user: User | None = None
         self.token: ApiToken | None = None
         self._session_key: str | None = None
         self._second, self._frames, self._bad, self._unheard = 0, 0, 0, 0
@@ -56,10 +56,17 @@ class SocketConsumer(AsyncWebsocketConsumer):
         if admission is None:
             await self.close(NOT_SIGNED_IN)
             return
-        self.user, self.token, self._session_key = admission.user, admission.token, admission.session_key
+        self._user, self.token, self._session_key = admission.user, admission.token, admission.session_key
         await self.channel_layer.group_add(person_group(self.user.pk), self.channel_name)
         if await self.opened():
-            self._looking = asyncio.ensure_future(self._look_now_and_then())
+            self._looking = asyncio.ensure_future(self._check_periodically())
+
+    @property
+    def user(self) -> User:
+        """The user who is signed in. Raises RuntimeError before `connect` has found out who it is."""
+        if self._user is None:
+            raise RuntimeError("Nobody is signed in on this socket.")
+        return self._user
 
     async def _admit(self) -> Admission | None:
         ticket = ticket_of(self.scope)
@@ -79,13 +86,13 @@ class SocketConsumer(AsyncWebsocketConsumer):
         """Do what the frame asks; its `type` is a text, everything else is unchecked."""
         raise NotImplementedError
 
-    async def look(self) -> None:
+    async def check_rights_and_log(self) -> None:
         """Check the person's rights and catch up on missed events. Called periodically."""
 
     async def disconnect(self, code: int) -> None:
         if self._looking is not None:
             self._looking.cancel()
-        if self.user is not None:
+        if self._user is not None:
             await self.channel_layer.group_discard(person_group(self.user.pk), self.channel_name)
 
     async def person_changed(self, message: dict[str, Any]) -> None:
@@ -100,13 +107,13 @@ class SocketConsumer(AsyncWebsocketConsumer):
 
     async def rights_changed(self) -> None:
         """React to a possible change of what the person may see or do."""
-        await self.look()
+        await self.check_rights_and_log()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         self._unheard = 0
         frame: dict[str, Any] = {}
         try:
-            if self.user is None:
+            if self._user is None:
                 return
             self._count()
             frame = _parse(text_data)
@@ -159,7 +166,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
             return False
         return bool(User.objects.filter(pk=self.user.pk, is_active=True).exists())
 
-    async def _look_now_and_then(self) -> None:
+    async def _check_periodically(self) -> None:
         with suppress(asyncio.CancelledError):
             while True:
                 await asyncio.sleep(min(CHECK_INTERVAL, seconds_left(self.token)))
@@ -167,7 +174,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
                     if not await database_sync_to_async(self._is_still_signed_in)():
                         await self.close(NOT_SIGNED_IN)
                         return
-                    await self.look()
+                    await self.check_rights_and_log()
                 except (OSError, DatabaseError, RedisError) as error:  # the next check catches up
                     logger.warning("look_failed", error=repr(error))
 

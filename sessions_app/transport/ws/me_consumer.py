@@ -5,10 +5,10 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 
-from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project, Team
 from sessions_app.audience import readable_ids
 from sessions_app.events.publish import notices_group, project_group
+from sessions_app.models.base import public_id_of
 from sessions_app.transport.ws.base import SocketConsumer
 from sessions_app.transport.ws.frames import ME_CLIENT, MeHello, Ping, parse_frame
 
@@ -24,7 +24,7 @@ class MeConsumer(SocketConsumer):
 
     async def disconnect(self, code: int) -> None:
         await super().disconnect(code)
-        if self.user is not None:
+        if self._user is not None:
             await self.channel_layer.group_discard(notices_group(self.user.pk), self.channel_name)
         for project_id in getattr(self, "_joined", ()):
             await self.channel_layer.group_discard(project_group(project_id), self.channel_name)
@@ -37,21 +37,23 @@ class MeConsumer(SocketConsumer):
                 await self.ping(ping)
 
     async def project_notices(self, message: dict[str, Any]) -> None:
-        if not self.user.token_restriction.is_unrestricted and not await database_sync_to_async(self._reaches)(message):
+        if not self.user.token_restriction.is_unrestricted and not await database_sync_to_async(
+            self._is_within_restriction
+        )(message):
             return
         for item in message["items"]:
             await self.send_frame({"type": "notice", "session_id": message["session_id"], **item})
 
-    def _reaches(self, message: dict[str, Any]) -> bool:
+    def _is_within_restriction(self, message: dict[str, Any]) -> bool:
         """Return whether the notice is within the token's restriction. Personal notices come from all teams, but a
         token may be limited to one."""
         if message["session_id"]:
             return bool(readable_ids(self.user, [message["session_id"]]))
         restriction = self.user.token_restriction
-        own = to_public(Team.PREFIX, restriction.team_id) if restriction.project_id is None else None
+        own = public_id_of(Team.PREFIX, restriction.team_id) if restriction.project_id is None else None
         return all(item["data"].get("team_id") == own for item in message["items"])
 
-    async def look(self) -> None:
+    async def check_rights_and_log(self) -> None:
         await self._follow_projects()
 
     async def _follow_projects(self) -> None:

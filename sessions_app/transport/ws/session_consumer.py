@@ -8,6 +8,7 @@ from channels.db import database_sync_to_async
 
 from agentsite.base.errors import Missing
 from agentsite.tenancy.access import can
+from agentsite.tenancy.base import VisibleQuerySet
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.permissions import reply_permission
 from sessions_app.actions.prompts import abort_turn, submit_prompt
@@ -16,6 +17,7 @@ from sessions_app.events import views
 from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Part, PermissionRequest, Question, Session, ToolCall
+from sessions_app.models.base import AnyRow
 from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind
 from sessions_app.transport.ws.base import NOT_FOUND, SocketConsumer
 from sessions_app.transport.ws.frames import (
@@ -57,15 +59,14 @@ class SessionConsumer(SocketConsumer):
 
     def _find(self) -> Session:
         rows = Session.objects.visible_to(self.user).select_related("project", "workspace")
-        row: Session = rows.by_public_id(self.scope["url_route"]["kwargs"]["session_id"])
-        return row
+        return rows.by_public_id(self.scope["url_route"]["kwargs"]["session_id"])
 
     async def disconnect(self, code: int) -> None:
         await super().disconnect(code)
-        if self.user is not None and hasattr(self, "session"):
+        if self._user is not None and hasattr(self, "session"):
             await self.channel_layer.group_discard(session_group(self.session.id), self.channel_name)
             if self._attendance is not None:
-                await self._attendance.go(self.channel_layer)
+                await self._attendance.leave(self.channel_layer)
 
     async def handle(self, frame: dict[str, Any]) -> None:
         parsed = parse_frame(SESSION_CLIENT, frame)
@@ -151,7 +152,7 @@ class SessionConsumer(SocketConsumer):
             await self.send_frame({"type": "delta", **message["delta"]})
 
     async def session_audience(self, _message: dict[str, Any]) -> None:
-        await self.look()
+        await self.check_rights_and_log()
 
     async def rights_changed(self) -> None:
         """Close the socket if the session is not visible any more. Send a new snapshot if the rights changed."""
@@ -166,7 +167,7 @@ class SessionConsumer(SocketConsumer):
     async def session_links(self, _message: dict[str, Any]) -> None:
         """Ignore this message: it is for people who read with a share link."""
 
-    async def look(self) -> None:
+    async def check_rights_and_log(self) -> None:
         if not await database_sync_to_async(self._may_still_watch)():
             await self.close(NOT_FOUND)
             return
@@ -183,7 +184,7 @@ class SessionConsumer(SocketConsumer):
             await self._attendance.arrive(self.channel_layer)
 
     async def _show_presence(self) -> None:
-        news = None if self._attendance is None else await self._attendance.news()
+        news = None if self._attendance is None else await self._attendance.changed_frame()
         if news is not None:
             await self.send_frame(news)
 
@@ -221,12 +222,12 @@ class SessionConsumer(SocketConsumer):
 
     async def _question(self, public_id: str) -> Question:
         rows = Question.objects.visible_to(self.user).filter(session=self.session).select_related("session__project")
-        row: Question = await _find_row(rows, public_id)
-        return row
+        return await _find_row(rows, public_id)
 
 
-async def _find_row(rows: Any, public_id: str) -> Any:
-    return await database_sync_to_async(rows.by_public_id)(public_id)
+async def _find_row(rows: VisibleQuerySet[AnyRow], public_id: str) -> AnyRow:
+    row: AnyRow = await database_sync_to_async(rows.by_public_id)(public_id)
+    return row
 
 
 HANDLERS: Final[dict[type[FromClient], Callable[[SessionConsumer, Any], Awaitable[None]]]] = {

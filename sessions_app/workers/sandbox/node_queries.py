@@ -29,7 +29,7 @@ def _answer(question: NodeQuestion, node: str) -> Any:
 
 
 def _own(workspace_id: uuid.UUID, node: str) -> Workspace:
-    row: Workspace | None = Workspace.objects.select_related("project__team").filter(pk=workspace_id).first()
+    row = Workspace.objects.select_related("project__team").filter(pk=workspace_id).first()
     if row is None or row.node != node:
         raise NotFound("This workspace is on another node now.")
     return row
