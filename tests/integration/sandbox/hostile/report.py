@@ -10,8 +10,8 @@ BEGIN: Final = "<!-- hostile suite: made by python -m tests.integration.sandbox.
 END: Final = "<!-- end of the hostile suite -->"
 
 INTRODUCTION: Final = (
-    "{attempts} attempts by code in a workspace, and {as_root} of them again as the root of the container, "
-    "which is what a runner would be that was taken over."
+    "Code in a workspace makes {attempts} attempts. {as_root} of them are repeated as the root of the container, "
+    "because an attacker who takes over the runner has its rights."
 )
 
 
@@ -24,7 +24,7 @@ def table() -> str:
         "",
         INTRODUCTION.format(attempts=attempts, as_root=as_root),
         "",
-        "| category | attempts | as root | for example | what holds them |",
+        "| category | attempts | as root | examples | barriers |",
         "|---|---|---|---|---|",
     ]
     for category in CATEGORIES:
@@ -34,7 +34,7 @@ def table() -> str:
         )
     holes = [case for category in CATEGORIES for case in category.cases if case.hole]
     if holes:
-        lines += ["", "What does not hold, each a test that is expected to fail:", ""]
+        lines += ["", "These attempts succeed. Each is a test that is expected to fail:", ""]
         lines += [f"* {case.tries} ({case.id}) {case.hole[0].upper()}{case.hole[1:]}." for case in holes]
     return "\n".join([*lines, "", END])
 

@@ -10,8 +10,8 @@ def use(name: str, tries: str, code: str, *, expect: str = NO, root: str | None 
 CATEGORY = Category(
     "capabilities",
     "Capabilities and becoming root",
-    "commands have none and no-new-privileges; the image has no setuid file; the runner's three are over its own "
-    "user namespace only",
+    "commands have no capabilities and run with no-new-privileges; the image has no setuid file; the runner's three "
+    "capabilities apply only in its own user namespace",
     probes=(
         use("chown", "Give a file away.", "open('/tmp/a', 'w'); os.chown('/tmp/a', 0, 0)", root=None),
         use("dac_override", "Read what only root may.", "first('/etc/shadow')", root=NO + "|b.*"),

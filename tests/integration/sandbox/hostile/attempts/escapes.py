@@ -14,9 +14,9 @@ CATEGORY = Category(
     "remapped root, no capabilities, read-only and masked /proc and /sys, no devices, read-only image, one clean mount "
     "namespace",
     probes=(
-        write_to("core_pattern", "/proc/sys/kernel/core_pattern", "Name a program that the host runs at a crash."),
-        write_to("modprobe", "/proc/sys/kernel/modprobe", "Name a program that the host runs to load a module."),
-        write_to("hotplug", "/proc/sys/kernel/hotplug", "Name a program that the host runs for a new device."),
+        write_to("core_pattern", "/proc/sys/kernel/core_pattern", "Set the program that the host runs after a crash."),
+        write_to("modprobe", "/proc/sys/kernel/modprobe", "Set the program that the host runs to load a module."),
+        write_to("hotplug", "/proc/sys/kernel/hotplug", "Set the program that the host runs for a new device."),
         write_to("poweroff_cmd", "/proc/sys/kernel/poweroff_cmd", "Name a program that the host runs at power off."),
         write_to("uevent_helper", "/sys/kernel/uevent_helper", "Name a program that the host runs for device events."),
         write_to("sysrq_trigger", "/proc/sysrq-trigger", "Crash the host by sysrq."),

@@ -17,7 +17,7 @@ def call(id: str, tries: str, code: str, *, expect: str = NO) -> Probe:
 CATEGORY = Category(
     "mounts",
     "Mounts",
-    "no CAP_SYS_ADMIN in any namespace, seccomp; a mount is needed to unmask or to replace",
+    "no CAP_SYS_ADMIN in any namespace, seccomp; unmasking or replacing a file needs a mount",
     probes=(
         mount("mount_proc", "Mount a fresh /proc without masks.", "proc", "/tmp", "proc"),
         mount("mount_sysfs", "Mount a fresh /sys that can be written.", "sysfs", "/tmp", "sysfs"),

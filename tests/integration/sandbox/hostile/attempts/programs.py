@@ -18,7 +18,7 @@ def shadowed(name: str, operation: Operation) -> Trap:
     clean = f"; rm -rf ~/.local ~/bin /workspace/bin /workspace/{name} /tmp/{name}"
     return Trap(
         f"shadow_{name}",
-        f"Put a {name} of its own before the real one.",
+        f"Put another {name} before the real one in the search path.",
         setup,
         SILENT + clean,
         "",
@@ -37,8 +37,8 @@ ATTRIBUTES = "echo '* diff=evil filter=evil merge=evil text' > .gitattributes"
 CATEGORY = Category(
     "programs",
     "The service's own programs",
-    "run with an environment of their own from read-only places, without a home; git gives names only; diff compares "
-    "memory, as a third user",
+    "run from read-only directories, with a separate environment and without a home; git gives names only; diff "
+    "compares memory, as a third user",
     traps=(
         shadowed("rg", "grep"),
         shadowed("git", "snapshot"),

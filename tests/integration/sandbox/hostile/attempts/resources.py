@@ -17,7 +17,7 @@ CATEGORY = Category(
     "resources",
     "Resources",
     "cgroup limits on memory, processes and CPU; per-process limits; commands are killed first and all at once; the "
-    "runner's threads exist before they are needed; kernel tables that all share are limited for each container",
+    "runner's threads exist before they are needed; shared kernel tables are limited for each container",
     probes=(
         Probe(
             "message_queues",

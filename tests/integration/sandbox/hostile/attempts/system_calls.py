@@ -18,7 +18,7 @@ REFUSED_OR_KILLED = f"{NO}|EFAULT|SIGSYS|SIGSEGV"
 CATEGORY = Category(
     "system_calls",
     "System calls",
-    "the engine's seccomp profile and the runner's filter on top, which every child inherits and nobody can take off",
+    "the engine's seccomp profile and the runner's own filter, which every child inherits and nobody can remove",
     probes=(
         call("bpf_map", "Make a BPF map.", "sys_call(321, 280, 0, bytes(120), 120)", root=NO),
         call(

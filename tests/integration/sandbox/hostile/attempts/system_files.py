@@ -12,7 +12,7 @@ NOTHING = r"\[\]"
 CATEGORY = Category(
     "system_files",
     "Files of the system",
-    "a process id namespace of its own, masked and read-only paths, remapped ids",
+    "a separate process id namespace, masked and read-only paths, remapped ids",
     probes=(
         unreadable("keys", "/proc/keys", "List the kernel's keys."),
         unreadable("timer_list", "/proc/timer_list", "List timers of the host."),
@@ -128,13 +128,14 @@ CATEGORY = Category(
         ),
         Probe(
             "oom_score_back",
-            "Take back that it is killed before the runner.",
+            "Lower its own oom_score_adj, so that the runner may be killed first.",
             """
             written('/proc/self/oom_score_adj', '0')
             """,
             NO,
-            hole="raising oom_score_adj needs no capability to be taken back, and keeping it needs one that the runner has not: "
-            "many small processes at 0 can have the runner killed before them; it is started again at the next call",
+            hole="a raised oom_score_adj can be lowered again without a capability, and preventing that would need one that the "
+            "runner does not have: many small processes at 0 can cause the kernel to kill the runner before them. It is "
+            "started again at the next call",
         ),
         Probe(
             "oom_score_of_runner",
