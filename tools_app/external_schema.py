@@ -34,7 +34,7 @@ class _OutOfTime(Exception):
     """Checking a value took longer than `CHECK_SECONDS`."""
 
 
-def outside_schema(raw: Any) -> dict[str, Any]:
+def validated_schema(raw: Any) -> dict[str, Any]:
     """Validate a schema from outside and return it with its references inlined.
 
     The schema must describe an object. Raises BadSchema.
@@ -128,7 +128,7 @@ def _require_valid(schema: Mapping[str, Any]) -> None:
 def problems(value: Any, schema: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with a value, as "path: problem"; empty if it matches the schema.
 
-    `schema` must come from `outside_schema`.
+    `schema` must come from `validated_schema`.
     """
     found: list[str] = []
     before = _checked_until.set(time.monotonic() + CHECK_SECONDS)

@@ -33,7 +33,7 @@ FAMILIES: Final[tuple[tuple[str, str], ...]] = (
 
 EditStyle = Literal["replace", "patch"]
 # Families trained on patches get `apply_patch`; all others get `edit`, `multiedit` and `write`.
-PATCHING: Final = frozenset({"gpt"})
+PATCH_FAMILIES: Final = frozenset({"gpt"})
 TOOLS_OF_STYLE: Final[Mapping[EditStyle, frozenset[str]]] = {
     "replace": frozenset({"edit", "multiedit", "write"}),
     "patch": frozenset({"apply_patch"}),
@@ -48,5 +48,5 @@ def family_of(model: str) -> str:
 
 def is_tool_for(tool_id: str, family: str) -> bool:
     """Return whether models of this family get the tool. Only the editing tools depend on the family."""
-    other: EditStyle = "replace" if family in PATCHING else "patch"
+    other: EditStyle = "replace" if family in PATCH_FAMILIES else "patch"
     return tool_id not in TOOLS_OF_STYLE[other]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from tools_app.model_families import PATCHING, TOOLS_OF_STYLE
+from tools_app.model_families import PATCH_FAMILIES, TOOLS_OF_STYLE
 from tools_app.registry import Catalogue
 from tools_app.spec import OfferContext, Tool
 
@@ -57,7 +57,7 @@ def _first_sentence(tool: Tool[Any]) -> str:
 def _restriction(tool: Tool[Any]) -> str:
     if not tool.offered:
         return " Never offered."
-    families = ", ".join(sorted(PATCHING))
+    families = ", ".join(sorted(PATCH_FAMILIES))
     if tool.id in TOOLS_OF_STYLE["patch"]:
         return f" Only for models of the family {families}."
     if tool.id in TOOLS_OF_STYLE["replace"]:

@@ -42,7 +42,7 @@ MAX_EVIDENCE_BYTES: Final = max(map(len, EVIDENCE))
 
 
 class WatchedCall(Protocol):
-    """What this module needs of a call."""
+    """The attributes of a running call that this module uses."""
 
     call_id: str
     job: Job

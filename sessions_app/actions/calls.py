@@ -186,13 +186,13 @@ def _follow_inner_calls(write: SessionWrite, outer_id: uuid.UUID) -> None:
     """After an inner call changed: update the outer call's metadata, and resume it when all inner calls have ended."""
     outer = ToolCall.objects.get(pk=outer_id)
     inner = list(ToolCall.objects.filter(outer=outer).only("tool", "title", "state").order_by("id"))
-    outer.metadata = {**outer.metadata, "calls": lines_of(inner)}
+    outer.metadata = {**outer.metadata, "calls": inner_call_lines(inner)}
     outer.save(update_fields=["metadata"])
     if any(each.state in ToolCall.OPEN for each in inner) or not resume_call(write, outer):
         _emit_update(write, outer)
 
 
-def lines_of(calls: Sequence[ToolCall]) -> list[dict[str, str]]:
+def inner_call_lines(calls: Sequence[ToolCall]) -> list[dict[str, str]]:
     """Return what the outer call shows of each inner call."""
     return [{"call_id": call.public_id, "tool": call.tool, "title": call.title, "state": call.state} for call in calls]
 

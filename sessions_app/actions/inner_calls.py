@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from agentsite.base.ids import new_id, to_public
-from sessions_app.actions.calls import HeldCall, lines_of, park_call
+from sessions_app.actions.calls import HeldCall, inner_call_lines, park_call
 from sessions_app.agent.answer import DraftCall
 from sessions_app.events import views
 from sessions_app.events.log import session_write
@@ -24,7 +24,7 @@ def make_inner_calls(held: HeldCall, calls: Sequence[Mapping[str, Any]], *, titl
     elsewhere."""
     with session_write(held.row.session_id, related=("workspace",)) as write:
         rows = _rows(held.row, calls)
-        metadata = {"calls": lines_of(rows)}
+        metadata = {"calls": inner_call_lines(rows)}
         if not park_call(write, held, ToolCall.INNER, title=title[:400], metadata=metadata):
             return False
         node = write.session.workspace.node

@@ -20,7 +20,7 @@ from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Attachment, Message, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_title, enqueue_turn, enqueue_workspace
-from tools_app.external_schema import BadSchema, outside_schema
+from tools_app.external_schema import BadSchema, validated_schema
 
 PROMPT_LIMIT: Final = 200_000  # characters; about 50,000 tokens
 MAX_WAIT_SECONDS: Final = 30 * 24 * 3600  # the longest expiry that a policy allows
@@ -90,7 +90,7 @@ def _check(text: str, attachments: Sequence[str], wait_for_answers: int | None) 
 
 def _plain_schema(output_schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
     try:
-        return None if output_schema is None else outside_schema(output_schema)
+        return None if output_schema is None else validated_schema(output_schema)
     except BadSchema as error:
         raise BadInput(
             f"'output_schema' cannot be used. {error}", fields={"output_schema": "not a usable JSON Schema"}

@@ -49,14 +49,14 @@ def recover(now: datetime) -> dict[str, int]:
     }
 
 
-def _unattended(now: datetime) -> Q:
+def _without_worker(now: datetime) -> Q:
     nobody = Q(lease_until__isnull=True, moved_at__lt=now - WAKE_UP_TIMEOUT) | Q(lease_until__lt=now)
     return nobody & (Q(not_before__isnull=True) | Q(not_before__lt=now))
 
 
 def _wake_turns(now: datetime) -> int:
     """Enqueue turns that should be in a step: queued or running, without a worker and without open calls."""
-    idle = Turn.objects.filter(_unattended(now), state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
+    idle = Turn.objects.filter(_without_worker(now), state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
     ready = _without_open_calls(idle).filter(session__workspace__seeded=True)
     if not has_room(AGENT_QUEUE):
         return 0
@@ -72,7 +72,7 @@ def _without_open_calls(turns: QuerySet[Turn]) -> QuerySet[Turn]:
 
 
 def _wake_calls(now: datetime) -> int:
-    lost = ToolCall.objects.filter(_unattended(now), state__in=(ToolCall.State.PENDING, ToolCall.State.RUNNING))
+    lost = ToolCall.objects.filter(_without_worker(now), state__in=(ToolCall.State.PENDING, ToolCall.State.RUNNING))
     lost = lost.filter(session__workspace__seeded=True)
     found = _with_room(lost.order_by("?").values_list("id", "session__workspace__node")[:BATCH])
     for call_id, node in found:

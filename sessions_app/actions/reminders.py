@@ -79,7 +79,7 @@ def _recipients(item: Item, now: datetime) -> list[uuid.UUID]:
     wanted = [
         row.user_id
         for row in rows
-        if row.user_id in may and _wants(choices.get(row.user_id), item, now, is_own=row.user_id in own)
+        if row.user_id in may and _wants_mail(choices.get(row.user_id), item, now, is_own=row.user_id in own)
     ]
     return [user_id for user_id in wanted if user_id not in _people_online(session, root)] if wanted else []
 
@@ -99,7 +99,7 @@ def _answerers(item: Item, rows: Iterable[Membership]) -> set[uuid.UUID]:
     }
 
 
-def _wants(choice: MailChoice | None, item: Item, now: datetime, *, is_own: bool) -> bool:
+def _wants_mail(choice: MailChoice | None, item: Item, now: datetime, *, is_own: bool) -> bool:
     choice = choice or MailChoice()
     if choice.what == MailChoice.What.OFF or (choice.what == MailChoice.What.OWN and not is_own):
         return False
@@ -142,14 +142,14 @@ def _subject(due: Sequence[DueItem]) -> str:
 
 
 def _text(due: Sequence[DueItem]) -> str:
-    lines = [f"{_words(each)}\n{_address(each)}\n" for each in due[:MAX_LINES]]
+    lines = [f"{_item_text(each)}\n{_address(each)}\n" for each in due[:MAX_LINES]]
     if len(due) > MAX_LINES:
         lines.append(f"And {len(due) - MAX_LINES} more: {settings.SITE_URL}/\n")
     chosen = f"Change which e-mails you get: {settings.SITE_URL}/account/notifications\n"
     return "\n".join([*lines, chosen])
 
 
-def _words(due: DueItem) -> str:
+def _item_text(due: DueItem) -> str:
     asks = "has a question" if isinstance(due.item, Question) else "asks for permission"
     return f"An agent {asks} in “{due.session.title or 'Untitled session'}” ({due.session.project.name})."
 

@@ -45,10 +45,10 @@ def _storable(value: Any, depth: int = 0) -> Any:
         return {clean(key): _storable(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         return [_storable(item, depth + 1) for item in value]
-    return value if _is_carried(value) else str(value)
+    return value if _is_representable(value) else str(value)
 
 
-def _is_carried(value: Any) -> bool:
+def _is_representable(value: Any) -> bool:
     """Return whether every store and client can represent the number (true for booleans and None too)."""
     if isinstance(value, float):
         return math.isfinite(value)

@@ -41,10 +41,10 @@ def chat_messages(messages: Iterable[StoredMessage]) -> list[dict[str, Any]]:
     attached to the results, since a tool message may only contain text. Files are references
     (`sessions_app.agent.attachment_parts`).
     """
-    return [item for message in messages for item in _one(message)]
+    return [item for message in messages for item in _to_chat(message)]
 
 
-def _one(message: StoredMessage) -> list[dict[str, Any]]:
+def _to_chat(message: StoredMessage) -> list[dict[str, Any]]:
     text = "\n\n".join(text for text in message.texts if text)
     if message.role == "user":
         return [_user_content(text, message.files)]

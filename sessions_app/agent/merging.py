@@ -14,7 +14,7 @@ from sessions_app.agent.options import VARIANTS
 from tools_app.permission.model import Rule
 
 ORDER: Final[tuple[Origin, ...]] = ("site", "team", "file", "project")
-_PLAIN: Final = (
+_REPLACED_FIELDS: Final = (
     "description", "mode", "model", "variant", "prompt", "temperature", "top_p", "steps", "color", "hidden",
 )  # fmt: skip
 
@@ -36,7 +36,7 @@ def merge_agents(overrides: Iterable[AgentOverrides]) -> dict[str, AgentDefiniti
     """Return every agent by name, including disabled ones: the built-in agents first, the others sorted by name."""
     agents = dict(BUILT_IN)
     for one in sorted(overrides, key=lambda each: ORDER.index(each.origin)):
-        agents[one.name] = _add(agents.get(one.name) or _empty(one.name), one)
+        agents[one.name] = _apply(agents.get(one.name) or _empty(one.name), one)
     added = sorted(name for name in agents if name not in BUILT_IN)
     return {name: agents[name] for name in (*BUILT_IN, *added)}
 
@@ -66,8 +66,8 @@ def _empty(name: str) -> AgentDefinition:
     return AgentDefinition(name=name, description="", mode="all", prompt="", sources=())
 
 
-def _add(agent: AgentDefinition, one: AgentOverrides) -> AgentDefinition:
-    plain = {name: one.fields[name] for name in _PLAIN if name in one.fields}
+def _apply(agent: AgentDefinition, one: AgentOverrides) -> AgentDefinition:
+    plain = {name: one.fields[name] for name in _REPLACED_FIELDS if name in one.fields}
     names = tuple(one.fields) + (("permission",) if one.rules else ())
     return replace(
         agent,

@@ -18,7 +18,7 @@ def _between(low: float, high: float) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
 
 
-def _whole(low: int, high: int) -> Callable[[Any], bool]:
+def _integer_between(low: int, high: int) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
@@ -27,12 +27,12 @@ def _is_stop(value: Any) -> bool:
     return isinstance(texts, list) and 0 < len(texts) <= 4 and all(isinstance(one, str) and one for one in texts)
 
 
-PASSED_ON: Final[Mapping[str, Callable[[Any], bool]]] = {
+ACCEPTED_OPTIONS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "reasoning_effort": _one_of(*VARIANTS),
     "verbosity": _one_of(*_LEVELS),
-    "max_tokens": _whole(1, 10_000_000),
-    "seed": _whole(-(2**63), 2**63 - 1),
-    "top_k": _whole(1, 10_000),
+    "max_tokens": _integer_between(1, 10_000_000),
+    "seed": _integer_between(-(2**63), 2**63 - 1),
+    "top_k": _integer_between(1, 10_000),
     "stop": _is_stop,
     "presence_penalty": _between(-2, 2),
     "frequency_penalty": _between(-2, 2),
@@ -40,7 +40,7 @@ PASSED_ON: Final[Mapping[str, Callable[[Any], bool]]] = {
 }
 """Names in the chat-completions format, and a validator for each value."""
 
-SPELLINGS: Final[Mapping[str, str]] = {
+OPTION_ALIASES: Final[Mapping[str, str]] = {
     "reasoningEffort": "reasoning_effort",
     "textVerbosity": "verbosity",
     "maxTokens": "max_tokens",
@@ -58,7 +58,7 @@ def unusable_options(options: Mapping[str, Any]) -> list[str]:
     """Return a sentence, without its full stop, for each option that would not be passed on."""
     problems = []
     for name, value in options.items():
-        fits = PASSED_ON.get(_official(name))
+        fits = ACCEPTED_OPTIONS.get(_official(name))
         if fits is None:
             problems.append(f"the option '{name[:60]}' is not passed on to providers")
         elif not fits(value):
@@ -71,8 +71,10 @@ def request_options(options: Mapping[str, Any], variant: str = "") -> dict[str, 
     an option sets it."""
     effort = {"reasoning_effort": variant} if variant in VARIANTS else {}
     named = {_official(name): value for name, value in options.items()}
-    return effort | {name: value for name, value in named.items() if name in PASSED_ON and PASSED_ON[name](value)}
+    return effort | {
+        name: value for name, value in named.items() if name in ACCEPTED_OPTIONS and ACCEPTED_OPTIONS[name](value)
+    }
 
 
 def _official(name: str) -> str:
-    return SPELLINGS.get(name, name)
+    return OPTION_ALIASES.get(name, name)

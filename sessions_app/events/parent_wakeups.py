@@ -8,8 +8,10 @@ from django.db import transaction
 from sessions_app.events.log import StoredEvents
 from sessions_app.queueing import enqueue_parent_update
 
-NEWS: Final = frozenset({"turn.updated", "call.updated"})
-URGENT_NEWS: Final = frozenset({"permission.asked", "permission.settled", "question.asked", "question.settled"})
+PARENT_EVENTS: Final = frozenset({"turn.updated", "call.updated"})
+URGENT_PARENT_EVENTS: Final = frozenset(
+    {"permission.asked", "permission.settled", "question.asked", "question.settled"}
+)
 
 
 def wake_parent(stored: StoredEvents) -> None:
@@ -17,6 +19,6 @@ def wake_parent(stored: StoredEvents) -> None:
     if stored.session.parent_id is None:
         return
     types = {name for name, _ in stored.views}
-    is_urgent = bool(types & URGENT_NEWS)
-    if is_urgent or types & NEWS:
+    is_urgent = bool(types & URGENT_PARENT_EVENTS)
+    if is_urgent or types & PARENT_EVENTS:
         transaction.on_commit(partial(enqueue_parent_update, stored.session.id, at_once=is_urgent))

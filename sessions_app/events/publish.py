@@ -88,11 +88,11 @@ def publish_events(session_id: uuid.UUID, rows: Sequence[SessionEvent]) -> None:
     notices = [frame for frame in frames if frame["event_type"] in NOTICES]
     if notices:
         notice = _notice(session_id, notices)
-        for group in _interested(rows[0].session):
+        for group in _notice_groups(rows[0].session):
             publisher.send(group, notice)
 
 
-def _interested(session: Session) -> list[str]:
+def _notice_groups(session: Session) -> list[str]:
     """Return the groups that get notices about the session. For a private session, whose title is in them, these are
     its readers' groups."""
     if is_private(session):

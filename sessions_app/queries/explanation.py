@@ -41,7 +41,7 @@ def explain_needs(session: Session, needs: list[PermissionNeed]) -> Explained:
     return Explained(judge_needs(session, needs), _analysis(needs))
 
 
-def stand_in(project: Project, agent: str) -> Session:
+def unsaved_session(project: Project, agent: str) -> Session:
     """Return an unsaved session as it would be created now, in the project's first workspace and without a user. Raises
     BadInput for an unknown agent."""
     workspace = Workspace.objects.filter(project=project).order_by("id").first() or Workspace(project=project)
@@ -51,7 +51,7 @@ def stand_in(project: Project, agent: str) -> Session:
     return Session(project=project, workspace=workspace, agent=agent or default_agent(project, agents, workspace))
 
 
-def question_of(tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, agent: str) -> NeedsQuestion:
+def needs_query(tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, agent: str) -> NeedsQuestion:
     """Return the query for the session's workspace. Raises BadInput for an unknown tool."""
     if tools.find(tool) is None:
         raise BadInput(f"There is no tool '{tool[:60]}'.", fields={"tool": f"one of {', '.join(tools)}"})
@@ -64,7 +64,7 @@ def question_of(tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, ag
 def needs_answered(answer: Mapping[str, Any]) -> list[PermissionNeed]:
     """Return the needs that a workspace reported. Raises BadInput if the tool rejected the arguments."""
     if problem := answer.get("problem"):
-        raise _means_nothing(str(problem))
+        raise _invalid_arguments(str(problem))
     return [need_from_dict(need) for need in answer["needs"]]
 
 
@@ -72,14 +72,14 @@ def needs_without_workspace(
     tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, agent: str
 ) -> list[PermissionNeed]:
     """Return the needs of a call from its arguments alone, without following symbolic links. Raises BadInput."""
-    question_of(tool, arguments, tools, agent=agent)
+    needs_query(tool, arguments, tools, agent=agent)
     try:
         return list(imagined_needs(tool, arguments, agent=agent, tools=tools))
     except ToolError as error:
-        raise _means_nothing(error.message) from error
+        raise _invalid_arguments(error.message) from error
 
 
-def _means_nothing(problem: str) -> BadInput:
+def _invalid_arguments(problem: str) -> BadInput:
     return BadInput(f"The arguments are not valid: {problem}", fields={"arguments": problem[:500]})
 
 

@@ -105,7 +105,7 @@ class NewBudget(RequestBody):
     assumed_output: Money | None = None
     max_output: Tokens | None = None
 
-    def said(self) -> dict[str, Any]:
+    def set_fields(self) -> dict[str, Any]:
         values = self.model_dump(exclude={"scope", "target"})
         return {**values, "unknown_prices": self.unknown_prices or ("refuse" if self.hard else "allow")}
 

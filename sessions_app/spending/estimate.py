@@ -47,7 +47,7 @@ def max_cost(bound: Bound, facts: ModelFacts) -> Decimal | None:
     if not fitting:
         return None
     return rounded_up(
-        max(bound.input * _dearest_input(tier) + bound.output * _dearest_output(tier) for tier in fitting)
+        max(bound.input * _highest_input_price(tier) + bound.output * _highest_output_price(tier) for tier in fitting)
     )
 
 
@@ -55,12 +55,14 @@ def max_output_tokens(money: Decimal, tokens_of_input: int, facts: ModelFacts) -
     """Return the longest answer, in tokens, with which the call costs at most `money`; negative if the input alone
     costs more. Only for models with a non-zero price."""
     fitting = [tier for tier in facts.tiers if tokens_of_input > tier.above or tier.above == 0]
-    left = [(money - tokens_of_input * _dearest_input(tier), _dearest_output(tier)) for tier in fitting]
+    left = [(money - tokens_of_input * _highest_input_price(tier), _highest_output_price(tier)) for tier in fitting]
     return min(-1 if rest < 0 else int(rest // price) if price else MAX_TOKENS for rest, price in left)
 
 
 def is_free(facts: ModelFacts) -> bool:
-    return bool(facts.tiers) and all(not _dearest_input(tier) and not _dearest_output(tier) for tier in facts.tiers)
+    return bool(facts.tiers) and all(
+        not _highest_input_price(tier) and not _highest_output_price(tier) for tier in facts.tiers
+    )
 
 
 def bound_of(request: ModelRequest, facts: ModelFacts, *, counted: int = 0) -> Bound:
@@ -89,11 +91,11 @@ def prefix_of(request: ModelRequest) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _dearest_input(tier: Prices) -> Decimal:
+def _highest_input_price(tier: Prices) -> Decimal:
     return max(tier.input, tier.cache_read, tier.cache_write)
 
 
-def _dearest_output(tier: Prices) -> Decimal:
+def _highest_output_price(tier: Prices) -> Decimal:
     return max(tier.output, tier.reasoning)
 
 

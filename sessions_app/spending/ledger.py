@@ -24,7 +24,7 @@ from sessions_app.spending.estimate import Bound, cost_of, max_cost
 from sessions_app.spending.notices import notify_share
 from sessions_app.spending.sql import SumsChange, add_to_sums, lock_binding, share_lock_team
 
-FREE = flat_prices(Decimal(0), Decimal(0))
+ZERO_PRICES = flat_prices(Decimal(0), Decimal(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def assumed_facts(budget: Budget) -> ModelFacts:
             return UNKNOWN
         case Budget.UnknownPrices.ASSUME:
             return flat_prices(budget.assumed_input or Decimal(0), budget.assumed_output or Decimal(0))
-    return FREE
+    return ZERO_PRICES
 
 
 def add_reserved(amounts: Mapping[Any, Decimal], *, is_priced: bool) -> None:

@@ -44,7 +44,7 @@ def lock_sessions(*ids: uuid.UUID) -> None:
     """Lock the sessions against deletion until this transaction ends. Inserting a row that refers to a session locks it
     at the commit, so call this before the budgets are locked. Raises Missing."""
     wanted = sorted(set(ids))
-    statement = SESSIONS.format(ids=_places(wanted)) + (" FOR KEY SHARE" if _locks_rows() else "")
+    statement = SESSIONS.format(ids=_placeholders(wanted)) + (" FOR KEY SHARE" if _locks_rows() else "")
     with connection.cursor() as cursor:
         cursor.execute(statement, list(map(_plain, wanted)))
         if len(cursor.fetchall()) != len(wanted):
@@ -66,7 +66,7 @@ def add_to_sums(moves: Mapping[Any, SumsChange]) -> None:
         alike.setdefault(moved, []).append(budget_id)
     for moved, ids in alike.items():
         values = [_plain(moved.spent), _plain(moved.reserved), moved.unpriced_calls, *map(_plain, ids)]
-        _execute(ADD.format(ids=_places(ids)), values)
+        _execute(ADD.format(ids=_placeholders(ids)), values)
 
 
 def _execute(statement: str, values: list[Any]) -> None:
@@ -74,7 +74,7 @@ def _execute(statement: str, values: list[Any]) -> None:
         cursor.execute(statement, values)
 
 
-def _places(values: Iterable[object]) -> str:
+def _placeholders(values: Iterable[object]) -> str:
     return ", ".join("%s" for _ in values)
 
 

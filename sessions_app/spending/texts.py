@@ -39,7 +39,7 @@ def name_of(budget: Budget) -> str:
     return f"the team {budget.team.name}"
 
 
-def stop_error(budget: Budget, stopped: Rejected, model: str) -> dict[str, str]:
+def block_error(budget: Budget, stopped: Rejected, model: str) -> dict[str, str]:
     """Return the error of a blocked turn: whose budget, how much is used, who can raise it. Everyone who can see the
     session reads it, so amounts of a person's budget are left out."""
     if stopped.why == "price_unknown":

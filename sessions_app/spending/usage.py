@@ -135,10 +135,10 @@ def _labels(group_by: GroupBy, keys: Sequence[tuple[Any, ...]], reader: User) ->
     }
     model, gone = kinds[group_by]
     rows = {row.pk: row for row in model.objects.filter(pk__in={key[0] for key in keys if key[0]})}
-    return {key: _of_row(rows.get(key[0]), gone) for key in keys}
+    return {key: _label_of_row(rows.get(key[0]), gone) for key in keys}
 
 
-def _of_row(row: Any, gone: str) -> tuple[str, str]:
+def _label_of_row(row: Any, gone: str) -> tuple[str, str]:
     return ("", gone) if row is None else (row.public_id, row.name or row.email)
 
 

@@ -164,7 +164,7 @@ async def get_table(request: HttpRequest, team_id: str, asked: Query[UsageFilter
     """Return every model call as a CSV row, newest first."""
     user = current_user(request)
     team = await sync_to_async(Team.objects.visible_to(user).by_public_id)(team_id)
-    rows, _ = await sync_to_async(_of_reader)(user, Q(team=team), team)
+    rows, _ = await sync_to_async(_visible_calls)(user, Q(team=team), team)
     response = StreamingHttpResponse(table_of(asked.apply(rows), reader=user), content_type="text/csv; charset=utf-8")
     since, until = asked.days()
     response.headers["Content-Disposition"] = f'attachment; filename="usage-{team.slug}-{since}-{until}.csv"'
@@ -174,10 +174,10 @@ async def get_table(request: HttpRequest, team_id: str, asked: Query[UsageFilter
 def _view(request: HttpRequest, place: Q, team: Team, asked: UsageFilter) -> ModelUsageView:
     user = current_user(request)
     since, until = asked.days()
-    rows, everybody = _of_reader(user, place, team)
+    rows, everybody = _visible_calls(user, place, team)
     usage = aggregate_usage(asked.apply(rows), asked.group_by, reader=user)
     return ModelUsageView.of(usage, everybody=everybody, since=since, until=until)
 
 
-def _of_reader(user: User, place: Q, team: Team) -> tuple[QuerySet[ModelCall, Any], bool]:
+def _visible_calls(user: User, place: Q, team: Team) -> tuple[QuerySet[ModelCall, Any], bool]:
     return ModelCall.objects.visible_to(user).filter(place), can(user, Act.SEE_USAGE, team_id=team.pk)

@@ -55,7 +55,7 @@ def spooled() -> Iterator[IO[bytes]]:
     it."""
     folder: Path = settings.SPOOL_DIR
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _forget_abandoned(folder)
+    _delete_abandoned(folder)
     descriptor, name = tempfile.mkstemp(suffix=".part", dir=folder)
     os.close(descriptor)
     try:
@@ -65,7 +65,7 @@ def spooled() -> Iterator[IO[bytes]]:
         Path(name).unlink(missing_ok=True)
 
 
-def _forget_abandoned(folder: Path) -> None:
+def _delete_abandoned(folder: Path) -> None:
     for path in folder.glob("*.part"):
         with suppress(FileNotFoundError):
             if path.stat().st_mtime < time.time() - ABANDONED_AFTER_SECONDS:

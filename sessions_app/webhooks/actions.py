@@ -19,7 +19,7 @@ from agentsite.tenancy.roles import Act
 from sessions_app.queueing import enqueue_webhook
 from sessions_app.webhooks.event_types import webhook_events
 from sessions_app.webhooks.models import Delivery, Webhook
-from sessions_app.webhooks.outbox import put_ping
+from sessions_app.webhooks.outbox import queue_ping
 from sessions_app.webhooks.signing import new_webhook_secret
 
 MAX_WEBHOOKS_PER_TEAM: Final = 20
@@ -106,7 +106,7 @@ def ping_webhook(*, actor: User, webhook: Webhook) -> Delivery:
     waiting = Delivery.objects.filter(webhook=row, kind="ping", state=Delivery.State.WAITING).count()
     if waiting >= MAX_WAITING_PINGS:
         raise TooMany("Too many pings of this webhook are waiting.", hint="Check their deliveries first.")
-    return put_ping(row)
+    return queue_ping(row)
 
 
 @transaction.atomic

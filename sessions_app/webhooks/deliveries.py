@@ -43,7 +43,7 @@ class AttemptOutcome:
     problem: str = ""
 
     @property
-    def is_taken(self) -> bool:
+    def is_success(self) -> bool:
         return 200 <= self.status < 300
 
 
@@ -89,7 +89,7 @@ def settle_delivery(delivery: Delivery, outcome: AttemptOutcome, now: datetime) 
 
 def _move_on(row: Delivery, outcome: AttemptOutcome, now: datetime) -> None:
     row.lease_until = None
-    if outcome.is_taken:
+    if outcome.is_success:
         row.state, row.settled_at = Delivery.State.DELIVERED, now
         return
     if row.state != WAITING:  # was cancelled in the meantime
@@ -103,7 +103,7 @@ def _move_on(row: Delivery, outcome: AttemptOutcome, now: datetime) -> None:
 
 
 def _judge(hook: Webhook, outcome: AttemptOutcome, now: datetime) -> None:
-    if outcome.is_taken:
+    if outcome.is_success:
         if hook.failing_since is not None:
             Webhook.objects.filter(pk=hook.pk).update(failing_since=None)
         return

@@ -39,7 +39,7 @@ def queue_webhook_deliveries(
     if not wanting:
         return
     event_id = to_public("evt", new_id())
-    places = _places(team_id, project_id, path)
+    places = _ids(team_id, project_id, path)
     body = _body({"id": event_id, "type": kind, "timestamp": _text(at or timezone.now()), **places}, data)
     Delivery.objects.bulk_create(
         Delivery(webhook_id=hook_id, event_id=event_id, kind=kind, body=body, line=line, place=place)
@@ -49,10 +49,10 @@ def queue_webhook_deliveries(
         transaction.on_commit(partial(enqueue_webhook, hook_id))
 
 
-def put_ping(webhook: Webhook) -> Delivery:
+def queue_ping(webhook: Webhook) -> Delivery:
     """Create a test delivery, inside the caller's transaction."""
     event_id = to_public("evt", new_id())
-    places = _places(webhook.team_id, webhook.project_id, "")
+    places = _ids(webhook.team_id, webhook.project_id, "")
     head = {"id": event_id, "type": PING, "timestamp": _text(timezone.now()), **places}
     body = _body(head, {"webhook_id": webhook.public_id})
     delivery = Delivery.objects.create(webhook=webhook, event_id=event_id, kind=PING, body=body)
@@ -60,7 +60,7 @@ def put_ping(webhook: Webhook) -> Delivery:
     return delivery
 
 
-def _places(team_id: uuid.UUID, project_id: uuid.UUID | None, path: str) -> dict[str, str | None]:
+def _ids(team_id: uuid.UUID, project_id: uuid.UUID | None, path: str) -> dict[str, str | None]:
     return {
         "team_id": to_public(Team.PREFIX, team_id),
         "project_id": None if project_id is None else to_public(Project.PREFIX, project_id),

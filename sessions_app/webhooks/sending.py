@@ -54,10 +54,10 @@ def _send_next(webhook_id: uuid.UUID) -> None:
         if more:
             _threads.submit(_send_next, webhook_id)
         else:
-            _leave(webhook_id)
+            _finish_sending(webhook_id)
 
 
-def _leave(webhook_id: uuid.UUID) -> None:
+def _finish_sending(webhook_id: uuid.UUID) -> None:
     with _lock:
         _active_senders[webhook_id] -= 1
         if not _active_senders[webhook_id]:

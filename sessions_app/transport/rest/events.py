@@ -25,7 +25,7 @@ from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind
 MAX_SEQ_DIGITS: Final = 20  # digits
 HELLO: Final = ": hello\nretry: 2000\n\n"
 """First text of a stream. `retry` is how many milliseconds a browser waits before it reconnects."""
-STILL_HERE: Final = ": still here\n\n"
+KEEP_ALIVE: Final = ": still here\n\n"
 
 router = Router(tags=["events"])
 
@@ -80,21 +80,21 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
     token = current_token(request)
     async with listening(groups_of(session.id, person=current_user(request).pk), token=token) as next_message:
         yield HELLO  # sent after joining the groups, so no change is missed after the client has read this
-        for text in await _told(cursor, session, request, cursor.catch_up()):
+        for text in await _next_frames(cursor, session, request, cursor.catch_up()):
             yield text
         while True:
             message = await next_message()
-            if _must_look(message) or time.monotonic() - looked >= session_stream.POLL_INTERVAL:
+            if _must_check(message) or time.monotonic() - looked >= session_stream.POLL_INTERVAL:
                 looked = time.monotonic()
                 if not await may_watch(request, session):
                     return
-            for text in await _told(cursor, session, request, _frames(cursor, message)):
+            for text in await _next_frames(cursor, session, request, _frames(cursor, message)):
                 yield text
             if message is None:
-                yield STILL_HERE
+                yield KEEP_ALIVE
 
 
-async def _told(
+async def _next_frames(
     cursor: LogCursor, session: Session, request: HttpRequest, news: Awaitable[list[Frame]]
 ) -> Sequence[str]:
     """Return the events after the cursor, or a snapshot if the cursor is too old."""
@@ -110,7 +110,7 @@ def _snapshot(request: HttpRequest, session: Session) -> SnapshotView:
     return read_snapshot(session.id, can_act=can(current_user(request), Act.PROMPT, team_id=session.project.team_id))
 
 
-def _must_look(message: dict[str, object] | None) -> bool:
+def _must_check(message: dict[str, object] | None) -> bool:
     return message is None or message["type"] in ("session.audience", CHANGED["type"])
 
 

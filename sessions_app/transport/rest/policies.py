@@ -17,9 +17,9 @@ from sessions_app.queries.explanation import (
     Explained,
     explain_needs,
     needs_answered,
+    needs_query,
     needs_without_workspace,
-    question_of,
-    stand_in,
+    unsaved_session,
 )
 from sessions_app.queries.live import query_workspace
 from sessions_app.queries.sessions import find_session
@@ -72,7 +72,7 @@ async def post_explain(request: HttpRequest, payload: shapes.ExplainQuestion) ->
     if payload.session_id and payload.tool:
         row = await sync_to_async(find_session)(request, payload.session_id)
         tools = await sync_to_async(session_catalogue)(row)
-        question = question_of(payload.tool, payload.arguments, tools, agent=row.agent)
+        question = needs_query(payload.tool, payload.arguments, tools, agent=row.agent)
         needs = needs_answered(await query_workspace(row.workspace, question, person=current_user(request)))
         return _explanation(await sync_to_async(explain_needs)(row, needs))
     return await sync_to_async(_explain_here)(request, payload)
@@ -84,7 +84,7 @@ def _explain_here(request: HttpRequest, payload: shapes.ExplainQuestion) -> shap
         session = find_session(request, payload.session_id)
     else:
         project = Project.objects.visible_to(current_user(request)).by_public_id(payload.project_id or "")
-        session = stand_in(project, payload.agent or "")
+        session = unsaved_session(project, payload.agent or "")
     if payload.tool:
         needs = needs_without_workspace(
             payload.tool, payload.arguments, session_catalogue(session), agent=session.agent

@@ -26,7 +26,7 @@ from sessions_app.models.transitions import renew_lease
 from sessions_app.workers.shared.lease import Keeper, run_with_keeper
 
 OUTPUT_LIMIT: Final = 2_000_000  # characters; a longer answer is cut off
-ENDLESS_HINT: Final = "Ask for less at once, or choose another model."
+TOO_LONG_HINT: Final = "Ask for less at once, or choose another model."
 
 Stream = Callable[[ModelRequest], AsyncIterator[ModelEvent]]
 
@@ -48,7 +48,7 @@ async def _read(answer: Answer, request: ModelRequest, stream: Stream) -> None:
             size += _size(event)
             if size > OUTPUT_LIMIT:
                 raise LlmRefused(
-                    f"The model wrote more than {OUTPUT_LIMIT:,} characters without ending.", hint=ENDLESS_HINT
+                    f"The model wrote more than {OUTPUT_LIMIT:,} characters without ending.", hint=TOO_LONG_HINT
                 )
     if not answer.finish:
         raise LlmUnavailable("The model's answer was cut off.")

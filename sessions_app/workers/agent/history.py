@@ -16,13 +16,13 @@ from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
 from sessions_app.models import Message, Part
 
 MAX_CACHED_SESSIONS: Final = 256
-SENT: Final = (Part.Type.TEXT, Part.Type.AGENT, Part.Type.FILE, Part.Type.TOOL)
+SENT_PART_TYPES: Final = (Part.Type.TEXT, Part.Type.AGENT, Part.Type.FILE, Part.Type.TOOL)
 PART_FIELDS: Final = (
     "message_id", "message__role", "type", "text", "data",
     "call__provider_id", "call__tool", "call__raw_arguments", "call__output", "call__attachments", "call__pruned",
 )  # fmt: skip
 
-Stored = tuple[uuid.UUID, StoredMessage]
+StoredWithId = tuple[uuid.UUID, StoredMessage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,10 @@ def load_summary(session_id: uuid.UUID, *, before: uuid.UUID) -> ConversationSum
     return ConversationSummary(newest, "\n\n".join(text for text, _ in parts), data["prompt"], kept_from)
 
 
-def load_messages(session_id: uuid.UUID, *, after: uuid.UUID | None, before: uuid.UUID) -> list[Stored]:
+def load_messages(session_id: uuid.UUID, *, after: uuid.UUID | None, before: uuid.UUID) -> list[StoredWithId]:
     """Load complete messages with their parts and tool calls, in one query."""
     rows = Part.objects.filter(
-        session_id=session_id, message_id__lt=before, message__state=Message.State.COMPLETE, type__in=SENT
+        session_id=session_id, message_id__lt=before, message__state=Message.State.COMPLETE, type__in=SENT_PART_TYPES
     )
     if after is not None:
         rows = rows.filter(message_id__gt=after)
@@ -122,7 +122,7 @@ def _begin(session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Convers
     return Conversation(version, notes, notes.last_covered_id, [first])
 
 
-def _extend(known: Conversation, fresh: list[Stored]) -> Conversation:
+def _extend(known: Conversation, fresh: list[StoredWithId]) -> Conversation:
     """Return a new conversation with the fresh messages. The lists of the known one are not changed, since callers may
     hold them."""
     if not fresh:

@@ -94,7 +94,7 @@ def metered_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tu
         token=step.token,
     )
     counted = step.session.context_tokens if purpose == ModelCall.Purpose.STEP else 0
-    with _closing(MeteredCall(payer, request, purpose, keeper.answer, counted=counted)) as paid:
+    with _settled_at_end(MeteredCall(payer, request, purpose, keeper.answer, counted=counted)) as paid:
         background.run(collect_answer(keeper, paid.request, gateway.stream))
         yield paid, keeper
 
@@ -104,12 +104,12 @@ def metered_small_call(
     payer: CallBilling, request: ModelRequest, purpose: str, answer: Answer
 ) -> Iterator[MeteredCall]:
     """Reserve and settle a call for a title or a summary. The caller streams into `answer`."""
-    with _closing(MeteredCall(payer, request, purpose, answer)) as paid:
+    with _settled_at_end(MeteredCall(payer, request, purpose, answer)) as paid:
         yield paid
 
 
 @contextmanager
-def _closing(paid: MeteredCall) -> Iterator[MeteredCall]:
+def _settled_at_end(paid: MeteredCall) -> Iterator[MeteredCall]:
     try:
         yield paid
     except BaseException as error:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing
 from sessions_app.actions.attachments import mark_attachments_refused
-from sessions_app.actions.budget_stops import stop_turn
+from sessions_app.actions.budget_stops import block_turn
 from sessions_app.actions.compaction import cancel_compaction, prune_outputs, request_compaction
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
 from sessions_app.actions.turns import (
@@ -74,7 +74,7 @@ def _take_step(step: Step) -> None:
         step = step.by(agent.name, model_for(step.session, agent))
         _answer(step, agents)
     except BudgetExceeded as stops:
-        stop_turn(step, stops)
+        block_turn(step, stops)
     except LlmError as error:
         _after_failure(step, error)
     except (LeaseLost, Missing, OperationalError, InterfaceError):  # the database is away: `recover` tries again
@@ -144,7 +144,7 @@ def _is_last(step: Step, agents: Agents) -> bool:
     if step.turn.root_id is not None:
         first = Session.objects.filter(turns=step.turn.root_id).values_list("agent", flat=True).first() or first
     allowed = agents[first].steps if first in agents else DEFAULT_STEPS
-    return step.number >= agents[step.agent].steps or step.steps_of_all + 1 >= allowed
+    return step.number >= agents[step.agent].steps or step.steps_of_tree + 1 >= allowed
 
 
 def _conversation(step: Step) -> Conversation:
@@ -175,7 +175,7 @@ def _compact_or_shorten(step: Step, error: LlmError) -> bool:
 
 
 def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is_last: bool) -> ModelRequest:
-    """Build the model request. In its last step an agent has no tools and is told to finish."""
+    """Build the model request. In its last step an agent has no tools, and a message asks it to finish."""
     session, agent = step.session, agents[step.agent]
     around = AgentEnvironment(
         project=session.project.name,
@@ -186,9 +186,9 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
     traits = traits_of(step.model, session.project.team_id)
-    said = fill_in(conversation.messages, traits, session_id=step.session_id)
+    filled = fill_in(conversation.messages, traits, session_id=step.session_id)
     in_form = step.turn.output_schema is not None
-    messages = with_output_instructions([system, *said]) if in_form else [system, *said]
+    messages = with_output_instructions([system, *filled]) if in_form else [system, *filled]
     return ModelRequest(
         endpoint=endpoint_for(step.session, step.model),
         messages=[*messages, {"role": "user", "content": last_step_message(in_form=in_form)}] if is_last else messages,

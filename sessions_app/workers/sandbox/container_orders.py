@@ -20,7 +20,7 @@ from sessions_app.actions.workspaces import (
 )
 from sessions_app.models import Workspace, WorkspaceNote
 from sessions_app.workers.sandbox import deployment as node
-from sessions_app.workers.sandbox.container_start import note_failed, note_refused, report_to_json
+from sessions_app.workers.sandbox.container_start import note_refused, record_failed, report_to_json
 from sessions_app.workers.sandbox.workspace_setup import make_ready, prepare, refuse
 from tools_app.text import counted
 
@@ -76,7 +76,7 @@ def stop_container(workspace: Workspace, text: str, *, data: Mapping[str, Any]) 
         try:
             background.run(node.deployment().stop(workspace.public_id))
         except SandboxError as error:
-            note_failed(workspace.id, error)
+            record_failed(workspace.id, error)
     return news
 
 
@@ -123,7 +123,7 @@ def _check(workspace: Workspace, order: ContainerOrder) -> None:
     try:
         report = background.run(node.runtime_of(workspace).check())
     except SandboxError as error:
-        note_failed(workspace.id, error)
+        record_failed(workspace.id, error)
         return
     save_facts(workspace.id, self_check=report_to_json(report))
     if report.passed:

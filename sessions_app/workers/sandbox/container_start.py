@@ -23,7 +23,7 @@ from sessions_app.models import ToolCall, Workspace, WorkspaceNote
 from sessions_app.workers.sandbox import deployment as node
 from tools_app.text import clean_value
 
-ENDINGS: Final = ("stopped", "restarted", "rebuilt", "lost", "restored", "refused")
+EXPLAINING_NOTES: Final = ("stopped", "restarted", "rebuilt", "lost", "restored", "refused")
 """Kinds of notes that already explain to people why a call's container is gone."""
 
 CONTAINER_LOST: Final = "The workspace's container ended during a call, which may have run partly. Its files are kept."
@@ -59,10 +59,10 @@ async def _ensure_container(workspace_id: str, spec: SandboxSpec) -> StartedCont
     if not ran:
         metrics.SANDBOX_UP.labels("created" if before == SandboxState.ABSENT else "started").observe(seconds)
     made = {"runtime": spec.runtime, "limits": asdict(spec.limits), "usage": {}}
-    return StartedContainer(runtime, None if ran else seconds, made | await _found(deployment, workspace_id))
+    return StartedContainer(runtime, None if ran else seconds, made | await _display_facts(deployment, workspace_id))
 
 
-async def _found(deployment: Deployment, workspace_id: str) -> dict[str, Any]:
+async def _display_facts(deployment: Deployment, workspace_id: str) -> dict[str, Any]:
     """Return facts that are only displayed. `ensure` has already decided whether the container may be used."""
     try:
         report, facts = await asyncio.gather(deployment.report(workspace_id), deployment.facts())
@@ -80,11 +80,11 @@ def runtime_for_call(workspace: Workspace) -> Runtime:
         return node.runtime_of(workspace)
     with node.workspace_locks[workspace.id]:
         started = ensure_container(workspace)
-        note_ready(workspace, started)
+        record_ready(workspace, started)
         return started.runtime
 
 
-def note_ready(workspace: Workspace, started: StartedContainer) -> None:
+def record_ready(workspace: Workspace, started: StartedContainer) -> None:
     """Store that the workspace is running with the project's files in place, and publish an event if it was started."""
     running = Workspace.State.RUNNING
     news = report_workspace(workspace.id, state=running, only_from=states_except(running), seeded=True, **started.facts)
@@ -95,7 +95,7 @@ def note_ready(workspace: Workspace, started: StartedContainer) -> None:
         note_workspace(workspace.id, "started", text, data={"seconds": round(started.seconds, 3)})
 
 
-def note_failed(workspace_id: uuid.UUID, error: SandboxError) -> None:
+def record_failed(workspace_id: uuid.UUID, error: SandboxError) -> None:
     """Store that the workspace could not be started. If the self-check failed, add a note to its sessions, once."""
     metrics.SANDBOX_FAILURES.labels(error.code).inc()
     facts: dict[str, Any] = {"self_check": report_to_json(error.report)} if isinstance(error, CheckFailed) else {}
@@ -137,7 +137,7 @@ def note_lost_call(call: ToolCall) -> None:
 
 
 def _is_noted(session_id: uuid.UUID, since: datetime) -> bool:
-    notes = WorkspaceNote.objects.filter(session_id=session_id, kind__in=ENDINGS, created_at__gte=since)
+    notes = WorkspaceNote.objects.filter(session_id=session_id, kind__in=EXPLAINING_NOTES, created_at__gte=since)
     return notes.exists()
 
 

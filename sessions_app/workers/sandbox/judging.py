@@ -9,7 +9,7 @@ from sessions_app.policy import judge_needs
 from tools_app.spec import Action, PermissionNeed
 
 
-def judge_of(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitable[Action]]:
+def make_judge(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitable[Action]]:
     """Return a function that decides about needs by the current rules. It is called on the background loop; its queries
     run in a thread."""
 

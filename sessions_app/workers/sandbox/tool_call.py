@@ -50,14 +50,14 @@ from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.attachments import SessionFiles
 from sessions_app.workers.sandbox.container_start import (
-    note_failed,
     note_limit,
     note_lost,
     note_lost_call,
+    record_failed,
     runtime_for_call,
 )
-from sessions_app.workers.sandbox.judging import judge_of
-from sessions_app.workers.sandbox.mentions import needs_asked_for
+from sessions_app.workers.sandbox.judging import make_judge
+from sessions_app.workers.sandbox.mentions import needs_of_mentioned_agents
 from sessions_app.workers.sandbox.project_files import refresh_project_files
 from sessions_app.workers.sandbox.project_skills import refresh_skills
 from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
@@ -113,7 +113,7 @@ def _attempt(held: HeldCall) -> None:
 
 
 def _sandbox_unavailable(held: HeldCall, error: SandboxUnavailable) -> None:
-    note_failed(held.session.workspace_id, error)
+    record_failed(held.session.workspace_id, error)
     if held.row.attempts < len(RETRY_DELAYS):
         postpone_call(held, delay=RETRY_DELAYS[held.row.attempts])
         return
@@ -169,12 +169,12 @@ class _CallRun:
     def _reach(self) -> Runtime:
         runtime = runtime_for_call(self._workspace)
         if not self._held.session.baseline:
-            self._keep_baseline(runtime)
+            self._record_baseline(runtime)
         refresh_project_files(self._workspace, runtime)
         refresh_skills(self._workspace, runtime)
         return runtime
 
-    def _keep_baseline(self, runtime: Runtime) -> None:
+    def _record_baseline(self, runtime: Runtime) -> None:
         """Record the workspace's files before the first change. If there are too many files, the call still runs, and
         the next call tries again."""
         try:
@@ -197,7 +197,7 @@ class _CallRun:
             files=SessionFiles(row.session_id),
             progress=self._keeper.progress,
             limit=self._keeper.limit,
-            judge=judge_of(self._held.session),
+            judge=make_judge(self._held.session),
             model=offer.model,
             agents=offer.agents,
             settings=offer.settings,
@@ -216,7 +216,7 @@ class _CallRun:
             return False
         if decided.verdict.action == "ask":
             answers = self._answers()
-            if not _is_covered(answers, decided, needs_asked_for(self._held.row, decided.verdict, policies)):
+            if not _is_covered(answers, decided, needs_of_mentioned_agents(self._held.row, decided.verdict, policies)):
                 ask_permission(self._held, title=prepared.title, decided=decided, policies=policies)
                 return False
             decided = replace(decided, answered=tuple(answer.public_id for answer in answers))

@@ -11,7 +11,7 @@ from sandbox.errors import LimitReached, SandboxError, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, RealPath, Runtime
 from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns, report_workspace, wake_turns
 from sessions_app.models import ToolCall, Workspace
-from sessions_app.workers.sandbox.container_start import StartedContainer, ensure_container, note_failed, note_ready
+from sessions_app.workers.sandbox.container_start import StartedContainer, ensure_container, record_failed, record_ready
 from sessions_app.workers.sandbox.deployment import workspace_locks
 from sessions_app.workers.sandbox.project_files import refresh_project_files
 from sessions_app.workers.sandbox.project_skills import refresh_skills
@@ -38,7 +38,7 @@ def prepare(workspace_id: uuid.UUID, *, node: str) -> None:
         except SandboxError as error:
             refuse(workspace, error)
             return
-        note_ready(workspace, started)
+        record_ready(workspace, started)
         wake_turns(workspace_id)
 
 
@@ -62,7 +62,7 @@ def make_ready(workspace: Workspace) -> StartedContainer:
 def refuse(workspace: Workspace, error: SandboxError) -> None:
     """Store why the workspace cannot be made ready, and end the turns that wait for it."""
     logger.warning("workspace_failed", workspace=workspace.public_id, code=error.code, error=error.message)
-    note_failed(workspace.id, error)
+    record_failed(workspace.id, error)
     if workspace.seeded:  # no turn waits for it: every call tries to reach it again
         return
     hint = "Nothing is lost. When the sandbox engine runs again, send the message again."

@@ -33,7 +33,7 @@ def _asked_at_once(monkeypatch: pytest.MonkeyPatch, site: SessionSite) -> None:
     async def ask(_workspace: Workspace, question: NeedsQuestion, **_whose: Any) -> Any:
         return await sync_to_async(answer, thread_sensitive=False)(question)
 
-    monkeypatch.setattr(policies_rest, "ask_workspace", ask)
+    monkeypatch.setattr(policies_rest, "query_workspace", ask)
 
 
 @pytest.fixture

@@ -218,7 +218,7 @@ def test_when_its_days_are_over_everything_of_it_goes(site: SessionSite, owner: 
     assert AuditEntry.objects.filter(action="workspace.deleted", subject=site.workspace.public_id).count() == 1
 
 
-@pytest.mark.parametrize("broken", ["let_go", "delete_old", "delete_workspace_rows"])
+@pytest.mark.parametrize("broken", ["delete_marker", "delete_old", "delete_workspace_rows"])
 def test_a_crash_in_the_middle_of_deleting_only_repeats_it(
     site: SessionSite, owner: Client, archives: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:

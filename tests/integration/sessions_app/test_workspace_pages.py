@@ -124,7 +124,7 @@ def test_a_stopped_workspace_shows_what_was_seen_last_and_asks_nobody(site: Sess
 def test_a_node_that_is_silent_leaves_what_was_seen_last(
     site: SessionSite, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspaces_rest, "GLANCE", 0.05)
+    monkeypatch.setattr(workspaces_rest, "QUICK_TIMEOUT", 0.05)
     Workspace.objects.update(usage=USAGE)
     assert api("get", f"{path_of(site)}/usage")["live"] is False
     error = api.error("get", f"{path_of(site)}/background", expect=503)

@@ -7,7 +7,7 @@ import pytest
 
 from deploy.demo_model.app import plan_reply
 from deploy.demo_model.structured_output import CANNOT_MATCH, TOOL
-from tools_app.external_schema import outside_schema, problems
+from tools_app.external_schema import problems, validated_schema
 
 FORM = {
     "type": "object",
@@ -50,7 +50,7 @@ def test_then_what_it_has_to_say_is_put_into_the_form() -> None:
     (call,) = plan_reply(body(LIST_FILES, *made("list", "a list of 3 files"))).calls
     value = json.loads(call.arguments)
     assert call.name == TOOL
-    assert problems(value, outside_schema(FORM)) == []
+    assert problems(value, validated_schema(FORM)) == []
     assert (value["tests"], value["kind"], value["sure"], value["either"]) == (3, "list", False, 7)
     assert "a list of 3 files" in value["answer"]
 

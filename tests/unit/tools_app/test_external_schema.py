@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tools_app.external_schema import MAX_CHARACTERS, BadSchema, outside_schema, problems
+from tools_app.external_schema import MAX_CHARACTERS, BadSchema, problems, validated_schema
 
 TEXT = {"type": "string"}
 LONG = {"type": "string", "description": "x" * 5000}
@@ -19,7 +19,7 @@ def an_object(**properties: Any) -> dict[str, Any]:
 def test_references_are_written_out() -> None:
     schema = {**an_object(a={"$ref": "#/$defs/t"}, b={"$ref": "#/definitions/u"}), "$defs": {"t": TEXT}}
     schema["definitions"] = {"u": {"type": "array", "items": {"$ref": "#/$defs/t"}}}
-    assert outside_schema(schema) == an_object(a=TEXT, b={"type": "array", "items": TEXT})
+    assert validated_schema(schema) == an_object(a=TEXT, b={"type": "array", "items": TEXT})
 
 
 def _bomb() -> dict[str, Any]:
@@ -56,7 +56,7 @@ def _deep(levels: int) -> dict[str, Any]:
 )
 def test_what_cannot_be_used_is_refused_with_the_reason(schema: Any, said: str) -> None:
     with pytest.raises(BadSchema, match=said):
-        outside_schema(schema)
+        validated_schema(schema)
 
 
 def test_every_problem_of_an_answer_is_named_with_its_place() -> None:
@@ -95,20 +95,20 @@ def test_a_pattern_that_never_ends_is_given_up() -> None:
 )
 def test_a_schema_of_odd_parts_is_refused_or_taken_and_never_breaks_anything(schema: dict[str, Any]) -> None:
     with suppress(BadSchema):
-        assert problems({}, outside_schema(schema)) == []
+        assert problems({}, validated_schema(schema)) == []
 
 
 def test_a_large_value_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tools_app.external_schema.CHECK_SECONDS", 0.2)
     hard = {"anyOf": [{"pattern": "^(a|a)*$"}, TEXT]}
     began = time.monotonic()
-    found = problems({"l": ["a" * 40 + "b"] * 1000}, outside_schema(an_object(l={"items": hard})))
+    found = problems({"l": ["a" * 40 + "b"] * 1000}, validated_schema(an_object(l={"items": hard})))
     assert "takes too long" in found[-1]
     assert time.monotonic() - began < 2
 
 
 def test_items_are_compared_in_one_pass() -> None:
-    schema = outside_schema(an_object(l={"uniqueItems": True}))
+    schema = validated_schema(an_object(l={"uniqueItems": True}))
     many: list[Any] = [{"a": number} for number in range(20_000)]
     began = time.monotonic()
     assert problems({"l": many}, schema) == []
@@ -118,5 +118,5 @@ def test_items_are_compared_in_one_pass() -> None:
 
 
 def test_a_number_beyond_all_bounds_is_a_problem_of_the_value() -> None:
-    schema = outside_schema(an_object(a={"multipleOf": 0.5}))
+    schema = validated_schema(an_object(a={"multipleOf": 0.5}))
     assert "too large" in problems({"a": 10**400}, schema)[0]

@@ -147,7 +147,7 @@ class SimpleCommandWalker:
         self._name("" if usage.canonical else text, usage.canonical or [plain, *fields[1:]])
         self.record.spellings.setdefault(text)
         for spelling in usage.spellings if base.text == plain.text else (*usage.spellings, [base, *fields[1:]]):
-            self.record.spellings.setdefault(_spelt(spelling))
+            self.record.spellings.setdefault(_as_written(spelling))
         after = self._use(plain, fields[1:], usage, state)
         if plain.text in _SAME_SHELL and after is not None:
             return after
@@ -164,7 +164,7 @@ class SimpleCommandWalker:
             for folder in inside.folders:
                 self.record.repositories.setdefault(folder)
         for path, kind in usage.paths:
-            where = state if (path, kind) in _entered(usage) else inside
+            where = state if (path, kind) in _entered_directory(usage) else inside
             self.touch(path, kind, where, deep=usage.deep, hidden=usage.hidden, only=usage.only, follow=usage.follow)
         for link in usage.links:
             self._may_link(link, inside)
@@ -196,7 +196,7 @@ class SimpleCommandWalker:
 
         So rules match it whatever quotes or directories were used.
         """
-        usual = _spelt(fields)
+        usual = _as_written(fields)
         if written.split(" ", 1)[0] == usual.split(" ", 1)[0]:
             self.record.pattern(written)
         self.record.pattern(usual)
@@ -209,7 +209,7 @@ class SimpleCommandWalker:
         self.record.always.setdefault(f"{' '.join(arity.prefix(words))} *" if whole else self._literal(fields))
 
     def _literal(self, fields: Sequence[Field]) -> str:
-        text = _spelt(fields)
+        text = _as_written(fields)
         if not is_literal(text):
             self.record.once_only = True
         return text
@@ -257,20 +257,20 @@ class SimpleCommandWalker:
             )
 
 
-def _entered(usage: CommandUsage) -> list[tuple[Field, ArgumentKind]]:
+def _entered_directory(usage: CommandUsage) -> list[tuple[Field, ArgumentKind]]:
     """Return the first directory that the command enters (`git -C a`): it is relative to the working directory."""
     return [(folder, "enter") for folder in usage.folders[:1]]
 
 
-def _spelt(fields: Sequence[Field]) -> str:
-    return " ".join(map(_usual, fields))
+def _as_written(fields: Sequence[Field]) -> str:
+    return " ".join(map(_usual_spelling, fields))
 
 
 def quoted(field: Field) -> str:
     return shlex.quote(field.text)
 
 
-def _usual(field: Field) -> str:
+def _usual_spelling(field: Field) -> str:
     """Return the usual way to write this word: without unnecessary quotes."""
     if not field.known or field.pattern is not None:
         return field.source or field.text

@@ -12,7 +12,7 @@ ALLOW, KILL_PROCESS, REFUSE, UNKNOWN = 0x7FFF0000, 0x80000000, 0x00050001, 0x000
 AT_NUMBER, AT_ARCHITECTURE, AT_ARGUMENT = 0, 4, (16, 24, 32)  # offsets in struct seccomp_data
 X32_BIT: Final = 0x40000000
 AF_INET, AF_INET6 = 2, 10
-WRITING: Final = 0x400243
+WRITE_FLAGS: Final = 0x400243
 """The flags O_WRONLY, O_RDWR, O_CREAT, O_TRUNC and O_TMPFILE."""
 CLONE_THREAD: Final = 0x10000
 
@@ -20,30 +20,40 @@ Instruction = tuple[int, int, int, int]
 Names = tuple[str, ...]
 
 # Calls that are refused, by what they would do:
-PROGRAMS: Final[Names] = ("fork", "vfork", "execve", "execveat", "memfd_create", "userfaultfd")
-OTHERS: Final[Names] = (
+PROGRAM_CALLS: Final[Names] = ("fork", "vfork", "execve", "execveat", "memfd_create", "userfaultfd")
+OTHER_CALLS: Final[Names] = (
     "ptrace", "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "process_vm_readv",
     "process_vm_writev", "pidfd_open", "pidfd_getfd", "pidfd_send_signal", "unshare", "setns", "chroot",
     "perf_event_open", "bpf", "add_key", "request_key", "keyctl", "io_uring_setup", "io_uring_enter",
     "io_uring_register", "init_module", "finit_module",
 )  # fmt: skip
-SERVING: Final[Names] = ("socketpair", "bind", "listen", "accept", "accept4")
-FILES: Final[Names] = (
+SERVER_CALLS: Final[Names] = ("socketpair", "bind", "listen", "accept", "accept4")
+FILE_CHANGE_CALLS: Final[Names] = (
     "creat", "truncate", "ftruncate", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "rmdir", "link", "linkat",
     "unlink", "unlinkat", "symlink", "symlinkat", "mknod", "mknodat", "chmod", "fchmod", "fchmodat", "chown", "fchown",
     "lchown", "fchownat", "mount", "umount2", "open_tree", "move_mount", "fsopen", "fsmount", "mount_setattr",
     "openat2", "open_by_handle_at", "setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups",
 )  # fmt: skip
-SEALED: Final[Names] = ("socket", "connect", "sendto", "sendmsg", "sendmmsg", "recvfrom", "recvmsg", "open", "openat")
+CALLS_REFUSED_AFTER_SEAL: Final[Names] = (
+    "socket",
+    "connect",
+    "sendto",
+    "sendmsg",
+    "sendmmsg",
+    "recvfrom",
+    "recvmsg",
+    "open",
+    "openat",
+)
 
 # Call numbers:
-SHARED: Final = {
+SHARED_NUMBERS: Final = {
     "pidfd_send_signal": 424, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427,
     "open_tree": 428, "move_mount": 429, "fsopen": 430, "fsmount": 432, "pidfd_open": 434, "clone3": 435,
     "openat2": 437, "pidfd_getfd": 438, "mount_setattr": 442,
 }  # fmt: skip
-X86_64: Final = {
-    **SHARED, "open": 2, "socket": 41, "connect": 42, "accept": 43, "sendto": 44, "recvfrom": 45, "sendmsg": 46,
+X86_64_NUMBERS: Final = {
+    **SHARED_NUMBERS, "open": 2, "socket": 41, "connect": 42, "accept": 43, "sendto": 44, "recvfrom": 45, "sendmsg": 46,
     "recvmsg": 47, "bind": 49, "listen": 50, "socketpair": 53, "clone": 56, "fork": 57, "vfork": 58, "execve": 59,
     "kill": 62, "truncate": 76, "ftruncate": 77, "rename": 82, "mkdir": 83, "rmdir": 84, "creat": 85, "link": 86,
     "unlink": 87, "symlink": 88, "chmod": 90, "fchmod": 91, "chown": 92, "fchown": 93, "lchown": 94, "ptrace": 101,
@@ -55,8 +65,8 @@ X86_64: Final = {
     "process_vm_writev": 311, "finit_module": 313, "renameat2": 316, "memfd_create": 319, "bpf": 321, "execveat": 322,
     "userfaultfd": 323, "tgkill": 234, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297,
 }  # fmt: skip
-AARCH64: Final = {
-    **SHARED, "mknodat": 33, "mkdirat": 34, "unlinkat": 35, "symlinkat": 36, "linkat": 37, "renameat": 38,
+AARCH64_NUMBERS: Final = {
+    **SHARED_NUMBERS, "mknodat": 33, "mkdirat": 34, "unlinkat": 35, "symlinkat": 36, "linkat": 37, "renameat": 38,
     "umount2": 39, "mount": 40, "truncate": 45, "ftruncate": 46, "chroot": 51, "fchmod": 52, "fchmodat": 53,
     "fchownat": 54, "fchown": 55, "openat": 56, "unshare": 97, "init_module": 105, "ptrace": 117, "kill": 129,
     "tkill": 130, "setregid": 143, "setgid": 144, "setreuid": 145, "setuid": 146, "setresuid": 147, "setresgid": 149,
@@ -67,7 +77,7 @@ AARCH64: Final = {
     "memfd_create": 279, "bpf": 280, "execveat": 281, "userfaultfd": 282, "tgkill": 131, "rt_sigqueueinfo": 138,
     "rt_tgsigqueueinfo": 240,
 }  # fmt: skip
-MACHINES: Final = {"x86_64": (0xC000003E, X86_64), "aarch64": (0xC00000B7, AARCH64)}
+MACHINES: Final = {"x86_64": (0xC000003E, X86_64_NUMBERS), "aarch64": (0xC00000B7, AARCH64_NUMBERS)}
 
 
 def fetching_filter(machine: str) -> bytes:
@@ -76,12 +86,12 @@ def fetching_filter(machine: str) -> bytes:
     return _program(
         machine,
         [
-            *_refused(numbers, (*PROGRAMS, *OTHERS, *SERVING, *FILES)),
+            *_refused(numbers, (*PROGRAM_CALLS, *OTHER_CALLS, *SERVER_CALLS, *FILE_CHANGE_CALLS)),
             *_only_when(numbers["clone"], AT_ARGUMENT[0], CLONE_THREAD),
             (JUMP_EQUAL, 0, 1, numbers["clone3"]),
             (RETURN, 0, 0, UNKNOWN),  # the C library then uses clone, whose flags a filter can check
-            *_never_when(numbers.get("open"), AT_ARGUMENT[1], WRITING),
-            *_never_when(numbers["openat"], AT_ARGUMENT[2], WRITING),
+            *_never_when(numbers.get("open"), AT_ARGUMENT[1], WRITE_FLAGS),
+            *_never_when(numbers["openat"], AT_ARGUMENT[2], WRITE_FLAGS),
             *_only_families(numbers["socket"], (AF_INET, AF_INET6)),
         ],
     )
@@ -89,7 +99,7 @@ def fetching_filter(machine: str) -> bytes:
 
 def sealing_filter(machine: str) -> bytes:
     """Return the filter that is added when the process only has to compute. Raises KeyError as above."""
-    return _program(machine, _refused(MACHINES[machine][1], SEALED))
+    return _program(machine, _refused(MACHINES[machine][1], CALLS_REFUSED_AFTER_SEAL))
 
 
 def _program(machine: str, body: list[Instruction]) -> bytes:

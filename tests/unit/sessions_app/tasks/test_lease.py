@@ -24,7 +24,7 @@ class Recorder(Keeper):
 
     def __init__(self, failing: str = "") -> None:
         self.failing = failing
-        self.done = {name: threading.Event() for name in ("tell", "look", "renew", "save")}
+        self.done = {name: threading.Event() for name in ("publish_progress", "check_lease", "renew", "save")}
         self.threads: dict[str, str] = {}
 
     def _do(self, name: str) -> None:
@@ -34,10 +34,10 @@ class Recorder(Keeper):
             raise Lost(name)
 
     async def publish_progress(self) -> None:
-        self._do("tell")
+        self._do("publish_progress")
 
     def check_lease(self) -> None:
-        self._do("look")
+        self._do("check_lease")
 
     def renew(self) -> None:
         self._do("renew")
@@ -78,7 +78,7 @@ async def test_work_shorter_than_a_tick_is_not_disturbed() -> None:
 
 async def test_while_the_work_runs_news_are_told_and_saved_and_the_lease_is_renewed() -> None:
     keeper = Recorder()
-    await run_with_keeper(wait_for(keeper.done["tell"], keeper.done["save"], keeper.done["renew"]), keeper)
+    await run_with_keeper(wait_for(keeper.done["publish_progress"], keeper.done["save"], keeper.done["renew"]), keeper)
     assert keeper.done["save"].is_set()
 
 
@@ -87,18 +87,18 @@ async def test_between_renewals_the_keeper_looks_whether_the_work_is_still_wante
 ) -> None:
     monkeypatch.setattr(lease, "RENEW_EVERY", 60.0)
     keeper = Recorder()
-    await run_with_keeper(wait_for(keeper.done["look"]), keeper)
+    await run_with_keeper(wait_for(keeper.done["check_lease"]), keeper)
     assert not keeper.done["renew"].is_set()
 
 
 async def test_what_touches_the_database_does_not_block_the_loop() -> None:
     keeper = Recorder()
-    await run_with_keeper(wait_for(keeper.done["tell"], keeper.done["save"]), keeper)
-    assert keeper.threads["tell"] == threading.current_thread().name
+    await run_with_keeper(wait_for(keeper.done["publish_progress"], keeper.done["save"]), keeper)
+    assert keeper.threads["publish_progress"] == threading.current_thread().name
     assert keeper.threads["save"] != threading.current_thread().name
 
 
-@pytest.mark.parametrize("duty", ["tell", "renew", "save"])
+@pytest.mark.parametrize("duty", ["publish_progress", "renew", "save"])
 async def test_when_the_keeper_fails_the_work_is_cancelled(duty: str) -> None:
     ended: list[str] = []
     with pytest.raises(Lost, match=duty):
@@ -110,7 +110,7 @@ async def test_the_works_error_is_raised_and_ends_the_keeper() -> None:
     keeper = Recorder()
 
     async def work() -> None:
-        await wait_for(keeper.done["tell"])
+        await wait_for(keeper.done["publish_progress"])
         raise Lost("work")
 
     with pytest.raises(Lost, match="work"):
@@ -122,7 +122,7 @@ async def test_cancelling_from_outside_ends_both() -> None:
     ended: list[str] = []
     keeper = Recorder()
     whole = asyncio.ensure_future(run_with_keeper(never(ended), keeper))
-    await wait_for(keeper.done["tell"])
+    await wait_for(keeper.done["publish_progress"])
     whole.cancel()
     with pytest.raises(asyncio.CancelledError):
         await whole
