@@ -54,6 +54,7 @@ def test_everything_that_rows_own_comes_back(backup: Path, tmp_path: Path) -> No
     assert seen(place) == CAME_BACK
 
 
+@pytest.mark.full
 def test_the_keys_come_along_unless_they_are_left_out(tmp_path: Path) -> None:
     place = Place(tmp_path / "site")
     place.prepare()
@@ -71,6 +72,7 @@ def test_the_keys_come_along_unless_they_are_left_out(tmp_path: Path) -> None:
     assert (restored.read_text(), restored.stat().st_mode & 0o777) == ("a key\n", 0o600)
 
 
+@pytest.mark.full
 def test_a_second_backup_into_the_same_folder_copies_only_what_is_new(tmp_path: Path) -> None:
     place, folder = Place(tmp_path / "site"), tmp_path / "backup"
     fill(place)
@@ -146,6 +148,7 @@ def test_what_is_not_whole_is_refused_and_nothing_is_written(
 
 
 @pytest.mark.postgres
+@pytest.mark.full
 def test_a_site_on_postgresql_comes_back_too(tmp_path: Path) -> None:
     path = f"{postgres_programs()}:{os.environ['PATH']}"
     first, second = (Place(tmp_path / name, start_postgres(), path) for name in ("one", "two"))

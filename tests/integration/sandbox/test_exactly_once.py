@@ -26,11 +26,12 @@ from sandbox.engine import api
 from sandbox.engine.private import PrivateEngine
 from tests.integration.sandbox.own_engine import SEED, SOAK, own_engine, own_site
 from tests.support.killable import Child, Nursery, nursery
+from tests.support.lanes import EVERYTHING
 from tests.support.sandbox_jobs import Site
 
 pytestmark = [pytest.mark.docker, pytest.mark.chaos]
 
-KILLS: Final = 500 if SOAK else 150
+KILLS: Final = 500 if SOAK else 150 if EVERYTHING else 40
 ENGINE_KILLS: Final = 10 if SOAK else 2
 WORKSPACES: Final = ("wsp_a", "wsp_b", "wsp_c", "wsp_d")
 PATIENCE: Final = 120.0

@@ -41,6 +41,7 @@ def group(site: SessionSite) -> SessionSite:
     return gather(site, sessions=3, each=FEW)
 
 
+@pytest.mark.full
 def test_they_are_listed_with_as_many_statements_as_few(crowd: SessionSite) -> None:
     client = browser_of(crowd.user)
     with CaptureQueriesContext(connection) as queries:
@@ -63,6 +64,7 @@ def test_one_answer_settles_all_that_it_allows_in_bounded_work(crowd: SessionSit
         assert find_log_gaps(turn.session) == []
 
 
+@pytest.mark.full
 def test_what_nobody_answers_ends_in_a_few_rounds(crowd: SessionSite) -> None:
     rounds = [crowd.recover(later=24 * 3600 + 60)["requests"] for _ in range(3)]
     assert rounds == [100, 100, 0]

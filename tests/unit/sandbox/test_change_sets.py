@@ -98,6 +98,7 @@ def test_a_runner_killed_at_any_moment_leaves_all_or_nothing(workspaces: Iterato
     assert len(outcomes) > 10
 
 
+@pytest.mark.full
 def test_a_runner_killed_while_it_undoes_goes_on_undoing(workspaces: Iterator[Workspace]) -> None:
     for first in range(6, 18, 3):
         workspace = next(workspaces)
