@@ -6,38 +6,38 @@ PYTHON_SOURCES := agentsite deploy sandbox sessions_app tests tools_app manage.p
 
 .PHONY: help install run demo test test-all test-changed test-fast lint lint-python lint-frontend test-frontend e2e languages soak drill bench fmt openapi clean
 
-help: ## this list
+help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-install: ## everything the site needs on this machine
+install: ## install everything the site needs on this machine
 	@deploy/bin/install run
 
 run: ## install what is missing, then run the site until Ctrl-C
 	@deploy/bin/run
 
-demo: ## the demo story without a browser; succeeds when the agent fixed the tests
+demo: ## run the demo without a browser; succeeds if the agent fixed the tests
 	@deploy/bin/demo
 
-test: ## what must hold before a change lands: lint, units, both databases, containers, a real browser
+test: ## everything that must pass before a change is merged: lint, unit tests, both databases, containers, a browser
 	@deploy/bin/install test
 	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
 	$(PYTEST) tests/unit tests/contract tests/integration -n 2 --dist worksteal -m "not bench and not languages and not full"
 	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 --dist worksteal -m "not docker and not bench and not full"
 	$(PYTEST) tests/e2e -n 2 --dist loadfile -m "not full"
 
-test-all: ## every test in every lane: all kills, all transports, all of PostgreSQL, language servers
+test-all: ## every test in every lane: all kills, all transports, all tests on PostgreSQL, language servers
 	@deploy/bin/install test
 	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
 	AGENTSITE_TEST_ALL=1 $(PYTEST) tests/unit tests/contract tests/integration -n 2 --dist worksteal -m "not bench"
 	AGENTSITE_TEST_ALL=1 AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 --dist worksteal -m "not docker and not bench"
 	AGENTSITE_TEST_ALL=1 $(PYTEST) tests/e2e -n 2 --dist loadfile
 
-test-changed: ## lint, and the tests beside what differs from SINCE (default: HEAD and the working tree)
+test-changed: ## lint, and the tests of the code that differs from SINCE (default: HEAD and the working tree)
 	@deploy/bin/install fast
 	@$(MAKE) --no-print-directory lint-python
 	.venv/bin/python -m tests.support.changed $(SINCE)
 
-test-fast: ## lint, units and the documents of the API, without containers and browser, under two minutes
+test-fast: ## lint, unit tests and API documents, without containers and browser; under two minutes
 	@deploy/bin/install fast
 	@$(MAKE) --no-print-directory lint-python
 	$(PYTEST) tests/unit tests/contract/api -n 2 -m "not docker and not litellm"
@@ -59,23 +59,23 @@ test-frontend:
 	@deploy/bin/frontend packages
 	deploy/bin/with-node npm run --silent --prefix frontend test
 
-e2e: ## the story in a real browser, in both colour schemes
+e2e: ## end-to-end tests in a real browser, in both colour schemes
 	@deploy/bin/install test
 	$(PYTEST) tests/e2e -n 2 --dist loadfile
 
-languages: ## real language servers and formatters in a real container; the first time their image is made
+languages: ## tests with real language servers and formatters in a container; builds their image if it is missing
 	@deploy/bin/install test
 	$(PYTEST) tests/integration/tools_app/languages
 
-soak: ## long fault runs: services, engines, containers and workers killed by the hundred, edits fuzzed; about a quarter of an hour
+soak: ## long fault tests: hundreds of kills of services, engines, containers and workers, and fuzzed edits; about 15 minutes
 	@deploy/bin/install test
 	SOAK=1 $(PYTEST) tests/integration/sandbox/test_reap.py tests/integration/sandbox/test_exactly_once.py \
 	  tests/e2e/test_chaos.py tests/unit/tools_app/editing/test_fuzz.py
 
-drill: ## a site works, is backed up, destroyed and made anew from the backup
+drill: ## test a complete backup: back up a site, destroy it, restore it and compare
 	@deploy/bin/drill
 
-bench: ## what our own machinery costs, as numbers
+bench: ## measure starts, calls and the effect of neighbours
 	@deploy/bin/install run
 	.venv/bin/python -m tests.bench
 
@@ -84,12 +84,12 @@ fmt: ## format everything
 	.venv/bin/ruff format --quiet $(PYTHON_SOURCES)
 	deploy/bin/with-node npm run --silent --prefix frontend fmt
 
-openapi: ## write the committed API document anew, and the types of both clients
+openapi: ## regenerate the committed API documents and the types of both clients
 	AGENTSITE_ROLE=manage .venv/bin/python manage.py export_openapi
 	.venv/bin/python -m deploy.client_types
 	.venv/bin/python -m deploy.error_codes
 	deploy/bin/with-node npm run --silent --prefix frontend generate
 
-clean: ## remove what was built and installed here; sessions and workspaces in var/site stay
+clean: ## remove everything that was built and installed here, except sessions and workspaces in var/site
 	@deploy/bin/let-go
 	rm -rf .venv frontend/node_modules frontend/dist var/node var/test var/cache .mypy_cache .ruff_cache .import_linter_cache
