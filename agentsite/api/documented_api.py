@@ -1,6 +1,6 @@
 """The NinjaAPI of the site, with a complete OpenAPI document and timestamps formatted as in events."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from ninja.renderers import JSONRenderer
 from ninja.responses import NinjaJSONEncoder
 
 from agentsite.api.openapi_document import complete
-from agentsite.api.operations import wrap_operation
+from agentsite.api.operations import Run, wrap_operation
 from agentsite.http.selected_fields import select_fields
 
 
@@ -38,12 +38,18 @@ class DocumentedAPI(NinjaAPI):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.add_decorator(wrap_operation, mode="view")
+        self._operations: list[Operation] = []
+        self.add_decorator(self._wrap, mode="view")
 
-    def operations(self) -> Iterator[Operation]:
-        for router in self._get_bound_routers():
-            for view in router.path_operations.values():
-                yield from view.operations
+    def _wrap(self, run: Run) -> Run:
+        operation: Operation = run.__self__  # type: ignore[attr-defined]  # ninja passes the bound method
+        self._operations.append(operation)
+        return wrap_operation(operation, run)
+
+    def operations(self) -> Sequence[Operation]:
+        """Return all operations. No router can be added afterwards."""
+        _ = self.urls  # ninja wraps the operations when it makes the URLs
+        return self._operations
 
     def get_openapi_schema(self, **options: Any) -> Any:
         document = super().get_openapi_schema(**options)

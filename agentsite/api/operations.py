@@ -8,16 +8,14 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
 
-from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from ninja.operation import Operation
 
-from agentsite.api.rate_limit_keys import counters_of
+from agentsite.api.authentication import rate_headers
 from agentsite.http.error_responses import unknown_parameters
 from agentsite.http.etags import add_etag
 from agentsite.http.operation_marks import is_idempotent
-from agentsite.http.rate_limits import RateExceeded, count_request
 from agentsite.tenancy.actions.idempotency import StoredResponse, do_once
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.transport.idempotency_key import key_of, request_fingerprint
@@ -25,7 +23,6 @@ from agentsite.tenancy.transport.idempotency_key import key_of, request_fingerpr
 Run = Callable[..., Any]
 
 CREATED_STATUSES: Final = frozenset({201, 202})
-_RATE_HEADERS: Final = "_agentsite_rate_headers"
 
 
 def accepts_key(operation: Operation) -> bool:
@@ -40,15 +37,12 @@ def accepts_key(operation: Operation) -> bool:
     return bool(CREATED_STATUSES & set(operation.response_models)) or is_idempotent(operation)
 
 
-def wrap_operation(run: Run) -> Run:
-    """Wrap `Operation.run` of an operation; called once for each.
+def wrap_operation(operation: Operation, run: Run) -> Run:
+    """Wrap the `run` of an operation; called once for each.
 
     The operation's id is set on the request before authentication, because the scopes of an API token depend on it.
     """
-    operation: Operation = run.__self__  # type: ignore[attr-defined]  # ninja passes the bound method
     operation.view_func = _refusing_unknown(operation, operation.view_func)
-    if operation.auth_callbacks:
-        _count(operation)
     if accepts_key(operation):
         operation.view_func = _at_most_once(operation, operation.view_func)
     if operation.is_async:
@@ -101,33 +95,8 @@ def _refusing_unknown(operation: Operation, view: Callable[..., Any]) -> Callabl
     return answer
 
 
-def _count(operation: Operation) -> None:
-    """Count each authenticated request before anything else is done for it."""
-    authenticate: Any = operation._run_authentication  # noqa: SLF001
-    counting: Any = operation
-
-    def count(request: HttpRequest) -> HttpResponse | None:
-        try:
-            setattr(request, _RATE_HEADERS, count_request(counters_of(request)))
-        except RateExceeded as error:
-            setattr(request, _RATE_HEADERS, error.headers)
-            return operation.api.on_exception(request, error)
-        return None
-
-    async def count_later(request: HttpRequest) -> HttpResponse | None:
-        refusal: HttpResponse | None = await authenticate(request)
-        if refusal is None:
-            refusal = await sync_to_async(count)(request)
-        return refusal
-
-    def count_now(request: HttpRequest) -> HttpResponse | None:
-        return authenticate(request) or count(request)
-
-    counting._run_authentication = count_later if operation.is_async else count_now  # noqa: SLF001
-
-
 def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    for name, value in getattr(request, _RATE_HEADERS, {}).items():
+    for name, value in rate_headers(request).items():
         response.headers[name] = value
     return add_etag(request, response)
 
@@ -143,13 +112,23 @@ def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..
             given = values.get(operation.signature.response_arg or "") or operation.api.create_temporal_response(
                 request
             )
-            response: Any = operation._result_to_response(request, view(request, **values), given)  # noqa: SLF001
+            response = render_result(operation, request, view(request, **values), given)
             return StoredResponse(response.status_code, response.content)
 
         stored = do_once(actor=current_user(request), key=key, request=request_fingerprint(request), work=work)
         return _as_response(operation, stored)
 
     return answer
+
+
+def render_result(operation: Operation, request: HttpRequest, result: Any, response: HttpResponse) -> HttpResponse:
+    """Return the response that ninja makes of a view's result.
+
+    The only private function of ninja that is used: a response is stored in the transaction of the change, but ninja
+    renders it afterwards. `tests/contract/api/test_operations.py` fails if ninja changes the function.
+    """
+    rendered: HttpResponse = operation._result_to_response(request, result, response)  # type: ignore[assignment]  # noqa: SLF001
+    return rendered
 
 
 def _as_response(operation: Operation, answer: StoredResponse) -> HttpResponse:

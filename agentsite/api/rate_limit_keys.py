@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.http import HttpRequest
 
 from agentsite.base.errors import Missing
-from agentsite.tenancy.authentication import current_token, current_user
+from agentsite.tenancy.authentication import current_token
 from agentsite.tenancy.models import Project, Team, User
 from sessions_app.models import Session, Workspace
 
@@ -22,12 +22,11 @@ _TEAM_OF: Final[Mapping[str, tuple[Any, str]]] = {
 }
 
 
-def counters_of(request: HttpRequest) -> dict[str, str]:
-    """Return the keys of the counters by kind.
+def counters_of(request: HttpRequest, user: User) -> dict[str, str]:
+    """Return the keys of the counters of a request by this user, by kind.
 
     The kinds are "token" or "person", and "team" if the path names an object of a team.
     """
-    user = current_user(request)
     token = current_token(request)
     found = {"person": user.public_id} if token is None else {"token": token.public_id}
     named = request.resolver_match.kwargs if request.resolver_match else {}

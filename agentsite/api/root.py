@@ -3,11 +3,11 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja.errors import HttpError, ValidationError
 
+from agentsite.api.authentication import COUNTED_SIGN_IN
 from agentsite.api.documented_api import DocumentedAPI, ViewRenderer
 from agentsite.health import router as health_router
 from agentsite.http.error_responses import answer_exception
 from agentsite.http.json_input import PlainParser
-from agentsite.tenancy.authentication import SIGNED_IN
 from agentsite.tenancy.transport import invitations, members, projects, service_accounts, teams, tokens
 from agentsite.tenancy.transport.audit import router as audit_router
 from agentsite.tenancy.transport.me import router as tenancy_router
@@ -19,7 +19,7 @@ api = DocumentedAPI(
     title="agentsite",
     version="1",
     description="Programs can use this API for everything that people can do in the browser.",
-    auth=SIGNED_IN,
+    auth=COUNTED_SIGN_IN,
     docs_url=None,
     parser=PlainParser(),
     renderer=ViewRenderer(),

@@ -1,13 +1,24 @@
 """Every operation is described, and its request body refuses unknown fields at every depth."""
 
 from collections.abc import Iterator
+from inspect import getsource
 from typing import Any, get_args
 
 import pytest
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
+from ninja import Schema, Status
 from ninja.operation import Operation
 from pydantic import BaseModel
 
+from agentsite.api.documented_api import DocumentedAPI
+from agentsite.api.operations import render_result
 from agentsite.api.root import api
+
+
+class _Thing(Schema):
+    name: str
+
 
 OPERATIONS = {str(operation.operation_id): operation for operation in api.operations()}
 
@@ -49,3 +60,20 @@ def test_most_writes_were_looked_at() -> None:
 def test_every_operation_has_a_description() -> None:
     """The docstring of the view; nothing is made up for one that has none."""
     assert [name for name, operation in OPERATIONS.items() if not operation.description] == []
+
+
+def test_ninja_renders_a_result_as_for_its_own_responses() -> None:
+    """`render_result` uses a private function of ninja, which must stay what `Operation.run` calls."""
+    site = DocumentedAPI(urls_namespace="rendering", auth=None)
+
+    @site.post("/things", response={201: _Thing, 409: _Thing}, operation_id="create_thing")
+    def create_thing(request: HttpRequest) -> Status[dict[str, str]]:
+        return Status(201, {"name": "a", "secret": "b"})
+
+    (operation,) = (found for found in site.operations() if found.operation_id == "create_thing")
+    request = RequestFactory().post("/things")
+    rendered = render_result(operation, request, create_thing(request), operation.api.create_temporal_response(request))
+    sent = operation.run(request)
+    assert isinstance(sent, HttpResponse)
+    assert (rendered.status_code, rendered.content) == (sent.status_code, sent.content) == (201, b'{"name": "a"}')
+    assert "self._result_to_response(request, result, temporal_response)" in getsource(Operation.run)
