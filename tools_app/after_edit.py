@@ -45,14 +45,14 @@ class AfterEdit:
     checked_by: Sequence[str] = ()
     """The ids of the language servers that answered in time."""
 
-    async def diff(self, place: ResolvedPath, change: Change, diff: TextDiff) -> TextDiff:
+    async def diff(self, target: ResolvedPath, change: Change, diff: TextDiff) -> TextDiff:
         """Return the diff of the change and the formatting together; `diff` is that of the change alone."""
-        if place.shown not in self.texts:
+        if target.shown not in self.texts:
             return diff
-        text = self.texts[place.shown]
+        text = self.texts[target.shown]
         has_bom = change.before is not None and change.before.bom
         whole = replace(change, after=text.removeprefix(BOM) if has_bom else text)
-        return await asyncio.to_thread(whole.diff, place.shown)
+        return await asyncio.to_thread(whole.diff, target.shown)
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -73,13 +73,13 @@ class AfterEdit:
 
 
 async def after_edit(
-    ctx: ToolContext, places: Sequence[ResolvedPath], *, deleted: Sequence[ResolvedPath] = ()
+    ctx: ToolContext, targets: Sequence[ResolvedPath], *, deleted: Sequence[ResolvedPath] = ()
 ) -> AfterEdit:
     """Format and check files that were just written, at most 20.
 
     `deleted` are files that the same change deleted. Raises nothing except cancellation.
     """
-    work = _AfterEditRun(ctx, list({place.real: place for place in places}.values())[:MAX_FILES])
+    work = _AfterEditRun(ctx, list({target.real: target for target in targets}.values())[:MAX_FILES])
     with contextlib.suppress(SandboxError, TimeoutError):
         async with asyncio.timeout(TIMEOUT_SECONDS):
             await work.format_files()
@@ -90,47 +90,47 @@ async def after_edit(
 class _AfterEditRun:
     """One run of formatting and checking. `done` always has the results so far, in case the run is interrupted."""
 
-    def __init__(self, ctx: ToolContext, places: Sequence[ResolvedPath]) -> None:
+    def __init__(self, ctx: ToolContext, targets: Sequence[ResolvedPath]) -> None:
         self._ctx = ctx
-        self._places = places
+        self._targets = targets
         self._consent = consent_of(ctx)
         self._changed: list[Changed] = []
         self.done = AfterEdit({}, {})
 
     async def format_files(self) -> None:
-        for number, place in enumerate(self._places):
-            found = await self._ctx.runtime.read(place.real, limit=MAX_FILE_BYTES + 1)
+        for number, target in enumerate(self._targets):
+            found = await self._ctx.runtime.read(target.real, limit=MAX_FILE_BYTES + 1)
             if found.size <= MAX_FILE_BYTES:
-                self._changed.append((place, await self._formatted(place, found, number)))
+                self._changed.append((target, await self._formatted(target, found, number)))
 
-    async def _formatted(self, place: ResolvedPath, found: FileContent, number: int) -> FileContent:
+    async def _formatted(self, target: ResolvedPath, found: FileContent, number: int) -> FileContent:
         """Format one file and return its content afterwards."""
         call_id = f"{self._ctx.call_id}-format-{number}"
-        made = await format_file(place, found, self._ctx.runtime, self._consent, call_id=call_id)
+        made = await format_file(target, found, self._ctx.runtime, self._consent, call_id=call_id)
         if made is None:
             return found
         name, content = made
         sha256 = hashlib.sha256(content).hexdigest()
-        await self._ctx.memory.remember_version(place.real, sha256)
+        await self._ctx.memory.remember_version(target.real, sha256)
         text = content.decode("utf-8", "surrogateescape")
         self.done = replace(
             self.done,
-            formatted={**self.done.formatted, place.shown: name},
-            texts={**self.done.texts, place.shown: text},
+            formatted={**self.done.formatted, target.shown: name},
+            texts={**self.done.texts, target.shown: text},
         )
         return FileContent(found.path, content, len(content), sha256)
 
     async def check_files(self, deleted: Sequence[ResolvedPath]) -> None:
         """Check the files. The language client is not imported if the sandbox has no server for any of them."""
-        for place, _ in self._changed:
-            if await find_server(place.real, self._ctx.runtime, self._consent):
+        for target, _ in self._changed:
+            if await find_server(target.real, self._ctx.runtime, self._consent):
                 break
         else:
             return
         await import_in_thread("tools_app.languages.edit_diagnostics")
         from tools_app.languages.edit_diagnostics import find_errors
 
-        removed = [place.real for place in deleted]
+        removed = [target.real for target in deleted]
         checked = await find_errors(self._changed, self._ctx.runtime, self._consent, deleted=removed)
         self.done = replace(self.done, problems=checked.errors, checked_by=checked.servers)
 

@@ -66,7 +66,7 @@ async def resolve(path: str, runtime: Runtime) -> ResolvedPath:
     return ResolvedPath(stat.real_path, _as_text(shown), stat.inside, stat.exists, stat.kind, stat.size)
 
 
-def needs_of_path(permission: str, place: ResolvedPath, *, title: str, **metadata: Any) -> list[PermissionNeed]:
+def needs_of_path(permission: str, target: ResolvedPath, *, title: str, **metadata: Any) -> list[PermissionNeed]:
     """Return the needs of using one path: for a path outside the workspace its folder, then the permission itself.
 
     "Always" grants exactly this path, so that allowing one `.env` does not allow all of them. It is not offered for a
@@ -74,38 +74,38 @@ def needs_of_path(permission: str, place: ResolvedPath, *, title: str, **metadat
     """
     own = PermissionNeed(
         permission,
-        (place.shown,),
-        always=(place.shown,) if _matches_only_itself(place.real) else (),
-        metadata={"title": _one_line(title), "path": place.shown, **metadata},
+        (target.shown,),
+        always=(target.shown,) if _matches_only_itself(target.real) else (),
+        metadata={"title": _one_line(title), "path": target.shown, **metadata},
     )
-    return [*needs_of_outside(place, title=title), own]
+    return [*needs_of_outside(target, title=title), own]
 
 
 def needs_of_paths(
-    permission: str, places: Sequence[ResolvedPath], *, title: str, **metadata: Any
+    permission: str, targets: Sequence[ResolvedPath], *, title: str, **metadata: Any
 ) -> list[PermissionNeed]:
     """Return the needs of using several paths: one for each folder outside the workspace, and one for all paths."""
-    outside = [need for place in places for need in needs_of_outside(place, title=title)]
+    outside = [need for target in targets for need in needs_of_outside(target, title=title)]
     own = PermissionNeed(
         permission,
-        tuple(dict.fromkeys(place.shown for place in places)),
-        always=tuple(dict.fromkeys(place.shown for place in places if _matches_only_itself(place.real))),
+        tuple(dict.fromkeys(target.shown for target in targets)),
+        always=tuple(dict.fromkeys(target.shown for target in targets if _matches_only_itself(target.real))),
         metadata={"title": _one_line(title), **metadata},
     )
     return [*{need.patterns: need for need in outside}.values(), own]
 
 
-def needs_of_outside(place: ResolvedPath, *, title: str) -> list[PermissionNeed]:
+def needs_of_outside(target: ResolvedPath, *, title: str) -> list[PermissionNeed]:
     """Return the need `external_directory` for a path outside the workspace; nothing for a path inside it.
 
     "Always" grants the folder that really contains the path, after following links. It is never offered for `/`.
     """
-    if place.inside:
+    if target.inside:
         return []
-    directory = place.directory.rstrip("/")
+    directory = target.directory.rstrip("/")
     pattern = f"{_as_text(directory)}/*"
     always = (pattern,) if directory and _matches_only_itself(directory) else ()
-    metadata = {"title": _one_line(title), "path": _as_text(place.real)}
+    metadata = {"title": _one_line(title), "path": _as_text(target.real)}
     return [PermissionNeed("external_directory", (pattern,), always, metadata)]
 
 

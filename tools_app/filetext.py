@@ -48,39 +48,41 @@ class Change:
         return bom + self.after.encode("utf-8", "surrogateescape")
 
 
-async def load_text(place: ResolvedPath, runtime: Runtime) -> FileText | None:
+async def load_text(target: ResolvedPath, runtime: Runtime) -> FileText | None:
     """Read a text file; None if it does not exist. Raises ToolError if it is not a text file or is too large."""
-    if not place.exists:
+    if not target.exists:
         return None
-    if place.kind != "file":
-        raise ToolError(f"{place.shown} is not a file but a {place.kind}: name a file.")
-    if place.size > MAX_TEXT_BYTES:
-        raise ToolError(f"{place.shown} is larger than {MAX_TEXT_BYTES >> 20} MiB: change it with a command.")
+    if target.kind != "file":
+        raise ToolError(f"{target.shown} is not a file but a {target.kind}: name a file.")
+    if target.size > MAX_TEXT_BYTES:
+        raise ToolError(f"{target.shown} is larger than {MAX_TEXT_BYTES >> 20} MiB: change it with a command.")
     try:
-        found = await runtime.read(place.real)
+        found = await runtime.read(target.real)
     except NotFound:
         return None
     if b"\0" in found.content:
-        raise ToolError(f"{place.shown} is a binary file: it cannot be changed as text.")
+        raise ToolError(f"{target.shown} is a binary file: it cannot be changed as text.")
     has_bom = found.content.startswith(_BOM)
     content = found.content[len(_BOM) :] if has_bom else found.content
     return FileText(content.decode("utf-8", "surrogateescape"), has_bom, found.sha256)
 
 
-def needs_of_change(place: ResolvedPath, change: Change | None) -> list[PermissionNeed]:
+def needs_of_change(target: ResolvedPath, change: Change | None) -> list[PermissionNeed]:
     """Return the permission needs of changing a file, with the diff for the person who decides.
 
     `change` is None if the change cannot be made; `run` then reports the reason, after the gate.
     """
-    title = f"Edit {place.shown}"
+    title = f"Edit {target.shown}"
     if change is None:
-        return needs_of_path("edit", place, title=title)
-    diff = change.diff(place.shown)
-    return needs_of_path("edit", place, title=title, diff=diff.diff, additions=diff.additions, deletions=diff.deletions)
+        return needs_of_path("edit", target, title=title)
+    diff = change.diff(target.shown)
+    return needs_of_path(
+        "edit", target, title=title, diff=diff.diff, additions=diff.additions, deletions=diff.deletions
+    )
 
 
 async def make_change(
-    place: ResolvedPath, plan: Callable[[], Awaitable[Change]], ctx: ToolContext
+    target: ResolvedPath, plan: Callable[[], Awaitable[Change]], ctx: ToolContext
 ) -> tuple[Change, TextDiff]:
     """Plan a change with `plan` and write it. Returns the change and its diff.
 
@@ -91,22 +93,22 @@ async def make_change(
     for delay in RETRY_DELAYS_SECONDS:
         await asyncio.sleep(delay)
         change = await plan()
-        if await _is_as_seen(place, change, ctx) and await _written(place, change, ctx):
-            return change, await asyncio.to_thread(change.diff, place.shown)
-    raise ToolError(f"{place.shown} has changed since you last read it. Read it again before you change it.")
+        if await _is_as_seen(target, change, ctx) and await _written(target, change, ctx):
+            return change, await asyncio.to_thread(change.diff, target.shown)
+    raise ToolError(f"{target.shown} has changed since you last read it. Read it again before you change it.")
 
 
-async def _is_as_seen(place: ResolvedPath, change: Change, ctx: ToolContext) -> bool:
-    seen = await ctx.memory.seen_version(place.real)
+async def _is_as_seen(target: ResolvedPath, change: Change, ctx: ToolContext) -> bool:
+    seen = await ctx.memory.seen_version(target.real)
     return seen is None or change.before is None or change.before.sha256 == seen
 
 
-async def _written(place: ResolvedPath, change: Change, ctx: ToolContext) -> bool:
+async def _written(target: ResolvedPath, change: Change, ctx: ToolContext) -> bool:
     content = change.encoded()
     expected: str | Expect = change.before.sha256 if change.before else Expect.ABSENT
     try:
-        await ctx.runtime.write(place.real, content, expected=expected)
+        await ctx.runtime.write(target.real, content, expected=expected)
     except Conflict:
         return False
-    await ctx.memory.remember_version(place.real, hashlib.sha256(content).hexdigest())
+    await ctx.memory.remember_version(target.real, hashlib.sha256(content).hexdigest())
     return True

@@ -16,26 +16,26 @@ FILE_NAMES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")  # the first that a
 MAX_BYTES: Final = 32_768  # of a file; the rest is not shown
 
 
-async def reminders(place: ResolvedPath, ctx: ToolContext) -> str:
+async def reminders(target: ResolvedPath, ctx: ToolContext) -> str:
     """Return the instructions between the workspace's root and a path that this session has not been shown yet."""
-    found = [text for folder in _folders(place) if (text := await _of_folder(folder, place, ctx))]
+    found = [text for folder in _folders(target) if (text := await _of_folder(folder, target, ctx))]
     return "\n\n".join(found)
 
 
-def _folders(place: ResolvedPath) -> Iterator[str]:
+def _folders(target: ResolvedPath) -> Iterator[str]:
     """Yield the folders from the workspace's root (not included) to the path. Nothing for a path outside."""
-    names = place.directory.removeprefix(WORKSPACE_ROOT).strip("/").split("/") if place.inside else []
+    names = target.directory.removeprefix(WORKSPACE_ROOT).strip("/").split("/") if target.inside else []
     for depth in range(1, len(names) + 1):
         if names[0]:
             yield "/".join([WORKSPACE_ROOT, *names[:depth]])
 
 
-async def _of_folder(folder: str, place: ResolvedPath, ctx: ToolContext) -> str:
+async def _of_folder(folder: str, target: ResolvedPath, ctx: ToolContext) -> str:
     if not await ctx.memory.first_time(f"instructions:{folder}"):
         return ""
     for name in FILE_NAMES:
         path = f"{folder}/{name}"
-        if path != place.real and (text := await _content(path, ctx)):
+        if path != target.real and (text := await _content(path, ctx)):
             shown = path.removeprefix(WORKSPACE_ROOT)[1:]
             return f"<reminder>\nInstructions for this folder, from {shown}:\n{text}\n</reminder>"
     return ""

@@ -33,7 +33,7 @@ class ResolvedPatch:
 
     sections: Sections
     """The sections, with every path as it is displayed."""
-    places: Mapping[str, ResolvedPath]
+    targets: Mapping[str, ResolvedPath]
     """The resolved paths by their displayed form."""
 
 
@@ -59,9 +59,10 @@ async def resolve_files(args: ToolArguments, sections: Sections, ctx: ToolContex
     for section in sections:
         if removes_source(section):
             await _refuse_link(section.path, found[section.path], ctx)
-    shown = {path: place.shown for path, place in found.items()}
+    shown = {path: target.shown for path, target in found.items()}
     return ResolvedPatch(
-        [renamed(section, shown.__getitem__) for section in sections], {place.shown: place for place in found.values()}
+        [renamed(section, shown.__getitem__) for section in sections],
+        {target.shown: target for target in found.values()},
     )
 
 
@@ -70,18 +71,18 @@ async def plan_files(resolved: ResolvedPatch, ctx: ToolContext) -> PlannedPatch:
     texts: dict[str, str] = {}
     versions: dict[str, str] = {}
     room = MAX_TEXT_BYTES
-    for shown, place in resolved.places.items():
+    for shown, target in resolved.targets.items():
         uses = [section for section in resolved.sections if shown in paths_of(section)]
-        if not place.exists:
+        if not target.exists:
             if uses[0].path == shown and not isinstance(uses[0], AddFile):
-                raise await missing_file_error(place, ctx.runtime)
+                raise await missing_file_error(target, ctx.runtime)
             continue
-        if place.kind != "file":
-            raise ToolError(f"{shown} is not a file but a {place.kind}: name a file.")
+        if target.kind != "file":
+            raise ToolError(f"{shown} is not a file but a {target.kind}: name a file.")
         texts[shown] = ""
         sources = [use for use in uses if use.path == shown and not isinstance(use, AddFile)]
         if sources:
-            texts[shown], versions[shown] = await _loaded(place, sources, room, ctx)
+            texts[shown], versions[shown] = await _loaded(target, sources, room, ctx)
             room -= len(texts[shown])
     plan = await asyncio.to_thread(plan_patch, texts, resolved.sections)
     return PlannedPatch(plan, versions)
@@ -119,7 +120,7 @@ def files_as_dicts(plan: PatchPlan) -> list[dict[str, Any]]:
     return files
 
 
-async def _loaded(place: ResolvedPath, uses: Sections, room: int, ctx: ToolContext) -> tuple[str, str]:
+async def _loaded(target: ResolvedPath, uses: Sections, room: int, ctx: ToolContext) -> tuple[str, str]:
     """Return the text of a file and its SHA-256.
 
     Bytes that are not UTF-8 become lone surrogates; a byte order mark is kept as the first character. A file that is
@@ -127,32 +128,32 @@ async def _loaded(place: ResolvedPath, uses: Sections, room: int, ctx: ToolConte
     out. `room` is how many bytes may still be loaded. Raises ToolError.
     """
     only_deleted = all(isinstance(use, DeleteFile) for use in uses)
-    left_out = only_deleted and place.size > min(room, MAX_SHOWN_BYTES)
-    if place.size > room and not left_out:
+    left_out = only_deleted and target.size > min(room, MAX_SHOWN_BYTES)
+    if target.size > room and not left_out:
         raise ToolError(
-            f"With {place.shown} the files of the patch are larger than {MAX_TEXT_BYTES >> 20} MiB together. Split the "
-            "patch, or change large files with commands."
+            f"With {target.shown} the files of the patch are larger than {MAX_TEXT_BYTES >> 20} MiB together. "
+            "Split the patch, or change large files with commands."
         )
     try:
-        found = await ctx.runtime.read(place.real, limit=0 if left_out else None)
+        found = await ctx.runtime.read(target.real, limit=0 if left_out else None)
     except NotFound:
-        raise await missing_file_error(place, ctx.runtime) from None
+        raise await missing_file_error(target, ctx.runtime) from None
     if b"\0" in found.content and any(isinstance(use, UpdateFile) and use.hunks for use in uses):
-        raise ToolError(f"{place.shown} is a binary file: it cannot be changed as text.")
+        raise ToolError(f"{target.shown} is a binary file: it cannot be changed as text.")
     return found.content.decode("utf-8", "surrogateescape"), found.sha256
 
 
-async def _refuse_link(path: str, place: ResolvedPath, ctx: ToolContext) -> None:
+async def _refuse_link(path: str, target: ResolvedPath, ctx: ToolContext) -> None:
     folder, _, name = path.rpartition("/")
     above = await ctx.runtime.stat(folder or ("/" if path.startswith("/") else "."))
-    if place.exists and name not in ("", ".", "..") and place.real != f"{above.real_path.rstrip('/')}/{name}":
-        raise ToolError(f"{path} is a link to {place.shown}. Name that file, or use a command for the link itself.")
+    if target.exists and name not in ("", ".", "..") and target.real != f"{above.real_path.rstrip('/')}/{name}":
+        raise ToolError(f"{path} is a link to {target.shown}. Name that file, or use a command for the link itself.")
 
 
 async def _not_as_seen(planned: PlannedPatch, resolved: ResolvedPatch, ctx: ToolContext) -> str | None:
     """Return an error message about a file that differs from what the agent last read; None if there is none."""
     for shown in planned.plan.texts():
-        seen = await ctx.memory.seen_version(resolved.places[shown].real)
+        seen = await ctx.memory.seen_version(resolved.targets[shown].real)
         if seen is not None and planned.versions.get(shown, seen) != seen:
             return f"{shown} has changed since you last read it. Read it again before you change it."
     return None
@@ -179,13 +180,13 @@ async def _changes(planned: PlannedPatch, resolved: ResolvedPatch, ctx: ToolCont
     for shown, text in planned.plan.texts().items():
         content = None if text is None else text.encode("utf-8", "surrogateescape")
         expected = planned.versions.get(shown, Expect.ABSENT)
-        changes.append(FileChange(resolved.places[shown].real, content, expected, modes.get(shown)))
+        changes.append(FileChange(resolved.targets[shown].real, content, expected, modes.get(shown)))
     return changes
 
 
 async def _modes(files: Collection[PatchedFile], resolved: ResolvedPatch, ctx: ToolContext) -> dict[str, int]:
     """Return the file modes of moved files by their new paths, so that a move keeps the mode."""
-    moved = {file.moved_to: resolved.places[file.path].real for file in files if file.moved_to}
+    moved = {file.moved_to: resolved.targets[file.path].real for file in files if file.moved_to}
     return {target: (await ctx.runtime.stat(source)).mode for target, source in moved.items()}
 
 

@@ -10,21 +10,21 @@ from tools_app.spec import ToolError
 MAX_SUGGESTIONS = 3
 
 
-async def missing_file_error(place: ResolvedPath, runtime: Runtime) -> ToolError:
+async def missing_file_error(target: ResolvedPath, runtime: Runtime) -> ToolError:
     """Return the error for a path that does not exist, with up to three similar names from its folder."""
-    names = await _similar_names(place, runtime)
-    folder = place.shown.rpartition("/")[0]
+    names = await _similar_names(target, runtime)
+    folder = target.shown.rpartition("/")[0]
     meant = ", ".join(f"{folder}/{name}" if folder else name for name in names)
     hint = f"Did you mean {meant}?" if meant else "Use glob or list to see what is there."
-    return ToolError(f"{place.shown} does not exist. {hint}")
+    return ToolError(f"{target.shown} does not exist. {hint}")
 
 
-async def _similar_names(place: ResolvedPath, runtime: Runtime) -> list[str]:
+async def _similar_names(target: ResolvedPath, runtime: Runtime) -> list[str]:
     try:
-        neighbours = await runtime.list(place.directory)
+        neighbours = await runtime.list(target.directory)
     except SandboxRefused:
         return []
-    wanted = place.real.rpartition("/")[2].lower()
+    wanted = target.real.rpartition("/")[2].lower()
     names = {neighbour.path.rpartition("/")[2].lower(): neighbour.path.rpartition("/")[2] for neighbour in neighbours}
     containing = [name for name in names if wanted and (wanted in name or name in wanted)]
     close = get_close_matches(wanted, names, n=MAX_SUGGESTIONS, cutoff=0.6)

@@ -52,23 +52,23 @@ class ApplyPatchTool(Tool[ApplyPatchArguments]):
 
     async def needs(self, args: ApplyPatchArguments, ctx: ToolContext) -> list[PermissionNeed]:
         resolved = await resolve_files(args, read_patch(args.patch_text), ctx)
-        places = list(resolved.places.values())
+        targets = list(resolved.targets.values())
         try:
             planned = await plan_files(resolved, ctx)
         except ToolError:  # its message may quote a file, so only `run`, after the gate, may report it
-            return needs_of_paths("edit", places, title=_title("Patch", list(resolved.places)))
+            return needs_of_paths("edit", targets, title=_title("Patch", list(resolved.targets)))
         files = await asyncio.to_thread(files_as_dicts, planned.plan)
         diff = "".join(file["diff"] for file in files)
         files_shown = [_without_diff(file) for file in files]
         title = _title("Patch", [file.path for file in planned.plan.files])
-        return needs_of_paths("edit", places, title=title, diff=diff, files=files_shown, **_sums(files))
+        return needs_of_paths("edit", targets, title=title, diff=diff, files=files_shown, **_sums(files))
 
     async def run(self, args: ApplyPatchArguments, ctx: ToolContext) -> ToolResult:
         resolved = await resolve_files(args, read_patch(args.patch_text), ctx)
         plan = await write_files(resolved, ctx)
         texts = plan.texts()
-        written = [resolved.places[path] for path, text in texts.items() if text is not None]
-        deleted = [resolved.places[path] for path, text in texts.items() if text is None]
+        written = [resolved.targets[path] for path, text in texts.items() if text is not None]
+        deleted = [resolved.targets[path] for path, text in texts.items() if text is None]
         after = await after_edit(ctx, written, deleted=deleted)
         plan = plan.with_texts(after.texts)
         files = await asyncio.to_thread(files_as_dicts, plan)

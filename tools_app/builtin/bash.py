@@ -49,24 +49,24 @@ class BashTool(Tool[BashArguments]):
     keep: Literal["head", "tail"] = "tail"
 
     async def needs(self, args: BashArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.resolve(args.workdir or ".", ctx.runtime)
+        target = await args.resolve(args.workdir or ".", ctx.runtime)
         title = f"Run {first_line(args.command)}"
         needs = await needs_of_command(
-            CommandText(args.command, _judged_text(args.command, place), place.real),
+            CommandText(args.command, _judged_text(args.command, target), target.real),
             ctx.runtime,
             title=title,
-            path=place.shown,
+            path=target.shown,
             description=" ".join((args.description or "").split())[:MAX_DESCRIPTION_CHARACTERS],
         )
-        return [*needs_of_outside(place, title=title), *needs]
+        return [*needs_of_outside(target, title=title), *needs]
 
     async def run(self, args: BashArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.resolve(args.workdir or ".", ctx.runtime)
-        _require_folder(place)
+        target = await args.resolve(args.workdir or ".", ctx.runtime)
+        _require_folder(target)
         if args.background:
-            return await _start(args, place, ctx)
+            return await _start(args, target, ctx)
         milliseconds = args.timeout or DEFAULT_TIMEOUT_MS
-        request = RunRequest(ctx.call_id, args.command, workdir=place.real, timeout=milliseconds / 1000)
+        request = RunRequest(ctx.call_id, args.command, workdir=target.real, timeout=milliseconds / 1000)
         publish, finish = _live_output(ctx)
         report_limit = _once_each(ctx.limit)
         result = await ctx.runtime.run(request, on_output=publish, on_limit=report_limit)
@@ -84,13 +84,13 @@ class BashTool(Tool[BashArguments]):
         )
 
 
-async def _start(args: BashArguments, place: ResolvedPath, ctx: ToolContext) -> ToolResult:
+async def _start(args: BashArguments, target: ResolvedPath, ctx: ToolContext) -> ToolResult:
     """Start the command in the background.
 
     Its handle is the id of the call, so that a repeated call finds the command that it has already started.
     """
     timeout = args.timeout / 1000 if args.timeout else BACKGROUND_TIMEOUT_SECONDS
-    request = RunRequest(ctx.call_id, args.command, workdir=place.real, timeout=timeout, owner=ctx.session_id)
+    request = RunRequest(ctx.call_id, args.command, workdir=target.real, timeout=timeout, owner=ctx.session_id)
     call = await ctx.runtime.start(request)
     minutes = call.seconds_left / 60
     return ToolResult(
@@ -123,17 +123,17 @@ def limit_notes(limits: Sequence[LimitHit]) -> list[str]:
     return [f"({hit.message})" for hit in limits if hit.kind not in {"time", "output"}]
 
 
-def _judged_text(command: str, place: ResolvedPath) -> str:
+def _judged_text(command: str, target: ResolvedPath) -> str:
     """Return the command as it is judged: with a `cd` in front unless it runs in the workspace's root.
 
     The same command can have different effects in different folders.
     """
-    return command if place.real == WORKSPACE_ROOT else f"cd {shlex.quote(place.shown)} && {command}"
+    return command if target.real == WORKSPACE_ROOT else f"cd {shlex.quote(target.shown)} && {command}"
 
 
-def _require_folder(place: ResolvedPath) -> None:
-    if not place.exists or place.kind != "directory":
-        raise WrongKind(f"The workdir {place.shown} is not a folder. Give a folder that exists.")
+def _require_folder(target: ResolvedPath) -> None:
+    if not target.exists or target.kind != "directory":
+        raise WrongKind(f"The workdir {target.shown} is not a folder. Give a folder that exists.")
 
 
 def _live_output(ctx: ToolContext) -> tuple[Callable[[bytes], None], Callable[[], None]]:

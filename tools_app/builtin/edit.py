@@ -33,33 +33,33 @@ class EditTool(Tool[EditArguments]):
     interrupted = INTERRUPTED
 
     async def needs(self, args: EditArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.resolve(args.file_path, ctx.runtime)
+        target = await args.resolve(args.file_path, ctx.runtime)
         try:
-            change = await _planned(args, place, ctx)
+            change = await _planned(args, target, ctx)
         except ToolError:  # its message may quote the file, so only `run`, after the gate, may report it
-            return needs_of_change(place, None)
-        return await asyncio.to_thread(needs_of_change, place, change)  # a large diff takes seconds
+            return needs_of_change(target, None)
+        return await asyncio.to_thread(needs_of_change, target, change)  # a large diff takes seconds
 
     async def run(self, args: EditArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.resolve(args.file_path, ctx.runtime)
-        change, diff = await make_change(place, lambda: _planned(args, place, ctx), ctx)
-        after = await after_edit(ctx, [place])
-        diff = await after.diff(place, change, diff)
+        target = await args.resolve(args.file_path, ctx.runtime)
+        change, diff = await make_change(target, lambda: _planned(args, target, ctx), ctx)
+        after = await after_edit(ctx, [target])
+        diff = await after.diff(target, change, diff)
         verb = "Edited" if change.before else "Created"
         return ToolResult(
-            f"{verb} {place.shown}",
-            f"{verb} {place.shown} (+{diff.additions} -{diff.deletions} lines).{after.note}",
-            {"path": place.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions}
+            f"{verb} {target.shown}",
+            f"{verb} {target.shown} (+{diff.additions} -{diff.deletions} lines).{after.note}",
+            {"path": target.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions}
             | after.metadata,
         )
 
 
-async def _planned(args: EditArguments, place: ResolvedPath, ctx: ToolContext) -> Change:
-    before = await load_text(place, ctx.runtime)
+async def _planned(args: EditArguments, target: ResolvedPath, ctx: ToolContext) -> Change:
+    before = await load_text(target, ctx.runtime)
     if before is None and args.old_string:
-        raise await missing_file_error(place, ctx.runtime)
+        raise await missing_file_error(target, ctx.runtime)
     if before is not None and not args.old_string:
-        raise ToolError(f"{place.shown} already exists. Give the text to replace, or use write to replace it all.")
+        raise ToolError(f"{target.shown} already exists. Give the text to replace, or use write to replace it all.")
     current = before.text if before else ""
     after = await asyncio.to_thread(
         replace, current, args.old_string, args.new_string, replace_all=bool(args.replace_all)

@@ -21,12 +21,12 @@ class GlobTool(Tool[GlobArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: GlobArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.resolve(args.path or ".", ctx.runtime)
-        return needs_of_path("glob", place, title=f"Find files {args.pattern}", pattern=args.pattern)
+        target = await args.resolve(args.path or ".", ctx.runtime)
+        return needs_of_path("glob", target, title=f"Find files {args.pattern}", pattern=args.pattern)
 
     async def run(self, args: GlobArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.resolve(args.path or ".", ctx.runtime)
-        found = await ctx.runtime.glob(args.pattern, path=place.real, limit=MAX_FILES)
+        target = await args.resolve(args.path or ".", ctx.runtime)
+        found = await ctx.runtime.glob(args.pattern, path=target.real, limit=MAX_FILES)
         lines = list(found.paths) or ["No files found."]
         if found.capped:
             lines.append(f"\n(Only the {len(found.paths)} newest files are shown. Give a narrower pattern or a path.)")

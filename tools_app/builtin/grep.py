@@ -30,16 +30,16 @@ class GrepTool(Tool[GrepArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: GrepArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.resolve(args.path or ".", ctx.runtime)
-        return needs_of_path("grep", place, title=f"Search for {args.pattern}", pattern=args.pattern)
+        target = await args.resolve(args.path or ".", ctx.runtime)
+        return needs_of_path("grep", target, title=f"Search for {args.pattern}", pattern=args.pattern)
 
     async def run(self, args: GrepArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.resolve(args.path or ".", ctx.runtime)
-        if not place.exists:
-            raise await missing_file_error(place, ctx.runtime)
-        found = await ctx.runtime.grep(args.pattern, path=place.real, include=args.include or None, limit=MAX_MATCHES)
-        shown = [match for match in found.matches if _may_show(match, place)]
-        hidden = sorted({match.path for match in found.matches if not _may_show(match, place)})
+        target = await args.resolve(args.path or ".", ctx.runtime)
+        if not target.exists:
+            raise await missing_file_error(target, ctx.runtime)
+        found = await ctx.runtime.grep(args.pattern, path=target.real, include=args.include or None, limit=MAX_MATCHES)
+        shown = [match for match in found.matches if _may_show(match, target)]
+        hidden = sorted({match.path for match in found.matches if not _may_show(match, target)})
         return ToolResult(
             f"Searched for {args.pattern}",
             _report(shown, hidden, capped=found.capped),
@@ -47,9 +47,9 @@ class GrepTool(Tool[GrepArguments]):
         )
 
 
-def _may_show(match: GrepMatch, place: ResolvedPath) -> bool:
+def _may_show(match: GrepMatch, target: ResolvedPath) -> bool:
     """Return whether a match may be shown: not in a file with secrets, unless that file itself was searched."""
-    return place.kind == "file" or not is_secret(match.path)
+    return target.kind == "file" or not is_secret(match.path)
 
 
 def _report(matches: list[GrepMatch], hidden: list[str], *, capped: bool) -> str:

@@ -27,28 +27,28 @@ class ListTool(Tool[ListArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: ListArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.resolve(args.path or ".", ctx.runtime)
-        return needs_of_path("list", place, title=f"List {place.shown}")
+        target = await args.resolve(args.path or ".", ctx.runtime)
+        return needs_of_path("list", target, title=f"List {target.shown}")
 
     async def run(self, args: ListArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.resolve(args.path or ".", ctx.runtime)
-        if not place.exists:
-            raise await missing_file_error(place, ctx.runtime)
-        if place.kind != "directory":
-            raise ToolError(f"{place.shown} is not a folder. Use read to see a file.")
-        found = await ctx.runtime.glob("**", path=place.real, limit=MAX_FILES)
-        tree = _tree(_below(path, place) for path in found.paths)
-        lines = [f"{place.shown.rstrip('/')}/", *_drawn(tree, "  ")] if tree else ["There are no files."]
+        target = await args.resolve(args.path or ".", ctx.runtime)
+        if not target.exists:
+            raise await missing_file_error(target, ctx.runtime)
+        if target.kind != "directory":
+            raise ToolError(f"{target.shown} is not a folder. Use read to see a file.")
+        found = await ctx.runtime.glob("**", path=target.real, limit=MAX_FILES)
+        tree = _tree(_below(path, target) for path in found.paths)
+        lines = [f"{target.shown.rstrip('/')}/", *_drawn(tree, "  ")] if tree else ["There are no files."]
         if found.capped:
             lines.append(f"\n(Only the {len(found.paths)} newest files are shown. List a folder within, or use glob.)")
         return ToolResult(
-            f"Listed {place.shown}", "\n".join(lines), {"count": len(found.paths), "capped": found.capped}
+            f"Listed {target.shown}", "\n".join(lines), {"count": len(found.paths), "capped": found.capped}
         )
 
 
-def _below(path: str, place: ResolvedPath) -> str:
+def _below(path: str, target: ResolvedPath) -> str:
     absolute = path if path.startswith("/") else f"{WORKSPACE_ROOT}/{path}"
-    return absolute.removeprefix(place.real.rstrip("/") + "/")
+    return absolute.removeprefix(target.real.rstrip("/") + "/")
 
 
 def _tree(paths: Iterable[str]) -> Tree:

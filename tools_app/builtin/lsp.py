@@ -39,25 +39,25 @@ class LspTool(Tool[LspArguments]):
 
     async def needs(self, args: LspArguments, ctx: ToolContext) -> list[PermissionNeed]:
         """Return the needs of the call. They include reading the file, since the results reveal its content."""
-        place = await args.resolve(args.file_path, ctx.runtime)
-        title = f"Ask {args.operation} about {place.shown}"
-        own = PermissionNeed("lsp", ("*",), ("*",), {"title": title, "path": place.shown})
-        return [*needs_of_path("read", place, title=title), own]
+        target = await args.resolve(args.file_path, ctx.runtime)
+        title = f"Ask {args.operation} about {target.shown}"
+        own = PermissionNeed("lsp", ("*",), ("*",), {"title": title, "path": target.shown})
+        return [*needs_of_path("read", target, title=title), own]
 
     async def run(self, args: LspArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.resolve(args.file_path, ctx.runtime)
-        if not place.exists:
-            raise await missing_file_error(place, ctx.runtime)
-        if place.kind != "file":
-            raise ToolError(f"{place.shown} is not a file but a {place.kind}: name a file.")
-        await _require_server(place, ctx)
-        answer = await _execute(LspRequest(args.operation, args.line, args.character, args.query), place, ctx)
+        target = await args.resolve(args.file_path, ctx.runtime)
+        if not target.exists:
+            raise await missing_file_error(target, ctx.runtime)
+        if target.kind != "file":
+            raise ToolError(f"{target.shown} is not a file but a {target.kind}: name a file.")
+        await _require_server(target, ctx)
+        answer = await _execute(LspRequest(args.operation, args.line, args.character, args.query), target, ctx)
         return ToolResult(
-            f"{PAST_TENSE[args.operation]} {place.shown}",
+            f"{PAST_TENSE[args.operation]} {target.shown}",
             _report(args.operation, answer),
             {
                 "operation": args.operation,
-                "path": place.shown,
+                "path": target.shown,
                 "line": args.line,
                 "character": args.character,
                 "results": [result.as_fields() for result in answer.results],
@@ -65,33 +65,33 @@ class LspTool(Tool[LspArguments]):
         )
 
 
-async def _require_server(place: ResolvedPath, ctx: ToolContext) -> None:
-    if await find_server(place.real, ctx.runtime, consent_of(ctx)):
+async def _require_server(target: ResolvedPath, ctx: ToolContext) -> None:
+    if await find_server(target.real, ctx.runtime, consent_of(ctx)):
         return
-    names = [spec.id for spec in servers_for(place.real)]
+    names = [spec.id for spec in servers_for(target.real)]
     if names:
         raise ToolError(
-            f"The sandbox has no language server for {place.shown} that may be started here (supported: "
+            f"The sandbox has no language server for {target.shown} that may be started here (supported: "
             f"{', '.join(names)}). Use grep and read instead."
         )
-    kind = extension_of(place.real) or "these"
+    kind = extension_of(target.real) or "these"
     raise ToolError(f"No language server is known for {kind} files. Use grep and read instead.")
 
 
-async def _execute(request: LspRequest, place: ResolvedPath, ctx: ToolContext) -> LspAnswer:
+async def _execute(request: LspRequest, target: ResolvedPath, ctx: ToolContext) -> LspAnswer:
     await import_in_thread("tools_app.languages.requests")
     from tools_app.languages.requests import execute
 
-    found = await ctx.runtime.read(place.real, limit=MAX_FILE_BYTES + 1)
+    found = await ctx.runtime.read(target.real, limit=MAX_FILE_BYTES + 1)
     if found.size > MAX_FILE_BYTES:
-        raise ToolError(f"{place.shown} is larger than 1 MiB, too large for a language server. Use grep instead.")
+        raise ToolError(f"{target.shown} is larger than 1 MiB, too large for a language server. Use grep instead.")
 
     async def may_read(other: ResolvedPath) -> bool:
         needs = needs_of_path("read", other, title=f"Read {other.shown}")
         return await ctx.judge(needs) == "allow"
 
     try:
-        return await execute(request, place, found, ctx.runtime, consent=consent_of(ctx), may_read=may_read)
+        return await execute(request, target, found, ctx.runtime, consent=consent_of(ctx), may_read=may_read)
     except ServerFailed as failure:
         raise ToolError(f"The language server {failure.message}. Use grep and read instead.") from failure
 

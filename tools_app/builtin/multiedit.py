@@ -46,35 +46,35 @@ class MultieditTool(Tool[MultieditArguments]):
     interrupted = INTERRUPTED
 
     async def needs(self, args: MultieditArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.resolve(args.file_path, ctx.runtime)
+        target = await args.resolve(args.file_path, ctx.runtime)
         try:
-            change = await _planned(args, place, ctx)
+            change = await _planned(args, target, ctx)
         except ToolError:  # its message may quote the file, so only `run`, after the gate, may report it
-            return needs_of_change(place, None)
-        return await asyncio.to_thread(needs_of_change, place, change)
+            return needs_of_change(target, None)
+        return await asyncio.to_thread(needs_of_change, target, change)
 
     async def run(self, args: MultieditArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.resolve(args.file_path, ctx.runtime)
-        change, diff = await make_change(place, lambda: _planned(args, place, ctx), ctx)
-        after = await after_edit(ctx, [place])
-        diff = await after.diff(place, change, diff)
+        target = await args.resolve(args.file_path, ctx.runtime)
+        change, diff = await make_change(target, lambda: _planned(args, target, ctx), ctx)
+        after = await after_edit(ctx, [target])
+        diff = await after.diff(target, change, diff)
         verb, edits = "Edited" if change.before else "Created", counted(len(args.edits), "edit")
         return ToolResult(
-            f"{verb} {place.shown}",
-            f"{verb} {place.shown} with {edits} (+{diff.additions} -{diff.deletions} lines).{after.note}",
-            {"path": place.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions}
+            f"{verb} {target.shown}",
+            f"{verb} {target.shown} with {edits} (+{diff.additions} -{diff.deletions} lines).{after.note}",
+            {"path": target.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions}
             | after.metadata,
         )
 
 
-async def _planned(args: MultieditArguments, place: ResolvedPath, ctx: ToolContext) -> Change:
-    await _refuse_other_files(args, place, ctx)
-    before = await load_text(place, ctx.runtime)
+async def _planned(args: MultieditArguments, target: ResolvedPath, ctx: ToolContext) -> Change:
+    await _refuse_other_files(args, target, ctx)
+    before = await load_text(target, ctx.runtime)
     creates = not args.edits[0].old_string
     if before is None and not creates:
-        raise await missing_file_error(place, ctx.runtime)
+        raise await missing_file_error(target, ctx.runtime)
     if before is not None and creates:
-        raise ToolError(f"{place.shown} already exists. Give the text to replace, or use write to replace it all.")
+        raise ToolError(f"{target.shown} already exists. Give the text to replace, or use write to replace it all.")
     current = before.text if before else ""
     replacements = [Replacement(edit.old_string, edit.new_string, bool(edit.replace_all)) for edit in args.edits]
     after = await asyncio.to_thread(replace_several, current, replacements)
@@ -83,7 +83,7 @@ async def _planned(args: MultieditArguments, place: ResolvedPath, ctx: ToolConte
     return Change(before, after)
 
 
-async def _refuse_other_files(args: MultieditArguments, place: ResolvedPath, ctx: ToolContext) -> None:
+async def _refuse_other_files(args: MultieditArguments, target: ResolvedPath, ctx: ToolContext) -> None:
     for name in {edit.file_path for edit in args.edits if edit.file_path}:
-        if (await args.resolve(name, ctx.runtime)).real != place.real:
-            raise ToolError(f"All edits of a call are made in {place.shown}. Make another call for {name}.")
+        if (await args.resolve(name, ctx.runtime)).real != target.real:
+            raise ToolError(f"All edits of a call are made in {target.shown}. Make another call for {name}.")

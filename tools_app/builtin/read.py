@@ -42,37 +42,37 @@ class ReadTool(Tool[ReadArguments]):
     async def needs(self, args: ReadArguments, ctx: ToolContext) -> list[PermissionNeed]:
         if ATTACHMENT_ID.fullmatch(args.file_path):
             return []
-        place = await args.resolve(args.file_path, ctx.runtime)
-        return needs_of_path("read", place, title=f"Read {place.shown}")
+        target = await args.resolve(args.file_path, ctx.runtime)
+        return needs_of_path("read", target, title=f"Read {target.shown}")
 
     async def run(self, args: ReadArguments, ctx: ToolContext) -> ToolResult:
         if ATTACHMENT_ID.fullmatch(args.file_path):
             return await _show_attachment(args, ctx)
-        place = await args.resolve(args.file_path, ctx.runtime)
-        if not place.exists:
-            raise await missing_file_error(place, ctx.runtime)
-        if place.kind == "directory":
-            return await _directory(args, place, ctx)
-        return await _file(args, place, ctx)
+        target = await args.resolve(args.file_path, ctx.runtime)
+        if not target.exists:
+            raise await missing_file_error(target, ctx.runtime)
+        if target.kind == "directory":
+            return await _directory(args, target, ctx)
+        return await _file(args, target, ctx)
 
 
-async def _file(args: ReadArguments, place: ResolvedPath, ctx: ToolContext) -> ToolResult:
-    claimed = attached_type(place.real)
+async def _file(args: ReadArguments, target: ResolvedPath, ctx: ToolContext) -> ToolResult:
+    claimed = attached_type(target.real)
     if claimed:
-        _require_size(place, claimed)
-    found = await ctx.runtime.read(place.real)
+        _require_size(target, claimed)
+    found = await ctx.runtime.read(target.real)
     if claimed or recognise(found.content):
-        return await _attach(place, found, ctx)
-    if is_binary(place.real, found.content):
-        raise ToolError(f"{place.shown} is a binary file and cannot be read as text. Use bash to look into it.")
-    await ctx.memory.remember_version(place.real, found.sha256)
-    return _listing(place.shown, args, found.content, [await reminders(place, ctx)])
+        return await _attach(target, found, ctx)
+    if is_binary(target.real, found.content):
+        raise ToolError(f"{target.shown} is a binary file and cannot be read as text. Use bash to look into it.")
+    await ctx.memory.remember_version(target.real, found.sha256)
+    return _listing(target.shown, args, found.content, [await reminders(target, ctx)])
 
 
-def _require_size(place: ResolvedPath, media_type: str) -> None:
+def _require_size(target: ResolvedPath, media_type: str) -> None:
     """Raise ToolError if the file is too large to attach, before it is read."""
     try:
-        check_size(place.shown, media_type, place.size)
+        check_size(target.shown, media_type, target.size)
     except NotAttachable as error:
         raise ToolError(f"{error.message} {error.hint}") from error
 
@@ -94,13 +94,13 @@ def _lines(content: bytes) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-async def _directory(args: ReadArguments, place: ResolvedPath, ctx: ToolContext) -> ToolResult:
-    entries = await ctx.runtime.list(place.real, limit=MAX_ENTRIES)
+async def _directory(args: ReadArguments, target: ResolvedPath, ctx: ToolContext) -> ToolResult:
+    entries = await ctx.runtime.list(target.real, limit=MAX_ENTRIES)
     names = sorted(map(_entry_name, entries))
-    shown = _page(args, place.shown, names, numbered=False)
+    shown = _page(args, target.shown, names, numbered=False)
     body = "\n".join(shown.lines) or "(The folder is empty.)"
-    parts = [body, _end_note(shown, len(names), ("entry", "entries")), await reminders(place, ctx)]
-    return _result(place.shown, "\n\n".join(filter(None, parts)), len(shown.lines))
+    parts = [body, _end_note(shown, len(names), ("entry", "entries")), await reminders(target, ctx)]
+    return _result(target.shown, "\n\n".join(filter(None, parts)), len(shown.lines))
 
 
 def _entry_name(entry: FileStat) -> str:
@@ -108,16 +108,16 @@ def _entry_name(entry: FileStat) -> str:
     return f"{name}/" if entry.kind == "directory" else name
 
 
-async def _attach(place: ResolvedPath, found: FileContent, ctx: ToolContext) -> ToolResult:
+async def _attach(target: ResolvedPath, found: FileContent, ctx: ToolContext) -> ToolResult:
     """Attach a picture or a PDF for the model. Its type is determined from its content."""
-    name = clean_name(place.shown)
+    name = clean_name(target.shown)
     try:
         media = inspect(name, found.content)
     except NotAttachable as error:
         raise ToolError(f"{error.message} {error.hint}") from error
     attachment = await ctx.files.put(name, media.media_type, found.content)
-    parts = [f"{place.shown} is attached ({_described(media, found.size)}).", await reminders(place, ctx)]
-    return _shown(place.shown, "\n\n".join(filter(None, parts)), media, attachment)
+    parts = [f"{target.shown} is attached ({_described(media, found.size)}).", await reminders(target, ctx)]
+    return _shown(target.shown, "\n\n".join(filter(None, parts)), media, attachment)
 
 
 async def _show_attachment(args: ReadArguments, ctx: ToolContext) -> ToolResult:

@@ -48,7 +48,7 @@ class WebfetchTool(Tool[WebfetchArguments]):
     async def run(self, args: WebfetchArguments, ctx: ToolContext) -> ToolResult:
         address = parse_address(args.url)
         try:
-            page = await fetch(_order(address, args, ctx), lambda place, url: _may_follow(place, url, ctx))
+            page = await fetch(_order(address, args, ctx), lambda from_url, url: _may_follow(from_url, url, ctx))
         except RedirectStopped as stop:
             return _redirected(address, stop.url, args)
         except FetchError as error:
@@ -80,13 +80,13 @@ def _need(address: WebAddress) -> PermissionNeed:
     return PermissionNeed("webfetch", (str(address),), (f"{address.origin}/*",), metadata)
 
 
-async def _may_follow(place: str, url: str, ctx: ToolContext) -> bool:
+async def _may_follow(from_url: str, url: str, ctx: ToolContext) -> bool:
     """Return whether a redirect may be followed.
 
     On the same host, it may unless the rules deny it. To another host, it may only if the rules allow it without asking
     a person.
     """
-    here, there = parse_address(place), parse_address(url)
+    here, there = parse_address(from_url), parse_address(url)
     action = await ctx.judge([_need(there)])
     is_same = _bare(here) == _bare(there) and (here.scheme, there.scheme) != ("https", "http")
     return action == "allow" or (is_same and action != "deny")

@@ -28,30 +28,30 @@ class WriteTool(Tool[WriteArguments]):
     interrupted = INTERRUPTED
 
     async def needs(self, args: WriteArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        place = await args.resolve(args.file_path, ctx.runtime)
+        target = await args.resolve(args.file_path, ctx.runtime)
         try:
-            change = await _planned(args, place, ctx)
+            change = await _planned(args, target, ctx)
         except ToolError:
-            return needs_of_change(place, None)
-        return await asyncio.to_thread(needs_of_change, place, change)  # a large diff takes seconds
+            return needs_of_change(target, None)
+        return await asyncio.to_thread(needs_of_change, target, change)  # a large diff takes seconds
 
     async def run(self, args: WriteArguments, ctx: ToolContext) -> ToolResult:
-        place = await args.resolve(args.file_path, ctx.runtime)
-        change, diff = await make_change(place, lambda: _planned(args, place, ctx), ctx)
-        after = await after_edit(ctx, [place])
-        diff = await after.diff(place, change, diff)
+        target = await args.resolve(args.file_path, ctx.runtime)
+        change, diff = await make_change(target, lambda: _planned(args, target, ctx), ctx)
+        after = await after_edit(ctx, [target])
+        diff = await after.diff(target, change, diff)
         lines = f"+{diff.additions} -{diff.deletions} lines"
         return ToolResult(
-            f"Wrote {place.shown}",
-            f"{'Replaced' if change.before else 'Created'} {place.shown} ({lines}).{after.note}",
-            {"path": place.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions}
+            f"Wrote {target.shown}",
+            f"{'Replaced' if change.before else 'Created'} {target.shown} ({lines}).{after.note}",
+            {"path": target.shown, "diff": diff.diff, "additions": diff.additions, "deletions": diff.deletions}
             | after.metadata,
         )
 
 
-async def _planned(args: WriteArguments, place: ResolvedPath, ctx: ToolContext) -> Change:
+async def _planned(args: WriteArguments, target: ResolvedPath, ctx: ToolContext) -> Change:
     """Return the planned change. An existing file keeps its byte order mark and its usual line break."""
-    before = await load_text(place, ctx.runtime)
+    before = await load_text(target, ctx.runtime)
     if before is None:
         return Change(None, args.content)
     content = args.content.removeprefix(_BOM) if before.bom else args.content

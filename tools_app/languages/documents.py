@@ -25,8 +25,8 @@ class Document:
         return self.text.split("\n")
 
 
-def to_document(place: ResolvedPath, found: FileContent) -> Document:
-    return Document(place.real, place.shown, found.content.decode("utf-8", "replace"), found.sha256)
+def to_document(target: ResolvedPath, found: FileContent) -> Document:
+    return Document(target.real, target.shown, found.content.decode("utf-8", "replace"), found.sha256)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ async def find_errors(
     Files without a server, and files that were not checked in time, are skipped. `deleted` are paths that the same
     change has deleted.
     """
-    documents = [(place, to_document(place, found)) for place, found in changed]
+    documents = [(target, to_document(target, found)) for target, found in changed]
     deadline = asyncio.get_running_loop().time() + TIMEOUT_SECONDS
     clients: dict[LanguageClient, None] = {}
     errors: list[Problem] = []
@@ -75,10 +75,10 @@ async def _shown(
     All are opened before any is checked, since they may depend on each other.
     """
     shown = []
-    for place, document in documents:
+    for target, document in documents:
         try:
             async with asyncio.timeout_at(deadline):
-                found = await running_in(runtime).client_for(place, runtime, consent)
+                found = await running_in(runtime).client_for(target, runtime, consent)
             if found:
                 found[0].sync_document(document, found[1])
                 shown.append((found[0], document))
@@ -113,12 +113,12 @@ async def _errors_elsewhere(client: LanguageClient, seen: set[str], runtime: Run
 
 async def _as_it_is_now(client: LanguageClient, document: Document, runtime: Runtime) -> Document | None:
     """Read a document again, since a command may have changed it. Returns None if it no longer exists."""
-    place = await resolve(document.path, runtime)
+    target = await resolve(document.path, runtime)
     try:
-        found = await runtime.read(place.real)
+        found = await runtime.read(target.real)
     except SandboxError:
         client.forget(document.path)
         return None
-    current = to_document(place, found)
+    current = to_document(target, found)
     client.sync_document(current)
     return current

@@ -39,18 +39,18 @@ class FormatterChoice:
 
 
 async def format_file(
-    place: ResolvedPath, found: FileContent, runtime: Runtime, consent: Consent, *, call_id: str
+    target: ResolvedPath, found: FileContent, runtime: Runtime, consent: Consent, *, call_id: str
 ) -> tuple[str, bytes] | None:
     """Format a file. Returns the name of the formatter and the new content, or None if nothing changed.
 
     `found` is the file as it was written. `call_id` must be unique, since it identifies the command in the sandbox.
     """
-    if found.size > MAX_FILE_BYTES or (choice := await choose(place, runtime, consent)) is None:
+    if found.size > MAX_FILE_BYTES or (choice := await choose(target, runtime, consent)) is None:
         return None
     request = RunRequest(
         call_id,
-        f"{choice.command} < {shlex.quote(place.real)} 2> /dev/null",
-        workdir=RealPath(folders_above(place)[0]),
+        f"{choice.command} < {shlex.quote(target.real)} 2> /dev/null",
+        workdir=RealPath(folders_above(target)[0]),
         timeout=TIMEOUT_SECONDS,
         env=IMAGE_ENVIRONMENT if choice.is_of_image else {},
         output_limit=2 * MAX_FILE_BYTES,
@@ -61,20 +61,20 @@ async def format_file(
     if result.end != "exited" or result.exit_code or result.dropped or not formatted or formatted == found.content:
         return None
     try:
-        await runtime.write(place.real, formatted, expected=found.sha256)
+        await runtime.write(target.real, formatted, expected=found.sha256)
     except Conflict:  # another call has changed the file meanwhile and will format it
         return None
     return choice.formatter.name, formatted
 
 
-async def choose(place: ResolvedPath, runtime: Runtime, consent: Consent) -> FormatterChoice | None:
+async def choose(target: ResolvedPath, runtime: Runtime, consent: Consent) -> FormatterChoice | None:
     """Return the first formatter in the table that the project uses, if it may run; otherwise None."""
-    formatters = list(formatters_for(place.real))
-    above = await find_above(place, (name for each in formatters for name in _names(each)), runtime)
+    formatters = list(formatters_for(target.real))
+    above = await find_above(target, (name for each in formatters for name in _names(each)), runtime)
     for formatter in formatters:
         if await _is_used(formatter, above, runtime):
-            own = await _own_copy(formatter, place, above, consent)
-            return own or await _image_copy(formatter, place, above, runtime, consent)
+            own = await _own_copy(formatter, target, above, consent)
+            return own or await _image_copy(formatter, target, above, runtime, consent)
     return None
 
 
@@ -98,27 +98,27 @@ async def _is_used(formatter: Formatter, above: FilesAbove, runtime: Runtime) ->
 
 
 async def _own_copy(
-    formatter: Formatter, place: ResolvedPath, above: FilesAbove, consent: Consent
+    formatter: Formatter, target: ResolvedPath, above: FilesAbove, consent: Consent
 ) -> FormatterChoice | None:
-    found = [stat for name in _own_programs(formatter) for stat in above.get(name, ())] if place.inside else []
+    found = [stat for name in _own_programs(formatter) for stat in above.get(name, ())] if target.inside else []
     if not found:
         return None
     program = found[0].path
-    if not await consent(_command(_typed(program), formatter, _typed(place.real))):
+    if not await consent(_command(_typed(program), formatter, _typed(target.real))):
         return None
-    return FormatterChoice(formatter, _command(program, formatter, place.real), is_of_image=False)
+    return FormatterChoice(formatter, _command(program, formatter, target.real), is_of_image=False)
 
 
 async def _image_copy(
-    formatter: Formatter, place: ResolvedPath, above: FilesAbove, runtime: Runtime, consent: Consent
+    formatter: Formatter, target: ResolvedPath, above: FilesAbove, runtime: Runtime, consent: Consent
 ) -> FormatterChoice | None:
     program = await find_in_image(formatter.argv[0], runtime)
     if program is None:
         return None
-    choice = FormatterChoice(formatter, _command(program, formatter, place.real), is_of_image=True)
+    choice = FormatterChoice(formatter, _command(program, formatter, target.real), is_of_image=True)
     if not formatter.may_run_code or await _has_plain_settings(formatter, above, runtime):
         return choice
-    return choice if await consent(_command(formatter.argv[0], formatter, _typed(place.real))) else None
+    return choice if await consent(_command(formatter.argv[0], formatter, _typed(target.real))) else None
 
 
 async def _has_plain_settings(formatter: Formatter, above: FilesAbove, runtime: Runtime) -> bool:
@@ -130,8 +130,8 @@ async def _has_plain_settings(formatter: Formatter, above: FilesAbove, runtime: 
 
 
 async def _text_of(stat: FileStat, runtime: Runtime) -> str:
-    place = await resolve(stat.path, runtime)
-    found = await runtime.read(place.real, limit=MAX_SETTINGS_BYTES)
+    target = await resolve(stat.path, runtime)
+    found = await runtime.read(target.real, limit=MAX_SETTINGS_BYTES)
     return found.content.decode("utf-8", "replace")
 
 

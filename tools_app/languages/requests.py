@@ -41,7 +41,7 @@ MAX_LINE_CHARACTERS: Final = 200  # of a line that is shown with a result
 
 async def execute(
     request: LspRequest,
-    place: ResolvedPath,
+    target: ResolvedPath,
     found: FileContent,
     runtime: Runtime,
     *,
@@ -52,11 +52,11 @@ async def execute(
 
     Raises ServerFailed if there is no server or it does not answer, ToolError if the position does not exist.
     """
-    running = await running_in(runtime).client_for(place, runtime, consent)
+    running = await running_in(runtime).client_for(target, runtime, consent)
     if running is None:
         raise ServerFailed("is no longer available")
     client, folder = running
-    document = to_document(place, found)
+    document = to_document(target, found)
     client.sync_document(document, folder)
     await send_file_changes(client, runtime)
     try:
@@ -128,10 +128,10 @@ def _to_result(spot: Position, shown: str, lines: list[str]) -> LspResult:
 async def _lines_of(path: str, runtime: Runtime, may_read: MayRead) -> tuple[str, list[str]]:
     """Return the displayed path and the lines of a file; no lines if the agent may not or cannot read it."""
     try:
-        place = await resolve(path, runtime)
-        if not await may_read(place):
-            return place.shown, []
-        found = await runtime.read(place.real, limit=MAX_FILE_BYTES)
+        target = await resolve(path, runtime)
+        if not await may_read(target):
+            return target.shown, []
+        found = await runtime.read(target.real, limit=MAX_FILE_BYTES)
     except SandboxError:
         return path, []
-    return place.shown, found.content.decode("utf-8", "replace").split("\n")
+    return target.shown, found.content.decode("utf-8", "replace").split("\n")

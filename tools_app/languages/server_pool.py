@@ -42,18 +42,18 @@ class RunningServers:
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     async def client_for(
-        self, place: ResolvedPath, runtime: Runtime, consent: Consent
+        self, target: ResolvedPath, runtime: Runtime, consent: Consent
     ) -> tuple[LanguageClient, str] | None:
         """Return the client of the server for a file, and the folder of the file's project; None if there is none.
 
         Starts the server if necessary. Raises ServerFailed if it does not start. If the caller is cancelled, the server
         continues to start.
         """
-        found = await find_server(place.real, runtime, consent)
+        found = await find_server(target.real, runtime, consent)
         if found is None:
             return None
         spec, program = found
-        folder = await project_folder(place, spec.roots, runtime)
+        folder = await project_folder(target, spec.roots, runtime)
         starting = self._starting(spec, program, folder, runtime)
         self._restart_idle_timer(spec.id)
         try:
