@@ -54,8 +54,8 @@ def find_provider_model(team_id: uuid.UUID | None, model: str) -> MenuModel | No
     if team_id is None or not name:
         return None
     provider = Provider.objects.filter(team_id=team_id, slug=slug).first()
-    said = next((said for said in provider.model_list if said["name"] == name), None) if provider else None
-    return None if said is None else MenuModel(model, name, provider, said)
+    declared = next((each for each in provider.model_list if each["name"] == name), None) if provider else None
+    return None if declared is None else MenuModel(model, name, provider, declared)
 
 
 def usable_model(session: Session, model: str) -> MenuModel:
@@ -85,34 +85,34 @@ def default_models(session: Session) -> tuple[str, str]:
     return defaults_by(choices_of(session.project.team_id, session.project_id))
 
 
-def provider_endpoint(provider: Provider, said: Mapping[str, Any]) -> ModelEndpoint:
-    """Return the endpoint of a team's model. `said` is the model's declaration by the team; it has at least a name."""
+def provider_endpoint(provider: Provider, declared: Mapping[str, Any]) -> ModelEndpoint:
+    """Return the endpoint of a team's model. `declared` is the team's description of it, with at least a `name`."""
     kind = KINDS[provider.kind]
     return ModelEndpoint(
         kind=kind.adapter,
-        model=f"{kind.prefix}/{said['name']}" if kind.prefix else said["name"],
+        model=f"{kind.prefix}/{declared['name']}" if kind.prefix else declared["name"],
         base_url=provider.base_url or kind.base_url,
         options={_LITELLM_OPTIONS[name]: value for name, value in provider.options.items()},
         provider=provider.public_id,
         provider_name=provider.name,
         unverified=provider.state != Provider.State.OK,
-        overrides=_model_overrides(said),
+        overrides=_model_overrides(declared),
     )
 
 
-def _model_overrides(said: Mapping[str, Any]) -> ModelOverrides:
-    prices, sees = said.get("prices"), said.get("sees")
+def _model_overrides(declared: Mapping[str, Any]) -> ModelOverrides:
+    prices, sees = declared.get("prices"), declared.get("sees")
     return ModelOverrides(
-        context=said.get("context") or None,
+        context=declared.get("context") or None,
         prices=None if prices is None else _own_prices(prices),
         sees=None if sees is None else frozenset(sees),
     )
 
 
-def _own_prices(said: Mapping[str, Any]) -> PriceOverrides:
+def _own_prices(declared: Mapping[str, Any]) -> PriceOverrides:
     def price(name: str, otherwise: str) -> Decimal:
-        value = said.get(name)
-        return Decimal(said[otherwise] if value is None else value) / _PER
+        value = declared.get(name)
+        return Decimal(declared[otherwise] if value is None else value) / _PER
 
     return PriceOverrides(
         input=price("input", "input"),

@@ -20,10 +20,10 @@ MAX_CACHED: Final = 500
 def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
     """Return the traits of the model as the team reaches it; "" is the site's default model."""
     model = model or settings.MODEL_NAME
-    place = None if model in site_models() else find_endpoint(team_id, model)
-    if place is None:
+    endpoint = None if model in site_models() else find_endpoint(team_id, model)
+    if endpoint is None:
         return _traits_of_site(model, settings.MODEL_BASE_URL, tuple(settings.MODEL_SEES), site_kind())
-    return _traits(place)
+    return _traits(endpoint)
 
 
 @lru_cache(maxsize=MAX_CACHED)
@@ -34,6 +34,6 @@ def _traits_of_site(name: str, _base_url: str, sees: tuple[str, ...], _kind: str
     return ModelTraits(traits.family, "images" in sees, "pdf" in sees) if sees else traits
 
 
-def _traits(place: ModelEndpoint) -> ModelTraits:
-    facts = model_facts(place)
-    return ModelTraits(family_of(place.model), facts.sees_images, facts.sees_pdf)
+def _traits(endpoint: ModelEndpoint) -> ModelTraits:
+    facts = model_facts(endpoint)
+    return ModelTraits(family_of(endpoint.model), facts.sees_images, facts.sees_pdf)

@@ -140,7 +140,7 @@ def _exact_allow(need: PermissionNeed, preferences: Sequence[Layer], limits: Seq
 def _decide_incomplete(decision: Decision, exact: Decision | None, limits: Sequence[Layer]) -> Decision:
     """Return the decision about a command that could not be analysed completely.
 
-    It is allowed only by a rule for its whole text (`exact`), and even then asked if a limit requires it.
+    A rule that matches its whole text (`exact`) can allow it, unless a limit requires a request.
     """
     if decision.action == "deny":
         return decision

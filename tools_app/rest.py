@@ -57,9 +57,9 @@ def get_tool(request: HttpRequest, tool_id: str, model: str = "", project_id: st
     tool = tools.find(tool_id)
     if tool is None:
         raise Missing(f"There is no tool '{tool_id[:60]}'.", hint="Use a name from the list of tools.")
-    told = offer_of(tool, offer)
+    tool_offer = offer_of(tool, offer)
     summary = _summary(tools, tool, tool in tools.known_to(offer))
-    return ToolView(**summary, description=told.description, parameters=dict(told.schema))
+    return ToolView(**summary, description=tool_offer.description, parameters=dict(tool_offer.schema))
 
 
 def _catalogue(request: HttpRequest, project_id: str) -> Catalogue:

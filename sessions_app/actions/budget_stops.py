@@ -119,8 +119,8 @@ def _has_room(turn: Turn, now: datetime) -> bool:
     if budget is None or not budget.hard:
         return True
     if turn.waits_for == PRICE:
-        told = Provider.objects.filter(team_id=budget.team_id, changed_at__gt=turn.moved_at)
-        return budget.unknown_prices != Budget.UnknownPrices.REFUSE or told.exists()
+        changed_prices = Provider.objects.filter(team_id=budget.team_id, changed_at__gt=turn.moved_at)
+        return budget.unknown_prices != Budget.UnknownPrices.REFUSE or changed_prices.exists()
     return room_of(budget, now) >= turn.least
 
 

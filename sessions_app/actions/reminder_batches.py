@@ -31,21 +31,21 @@ def waiting_items(before: datetime) -> Iterator[Item]:
 def _round(model: Any, before: datetime) -> Iterator[Item]:
     rows = model.objects.filter(state="open", created_at__lte=before).order_by("id")
     teams = sorted(rows.order_by().values_list("session__project__team", flat=True).distinct())
-    place, left = f"waiting-mail:{model.__name__}", MAX_PER_ROUND
-    for team_id in _teams_after(teams, _read_position(place)):
+    cache_key, left = f"waiting-mail:{model.__name__}", MAX_PER_ROUND
+    for team_id in _teams_after(teams, _read_position(cache_key)):
         if left <= 0:
             return
-        items = _team_batch(rows.filter(session__project__team=team_id), f"{place}:{team_id}")
+        items = _team_batch(rows.filter(session__project__team=team_id), f"{cache_key}:{team_id}")
         left -= len(items)
         yield from items
-        _save_position(place, team_id)
+        _save_position(cache_key, team_id)
 
 
-def _team_batch(rows: Any, place: str) -> list[Item]:
-    after = _read_position(place)
+def _team_batch(rows: Any, cache_key: str) -> list[Item]:
+    after = _read_position(cache_key)
     more = rows if after is None else rows.filter(id__gt=after)
     items = list(more.select_related("session__project", "turn")[:MAX_PER_TEAM])
-    _save_position(place, items[-1].pk if len(items) == MAX_PER_TEAM else None)
+    _save_position(cache_key, items[-1].pk if len(items) == MAX_PER_TEAM else None)
     return items
 
 
@@ -56,16 +56,16 @@ def _teams_after(teams: list[uuid.UUID], after: uuid.UUID | None) -> list[uuid.U
     return [one for one in teams if one > after] + [one for one in teams if one <= after]
 
 
-def _read_position(place: str) -> uuid.UUID | None:
+def _read_position(cache_key: str) -> uuid.UUID | None:
     with suppress(OSError, RedisError):
-        text = cache.get(place)
+        text = cache.get(cache_key)
         return uuid.UUID(text) if text else None
     return None
 
 
-def _save_position(place: str, pk: uuid.UUID | None) -> None:
+def _save_position(cache_key: str, pk: uuid.UUID | None) -> None:
     with suppress(OSError, RedisError):
         if pk is None:
-            cache.delete(place)
+            cache.delete(cache_key)
         else:
-            cache.set(place, str(pk), CURSOR_TTL_SECONDS)
+            cache.set(cache_key, str(pk), CURSOR_TTL_SECONDS)

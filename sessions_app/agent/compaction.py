@@ -78,8 +78,10 @@ def first_kept(messages: Sequence[StoredMessage], budget: int) -> int:
 
 def estimate_stored(message: StoredMessage) -> int:
     calls = sum(len(call.tool) + len(call.raw_arguments) + len(call.output) for call in message.calls)
-    said = -(-(sum(map(len, message.texts)) + calls) // CHARACTERS_PER_TOKEN)
-    return said + sum(map(_estimate_file, (*message.files, *(file for call in message.calls for file in call.files))))
+    text_tokens = -(-(sum(map(len, message.texts)) + calls) // CHARACTERS_PER_TOKEN)
+    return text_tokens + sum(
+        map(_estimate_file, (*message.files, *(file for call in message.calls for file in call.files)))
+    )
 
 
 def calls_to_prune(sizes: Iterable[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
@@ -136,9 +138,9 @@ def _estimate_file(file: Mapping[str, Any]) -> int:
 def _estimate_one(message: Mapping[str, Any]) -> int:
     content = message.get("content") or ""
     blocks = [{"text": content}] if isinstance(content, str) else content
-    said = sum(estimate_text(block["text"]) if "text" in block else PICTURE_TOKENS for block in blocks)
+    text_tokens = sum(estimate_text(block["text"]) if "text" in block else PICTURE_TOKENS for block in blocks)
     calls = message.get("tool_calls") or ()
-    return said + sum(estimate_text(json.dumps(call["function"])) for call in calls)
+    return text_tokens + sum(estimate_text(json.dumps(call["function"])) for call in calls)
 
 
 def _transcript(messages: Sequence[StoredMessage], room: int) -> str:
@@ -152,9 +154,9 @@ def _transcript(messages: Sequence[StoredMessage], room: int) -> str:
 
 
 def _entry(message: StoredMessage, limit: int) -> str:
-    said = "\n\n".join(text for text in message.texts if text)
+    body = "\n\n".join(text for text in message.texts if text)
     calls = (_call_entry(call, limit) for call in message.calls)
-    return "\n".join([f"[{message.role}]", *([said] if said else []), *map(_file_entry, message.files), *calls])
+    return "\n".join([f"[{message.role}]", *([body] if body else []), *map(_file_entry, message.files), *calls])
 
 
 def _call_entry(call: StoredCall, limit: int) -> str:

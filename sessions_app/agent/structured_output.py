@@ -14,8 +14,8 @@ def with_output_instructions(messages: Sequence[Mapping[str, Any]]) -> list[Mapp
     """Return the conversation with instructions for structured output: in the system prompt, and as a reminder after an
     answer in plain text."""
     system, *rest = messages
-    told: list[Mapping[str, Any]] = [{**system, "content": f"{system['content']}\n\n{INSTRUCTIONS}"}, *rest]
-    last = told[-1]
+    extended: list[Mapping[str, Any]] = [{**system, "content": f"{system['content']}\n\n{INSTRUCTIONS}"}, *rest]
+    last = extended[-1]
     if last["role"] == "assistant" and not last.get("tool_calls"):
-        told.append({"role": "user", "content": REMINDER})
-    return told
+        extended.append({"role": "user", "content": REMINDER})
+    return extended

@@ -58,13 +58,13 @@ class WatcherView(View):
     drives: bool
 
 
-def report_window(place: BrowserWindow) -> Windows:
+def report_window(window: BrowserWindow) -> Windows:
     """Report that the window is open. Returns how many windows each person has open. Raises RedisError."""
-    return _ask(place.session_id, f"{place.user_id.hex}:{place.window}", WINDOW_TTL)
+    return _ask(window.session_id, f"{window.user_id.hex}:{window.window}", WINDOW_TTL)
 
 
-def close_window(place: BrowserWindow) -> None:
-    _ask(place.session_id, f"{place.user_id.hex}:{place.window}", 0)
+def close_window(window: BrowserWindow) -> None:
+    _ask(window.session_id, f"{window.user_id.hex}:{window.window}", 0)
 
 
 def watching(session_id: uuid.UUID) -> Windows:

@@ -112,11 +112,11 @@ def _parts(messages: list[Message]) -> dict[Any, list[SharedPart]]:
 def _part(row: Part, calls: dict[Any, ToolCall]) -> SharedPart | None:
     if row.type == Part.Type.FILE:
         file = row.data.get("attachment") or {}
-        told = {name: file.get(name, "") for name in ("id", "media_type")}
+        fields = {name: file.get(name, "") for name in ("id", "media_type")}
         return SharedPart(
             id=row.public_id,
             type="file",
-            file=SharedFile(**told, name=hide(str(file.get("name", ""))), size=file.get("size", 0)),
+            file=SharedFile(**fields, name=hide(str(file.get("name", ""))), size=file.get("size", 0)),
         )
     if row.type == Part.Type.TOOL:
         call = calls.get(row.pk)

@@ -101,27 +101,27 @@ def billing_of(session: Session, **more: Any) -> CallBilling:
     return CallBilling(session.project.team_id, session.project_id, session.pk, root_id, session.public_id, **more)
 
 
-def reserve_call(payer: CallBilling, asked: PlannedCall) -> Reservation:
+def reserve_call(billing: CallBilling, asked: PlannedCall) -> Reservation:
     """Record a model call and reserve its maximum cost in every budget that applies. Raises BudgetStops."""
     with sqlite_write_lock(), transaction.atomic():
-        made = _reserve(payer, asked)
+        made = _reserve(billing, asked)
     if isinstance(made, BudgetExceeded):
         raise made
     return made
 
 
-def _reserve(payer: CallBilling, asked: PlannedCall) -> Reservation | BudgetExceeded:
-    lock_sessions(payer.root_session_id, payer.session_id)
-    share_lock_team(payer.team_id)
+def _reserve(billing: CallBilling, asked: PlannedCall) -> Reservation | BudgetExceeded:
+    lock_sessions(billing.root_session_id, billing.session_id)
+    share_lock_team(billing.team_id)
     now = timezone.now()
     budgets: list[Budget] = []
     if not is_free(asked.facts):
-        budgets = lock_budgets(payer.team_id, payer.project_id, payer.user_id, payer.root_session_id, now)
+        budgets = lock_budgets(billing.team_id, billing.project_id, billing.user_id, billing.root_session_id, now)
     fitting = admit(asked.bound, asked.facts, [terms_of(budget) for budget in budgets])
     if isinstance(fitting, Rejected):
         return _stop(fitting, next(budget for budget in budgets if budget.pk == fitting.budget))
     at = max([now, *(budget.window_start for budget in budgets)])
-    call = _add_row(payer, asked, fitting.bound, at)
+    call = _add_row(billing, asked, fitting.bound, at)
     add_reserved(fitting.amounts, is_priced=call.is_priced)
     return Reservation(call, fitting.bound, fitting.is_capped)
 
@@ -136,18 +136,18 @@ def _stop(stopped: Rejected, budget: Budget) -> BudgetExceeded:
     return BudgetExceeded(stopped, budget)
 
 
-def _add_row(payer: CallBilling, asked: PlannedCall, bound: Bound, at: datetime) -> ModelCall:
+def _add_row(billing: CallBilling, asked: PlannedCall, bound: Bound, at: datetime) -> ModelCall:
     most = max_cost(bound, asked.facts)
     return ModelCall.objects.create(
-        team_id=payer.team_id,
-        project_id=payer.project_id,
-        session_id=payer.session_id,
-        root_session_id=payer.root_session_id,
-        session_public_id=payer.session_public_id,
-        turn_id=payer.turn_id,
-        message_id=payer.message_id,
-        user_id=payer.user_id,
-        token=payer.token,
+        team_id=billing.team_id,
+        project_id=billing.project_id,
+        session_id=billing.session_id,
+        root_session_id=billing.root_session_id,
+        session_public_id=billing.session_public_id,
+        turn_id=billing.turn_id,
+        message_id=billing.message_id,
+        user_id=billing.user_id,
+        token=billing.token,
         purpose=asked.purpose,
         provider=asked.provider,
         model=asked.model,

@@ -21,10 +21,10 @@ def queue_deliveries(stored: StoredEvents) -> None:
     none."""
     if stored.no_webhooks:
         return
-    told = [(row, telling) for row in stored.rows if (telling := _to_webhook_event(row)) is not None]
-    if not told or is_private(stored.session):
+    converted = [(row, event) for row in stored.rows if (event := _to_webhook_event(row)) is not None]
+    if not converted or is_private(stored.session):
         return
-    for row, (kind, facts) in told:
+    for row, (kind, facts) in converted:
         _queue(stored.session, kind, facts, place=row.seq, at=row.at)
 
 

@@ -67,20 +67,20 @@ async def _stream(request: HttpRequest, project_id: uuid.UUID | None, after: int
     yield HELLO
     groups = await _groups(request, project_id)
     async with listening(groups, token=current_token(request)) as next_message:
-        cursor, told = await _in_thread(_start, request, project_id, after)
-        looked = time.monotonic()
+        cursor, frames = await _in_thread(_start, request, project_id, after)
+        checked_at = time.monotonic()
         while True:
-            for text in told:
+            for text in frames:
                 yield text
             message = await next_message()
             may_have_changed = message is None or message["type"] == CHANGED["type"]
-            if may_have_changed or time.monotonic() - looked >= session_stream.POLL_INTERVAL:
-                looked = time.monotonic()
+            if may_have_changed or time.monotonic() - checked_at >= session_stream.POLL_INTERVAL:
+                checked_at = time.monotonic()
                 if not await _in_thread(is_still_signed_in, request):
                     return
             if message is None:
                 yield KEEP_ALIVE
-            cursor, told = await _in_thread(_read, request, project_id, cursor)
+            cursor, frames = await _in_thread(_read, request, project_id, cursor)
 
 
 def _start(request: HttpRequest, project_id: uuid.UUID | None, after: int | None) -> tuple[NewsCursor, list[str]]:

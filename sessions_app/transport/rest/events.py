@@ -76,7 +76,7 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
     """Send events until the client may no longer see the session. Access is checked every two seconds, however many
     events there are."""
     may_watch = database_sync_to_async(_may_still_watch, thread_sensitive=False)
-    looked = time.monotonic()
+    checked_at = time.monotonic()
     token = current_token(request)
     async with listening(groups_of(session.id, person=current_user(request).pk), token=token) as next_message:
         yield HELLO  # sent after joining the groups, so no change is missed after the client has read this
@@ -84,8 +84,8 @@ async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> 
             yield text
         while True:
             message = await next_message()
-            if _must_check(message) or time.monotonic() - looked >= session_stream.POLL_INTERVAL:
-                looked = time.monotonic()
+            if _must_check(message) or time.monotonic() - checked_at >= session_stream.POLL_INTERVAL:
+                checked_at = time.monotonic()
                 if not await may_watch(request, session):
                     return
             for text in await _next_frames(cursor, session, request, _frames(cursor, message)):

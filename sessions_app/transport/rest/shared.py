@@ -97,14 +97,18 @@ async def _counted(request: HttpRequest, secret: str, link: ShareLink) -> AsyncI
 
 async def _stream(request: HttpRequest, secret: str, link: ShareLink) -> AsyncGenerator[str, None]:
     still_opens = database_sync_to_async(_still_opens, thread_sensitive=False)
-    looked = time.monotonic()
+    checked_at = time.monotonic()
     async with listening(groups_of(link.session_id, person=None)) as next_message:
         yield _changed(link.session.last_seq)
         while True:
             message = await next_message()
             kind = None if message is None else message["type"]
-            if message is None or kind in CHECK_AT_ONCE or time.monotonic() - looked >= session_stream.POLL_INTERVAL:
-                looked = time.monotonic()
+            if (
+                message is None
+                or kind in CHECK_AT_ONCE
+                or time.monotonic() - checked_at >= session_stream.POLL_INTERVAL
+            ):
+                checked_at = time.monotonic()
                 if not await still_opens(request, secret):
                     return
             if message is None:

@@ -20,8 +20,8 @@ class PresenceTracker:
 
     def __init__(self, session: Session, user: User) -> None:
         self._session = session
-        self._place = BrowserWindow(session.pk, user.pk, uuid.uuid4().hex)
-        self._told: tuple[Windows, uuid.UUID | None] | None = None
+        self._window = BrowserWindow(session.pk, user.pk, uuid.uuid4().hex)
+        self._last_sent: tuple[Windows, uuid.UUID | None] | None = None
 
     async def changed_frame(self) -> dict[str, Any] | None:
         """Return a presence frame if it differs from the last one sent, otherwise None. If Valkey is not reachable,
@@ -39,15 +39,15 @@ class PresenceTracker:
 
     async def leave(self, layer: Any) -> None:
         try:
-            await database_sync_to_async(close_window)(self._place)
+            await database_sync_to_async(close_window)(self._window)
             await layer.group_send(session_group(self._session.pk), {"type": "session.presence"})
         except (OSError, RedisError) as error:
             logger.warning("presence_not_told", error=repr(error))
 
     def _read_presence(self) -> dict[str, Any] | None:
-        now = (report_window(self._place), driver_of(self._session.pk))
-        if now == self._told:
+        now = (report_window(self._window), driver_of(self._session.pk))
+        if now == self._last_sent:
             return None
-        self._told = now
+        self._last_sent = now
         people = [each.model_dump(mode="json") for each in watchers(self._session, *now)]
         return {"type": "presence", "people": people}

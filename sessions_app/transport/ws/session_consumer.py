@@ -48,7 +48,7 @@ class SessionConsumer(SocketConsumer):
         self._cursor: LogCursor | None = None
         self._could_act: bool | None = None
         self._log_lock = asyncio.Lock()
-        self._attendance: PresenceTracker | None = None
+        self._presence: PresenceTracker | None = None
         try:
             self.session = await database_sync_to_async(self._find)()
         except Missing:
@@ -65,8 +65,8 @@ class SessionConsumer(SocketConsumer):
         await super().disconnect(code)
         if self._user is not None and hasattr(self, "session"):
             await self.channel_layer.group_discard(session_group(self.session.id), self.channel_name)
-            if self._attendance is not None:
-                await self._attendance.leave(self.channel_layer)
+            if self._presence is not None:
+                await self._presence.leave(self.channel_layer)
 
     async def handle(self, frame: dict[str, Any]) -> None:
         parsed = parse_frame(SESSION_CLIENT, frame)
@@ -178,13 +178,13 @@ class SessionConsumer(SocketConsumer):
     # helpers
 
     async def _arrive(self) -> None:
-        if self._attendance is None:
-            self._attendance = PresenceTracker(self.session, self.user)
+        if self._presence is None:
+            self._presence = PresenceTracker(self.session, self.user)
             await self._show_presence()
-            await self._attendance.arrive(self.channel_layer)
+            await self._presence.arrive(self.channel_layer)
 
     async def _show_presence(self) -> None:
-        news = None if self._attendance is None else await self._attendance.changed_frame()
+        news = None if self._presence is None else await self._presence.changed_frame()
         if news is not None:
             await self.send_frame(news)
 

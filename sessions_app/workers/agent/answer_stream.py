@@ -69,7 +69,7 @@ class AnswerKeeper(Keeper):
     def __init__(self, step: Step) -> None:
         self.answer = Answer(new_id)
         self._step = step
-        self._told: dict[uuid.UUID, int] = {}
+        self._published: dict[uuid.UUID, int] = {}
         self._opening = False
 
     @property
@@ -78,26 +78,30 @@ class AnswerKeeper(Keeper):
         return self._opening
 
     async def publish_progress(self) -> None:
-        fresh = [part for part in self.answer.streaming_parts if part.id not in self._told]
+        fresh = [part for part in self.answer.streaming_parts if part.id not in self._published]
         if fresh:
             self._opening = True
             empty = [DraftPart(part.id, part.index, part.type) for part in fresh]
             await sync_to_async(open_message, thread_sensitive=False)(self._step, empty)
-            self._told.update({part.id: 0 for part in fresh})
+            self._published.update({part.id: 0 for part in fresh})
         self.publish()
 
     def publish(self) -> None:
         for part in self._opened():
-            told = self._told[part.id]
-            if len(part.text) > told:
-                added = part.text[told:]
+            published = self._published[part.id]
+            if len(part.text) > published:
+                added = part.text[published:]
                 publish_delta(
-                    self._step.session_id, target="part", public_id=to_public("prt", part.id), offset=told, text=added
+                    self._step.session_id,
+                    target="part",
+                    public_id=to_public("prt", part.id),
+                    offset=published,
+                    text=added,
                 )
-                self._told[part.id] = told + len(added)
+                self._published[part.id] = published + len(added)
 
     def save(self) -> None:
-        if self._told:
+        if self._published:
             save_parts(self._step, self._opened())
 
     def check_lease(self) -> None:
@@ -111,4 +115,4 @@ class AnswerKeeper(Keeper):
             raise LeaseLost
 
     def _opened(self) -> list[DraftPart]:
-        return [part for part in self.answer.streaming_parts if part.id in self._told]
+        return [part for part in self.answer.streaming_parts if part.id in self._published]

@@ -34,19 +34,19 @@ class MeteredCall:
     """One attempt of a model call whose cost is reserved. `answer` holds what was received so far."""
 
     def __init__(
-        self, payer: CallBilling, request: ModelRequest, purpose: str, answer: Answer, *, counted: int = 0
+        self, billing: CallBilling, request: ModelRequest, purpose: str, answer: Answer, *, counted: int = 0
     ) -> None:
         self.request = request
         self.answer = answer
-        self._payer = payer
+        self._billing = billing
         self._facts = facts_of(request.endpoint)
         prefix = prefix_of(request) if purpose == ModelCall.Purpose.STEP and not is_free(self._facts) else ""
-        if counted and not _is_counted(payer, prefix):
+        if counted and not _is_counted(billing, prefix):
             counted = 0
         bound = _bound(request, self._facts, counted)
         provider = provider_of(request.endpoint)
         asked = PlannedCall(purpose, provider, request.endpoint.model, bound, self._facts, prefix)
-        self._reserved = reserve_call(payer, asked)
+        self._reserved = reserve_call(billing, asked)
         if self._reserved.is_capped:
             self.request = replace(request, max_tokens=self._reserved.bound.output)
         self._is_kept = False
@@ -68,14 +68,14 @@ class MeteredCall:
         if error is None and self._is_kept:
             return
         nothing_came = isinstance(error, LlmError) and not (self.answer.parts or self.answer.finish)
-        settle_alone(self._reserved.call, self._payer.session_id, RELEASED if nothing_came else self._outcome())
+        settle_alone(self._reserved.call, self._billing.session_id, RELEASED if nothing_came else self._outcome())
 
     def _outcome(self) -> Settlement:
         usage = self.answer.usage
-        told = usage or TokenUsage(
+        final_usage = usage or TokenUsage(
             input=self._reserved.bound.input, output=min(_received(self.answer), self._reserved.bound.output)
         )
-        tokens = {name: _storable(getattr(told, name)) for name in TOKEN_FIELDS}
+        tokens = {name: _storable(getattr(final_usage, name)) for name in TOKEN_FIELDS}
         return Settlement(tokens, cost_of(TokenUsage(**tokens), self._facts), is_estimated=usage is None)
 
 
@@ -86,7 +86,7 @@ def metered_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tu
     The block that stores the answer settles the call with `spent()`. Raises LlmError and LeaseLost.
     """
     keeper = AnswerKeeper(step)
-    payer = billing_of(
+    billing = billing_of(
         step.session,
         user_id=step.turn.payer_id or step.turn.started_by_id,
         turn_id=step.turn_id,
@@ -94,17 +94,17 @@ def metered_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tu
         token=step.token,
     )
     counted = step.session.context_tokens if purpose == ModelCall.Purpose.STEP else 0
-    with _settled_at_end(MeteredCall(payer, request, purpose, keeper.answer, counted=counted)) as paid:
+    with _settled_at_end(MeteredCall(billing, request, purpose, keeper.answer, counted=counted)) as paid:
         background.run(collect_answer(keeper, paid.request, gateway.stream))
         yield paid, keeper
 
 
 @contextmanager
 def metered_small_call(
-    payer: CallBilling, request: ModelRequest, purpose: str, answer: Answer
+    billing: CallBilling, request: ModelRequest, purpose: str, answer: Answer
 ) -> Iterator[MeteredCall]:
     """Reserve and settle a call for a title or a summary. The caller streams into `answer`."""
-    with _settled_at_end(MeteredCall(payer, request, purpose, answer)) as paid:
+    with _settled_at_end(MeteredCall(billing, request, purpose, answer)) as paid:
         yield paid
 
 
@@ -118,10 +118,10 @@ def _settled_at_end(paid: MeteredCall) -> Iterator[MeteredCall]:
     paid.close(None)
 
 
-def _is_counted(payer: CallBilling, prefix: str) -> bool:
+def _is_counted(billing: CallBilling, prefix: str) -> bool:
     """Return whether the last answer in this session followed the same instructions, so that its token count can be
     reused."""
-    rows = ModelCall.objects.filter(session_id=payer.session_id, purpose=ModelCall.Purpose.STEP)
+    rows = ModelCall.objects.filter(session_id=billing.session_id, purpose=ModelCall.Purpose.STEP)
     last = rows.filter(state=ModelCall.State.SETTLED).order_by("-id").values_list("prefix", "is_estimated").first()
     return last == (prefix, False)
 

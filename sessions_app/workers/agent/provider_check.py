@@ -67,23 +67,23 @@ async def _run_checks(provider: Provider, model: str, report: _Report) -> None:
     kind = KINDS[provider.kind]
     declared = next((one for one in provider.model_list if model in ("", one["name"])), None)
     declared = declared or ({"name": model} if model else None)
-    place = with_key(provider_endpoint(provider, declared or {"name": "none"}), provider)
+    endpoint = with_key(provider_endpoint(provider, declared or {"name": "none"}), provider)
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS):
             if kind.lists_models:
                 report.now = "models"
-                report.models = (await gateway.list_models(place))[:MAX_LISTED_MODELS]
+                report.models = (await gateway.list_models(endpoint))[:MAX_LISTED_MODELS]
                 report.add_success(f"It lists {len(report.models)} models.")
             if declared is not None:
                 report.now = "answer"
-                await _ask(place)
+                await _ask(endpoint)
                 report.add_success(f"The model '{declared['name']}' answers.")
     except TimeoutError:
         raise LlmUnavailable("The provider did not answer in time.", hint="Try again in a minute.") from None
 
 
-async def _ask(place: ModelEndpoint) -> None:
-    request = ModelRequest(endpoint=place, messages=[{"role": "user", "content": TEST_PROMPT}])
+async def _ask(endpoint: ModelEndpoint) -> None:
+    request = ModelRequest(endpoint=endpoint, messages=[{"role": "user", "content": TEST_PROMPT}])
     async with aclosing(cast(Any, gateway.stream(request))) as events:
         await _read_to_end(events)
 

@@ -18,23 +18,23 @@ class StateRecordingGateway(ModelGateway):
     made."""
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        place, heard = request.endpoint, False
+        endpoint, heard = request.endpoint, False
         try:
             async with aclosing(super().stream(request)) as events:
                 async for event in events:
-                    if not heard and place.unverified:
-                        await record_result(place, None)
+                    if not heard and endpoint.unverified:
+                        await record_result(endpoint, None)
                     heard = True
                     yield event
         except LlmError as error:
             if error.about:
-                await record_result(place, error)
+                await record_result(endpoint, error)
             raise
 
 
-async def record_result(place: ModelEndpoint, error: LlmError | None) -> None:
-    if not place.is_of_site:
-        await sync_to_async(_store_result, thread_sensitive=False)(place.provider, error)
+async def record_result(endpoint: ModelEndpoint, error: LlmError | None) -> None:
+    if not endpoint.is_of_site:
+        await sync_to_async(_store_result, thread_sensitive=False)(endpoint.provider, error)
 
 
 def _store_result(provider: str, error: LlmError | None) -> None:

@@ -32,7 +32,7 @@ def endpoint_for(session: Session, model: str) -> ModelEndpoint:
     return with_key(provider_endpoint(found.provider, found.declared), found.provider)
 
 
-def with_key(place: ModelEndpoint, provider: Provider) -> ModelEndpoint:
+def with_key(endpoint: ModelEndpoint, provider: Provider) -> ModelEndpoint:
     if KINDS[provider.kind].needs_key and not provider.sealed_key:
         raise _key_missing(f"The provider '{provider.name}' has no key.")
     try:
@@ -40,7 +40,7 @@ def with_key(place: ModelEndpoint, provider: Provider) -> ModelEndpoint:
         headers = json.loads(unseal(provider.sealed_headers)) if provider.sealed_headers else {}
     except CannotUnseal:
         raise _key_missing(f"The key of the provider '{provider.name}' cannot be decrypted by this site.") from None
-    return replace(place, api_key=key, headers=headers)
+    return replace(endpoint, api_key=key, headers=headers)
 
 
 def _key_missing(words: str) -> LlmRefused:
@@ -48,18 +48,18 @@ def _key_missing(words: str) -> LlmRefused:
     return LlmRefused(words, hint=hint, about="key")
 
 
-def facts_of(place: ModelEndpoint) -> ModelFacts:
+def facts_of(endpoint: ModelEndpoint) -> ModelFacts:
     """Return the model's sizes and prices, as far as they are known."""
-    return model_facts(place)
+    return model_facts(endpoint)
 
 
-def provider_of(place: ModelEndpoint) -> str:
+def provider_of(endpoint: ModelEndpoint) -> str:
     """Return who charges for the model: the public id of a provider, or "site"."""
-    return place.provider
+    return endpoint.provider
 
 
-def window_of(place: ModelEndpoint) -> Window:
+def window_of(endpoint: ModelEndpoint) -> Window:
     """Return the model's context window. Values that people entered take precedence over the table of models."""
-    facts = model_facts(place)
-    said = settings.MODEL_CONTEXT if place.is_of_site and place.model == settings.MODEL_NAME else 0
-    return Window.of(said or facts.context, facts.max_output)
+    facts = model_facts(endpoint)
+    from_settings = settings.MODEL_CONTEXT if endpoint.is_of_site and endpoint.model == settings.MODEL_NAME else 0
+    return Window.of(from_settings or facts.context, facts.max_output)

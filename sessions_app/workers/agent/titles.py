@@ -87,9 +87,9 @@ def _ask(name: str, session: Session, text: str, *, max_tokens: int, payer_id: u
         options=request_options(agent.options, agent.variant),
     )
     answer = Answer(new_id)
-    payer = billing_of(session, user_id=payer_id or _last_billed_person(session))
+    billing = billing_of(session, user_id=payer_id or _last_billed_person(session))
     try:
-        with metered_small_call(payer, request, PURPOSES[name], answer) as paid:
+        with metered_small_call(billing, request, PURPOSES[name], answer) as paid:
             background.run(_read(answer, paid.request))
         return "".join(part.text for part in answer.parts if part.type == Part.Type.TEXT)
     except (LlmError, BudgetExceeded, Missing) as error:

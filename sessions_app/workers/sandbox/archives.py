@@ -74,18 +74,18 @@ class Spool:
     """Writes the pieces of an archive to disk, and checks periodically whether the workspace is needed for other
     work."""
 
-    def __init__(self, file: IO[bytes], gives_way_to: Workspace | None) -> None:
+    def __init__(self, file: IO[bytes], yielding_to: Workspace | None) -> None:
         self.size = 0
         self._file = file
-        self._workspace = gives_way_to
-        self._looked = time.monotonic()
+        self._workspace = yielding_to
+        self._checked_at = time.monotonic()
 
     async def write(self, piece: bytes) -> None:
         await sync_to_async(self._write_piece, thread_sensitive=False)(piece)
 
     def _write_piece(self, piece: bytes) -> None:
-        if self._workspace and time.monotonic() - self._looked > CHECK_INTERVAL:
-            self._looked = time.monotonic()
+        if self._workspace and time.monotonic() - self._checked_at > CHECK_INTERVAL:
+            self._checked_at = time.monotonic()
             if must_wait(self._workspace, timezone.now()):
                 raise Postponed
         self._file.write(piece)

@@ -143,7 +143,7 @@ def _is_noted(session_id: uuid.UUID, since: datetime) -> bool:
 
 def note_limit(call: ToolCall, hit: LimitHit) -> None:
     """Publish in the call's own session that it reached a limit, once for each limit."""
-    told = note_workspace(
+    noted = note_workspace(
         call.session.workspace_id,
         "limit",
         hit.message,
@@ -151,7 +151,7 @@ def note_limit(call: ToolCall, hit: LimitHit) -> None:
         call_id=call.public_id,
         session_id=call.session_id,
     )
-    if told:
+    if noted:
         metrics.LIMITS_HIT.labels(hit.kind).inc()
 
 

@@ -26,5 +26,5 @@ async def seed_workspace(runtime: Runtime, *, workspace_id: str, template: str) 
             continue
     result = await runtime.run(RunRequest(call_id=f"seed-{workspace_id}", command=FIRST_COMMIT, timeout=60))
     if result.end != "exited" or result.exit_code != 0:
-        said = result.output.decode("utf-8", "replace")[-500:]
-        raise SandboxRefused(f"The project's repository could not be created: {said}")
+        last_output = result.output.decode("utf-8", "replace")[-500:]
+        raise SandboxRefused(f"The project's repository could not be created: {last_output}")

@@ -33,16 +33,16 @@ class Keeper:
 
     async def run(self) -> None:
         """Call the callbacks until cancelled. Work shorter than the first interval causes no calls."""
-        looked = saved = renewed = time.monotonic()
+        checked_at = saved = renewed = time.monotonic()
         while True:
             await asyncio.sleep(PUBLISH_EVERY)
             await self.publish_progress()
             now = time.monotonic()
             if now - renewed >= RENEW_EVERY:
-                renewed = looked = now
+                renewed = checked_at = now
                 await asyncio.to_thread(self.renew)
-            elif now - looked >= CHECK_EVERY:
-                looked = now
+            elif now - checked_at >= CHECK_EVERY:
+                checked_at = now
                 await asyncio.to_thread(self.check_lease)
             if now - saved >= SAVE_EVERY:
                 saved = now
