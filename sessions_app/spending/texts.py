@@ -52,7 +52,7 @@ def block_error(budget: Budget, stopped: Rejected, model: str) -> dict[str, str]
     return {
         "code": ErrorCode.BUDGET_EXHAUSTED,
         "message": f"The budget of {name_of(budget)} has no room for the next step{_amounts(budget, stopped)}.",
-        "hint": f"{_who_can_raise(budget)}{_when_it_goes_on(budget)} Everything done so far is kept.",
+        "hint": f"{_who_can_raise(budget)}{_when_it_continues(budget)} Everything done so far is kept.",
     }
 
 
@@ -68,9 +68,9 @@ def _who_can_raise(budget: Budget) -> str:
         memberships__team=budget.team_id, memberships__role__in=PERMITTED[Act.MANAGE_BUDGETS], is_active=True
     ).order_by("pk")
     names = [admin.name or admin.email for admin in admins[:MAX_NAMED_PEOPLE]]
-    return f"It goes on when somebody raises the budget, which {' or '.join(names) or 'an admin'} can do"
+    return f"The turn continues when somebody raises the budget, which {' or '.join(names) or 'an admin'} can do"
 
 
-def _when_it_goes_on(budget: Budget) -> str:
+def _when_it_continues(budget: Budget) -> str:
     end: datetime | None = window_end(budget.period, budget.window_start)
     return "." if end is None else f", or automatically on {end:%d %b %Y} (UTC)."

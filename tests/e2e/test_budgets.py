@@ -60,7 +60,7 @@ def test_a_turn_stops_at_a_budget_and_goes_on_by_itself_when_an_admin_raises_it(
     stopped = page.get_by_test_id("stopped-turn")
     expect(stopped).to_contain_text("The budget of this session has no room", timeout=60_000)
     expect(stopped).to_contain_text("$0.1004 of $0.15 in total is used")
-    expect(stopped).to_contain_text("It goes on when somebody raises the budget")
+    expect(stopped).to_contain_text("The turn continues when somebody raises the budget")
     assert serious_findings(page) == []
     stopped.get_by_role("button", name="Continue").click()
     expect(stopped).to_contain_text("has no room")

@@ -153,7 +153,7 @@ class Connection:
     def _exit_reason(self) -> str:
         end = self._process.end
         words = end.words.decode("utf-8", "replace").strip()[-MAX_REASON_CHARACTERS:] if end else ""
-        return f"ended by itself{f': {words}' if words else ''}"
+        return f"ended unexpectedly{f': {words}' if words else ''}"
 
     def _dispatch(self, message: Message, answer: RequestHandler, notice: NotificationHandler) -> None:
         method, number = message.get("method"), message.get("id")

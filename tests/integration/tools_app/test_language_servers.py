@@ -102,7 +102,7 @@ async def test_an_edit_is_done_and_told_whatever_the_server_does(
 @pytest.mark.parametrize(
     ("mode", "reason"),
     [
-        ("stillborn", "scripted ended by itself: no such module"),
+        ("stillborn", "scripted ended unexpectedly: no such module"),
         ("babbler", "scripted does not speak the Language Server Protocol"),
         ("asleep", "scripted did not start within 0 s"),
     ],
@@ -122,7 +122,7 @@ async def test_a_server_that_dies_over_a_question_is_started_for_the_next_one(
     bench: Bench, use: Callable[[str], None]
 ) -> None:
     use("mortal")
-    with pytest.raises(ToolError, match="scripted ended by itself: I had enough"):
+    with pytest.raises(ToolError, match="scripted ended unexpectedly: I had enough"):
         await hover(bench)
     use("honest")
     assert await hover(bench) == "process honest"
