@@ -154,13 +154,13 @@ def _mark_used(write: SessionWrite, public_ids: Sequence[str]) -> dict[str, Atta
 def delete_expired_attachments(now: datetime) -> int:
     """Delete unused attachments, those older than the site's limit, and stored files without a row. Returns the number
     of deleted files. Failures are retried in the next run."""
-    _forget(Attachment.objects.filter(used=False, created_at__lt=now - UNUSED_TTL))
+    _delete_rows(Attachment.objects.filter(used=False, created_at__lt=now - UNUSED_TTL))
     if settings.ATTACHMENT_DAYS > 0:
-        _forget(Attachment.objects.filter(created_at__lt=now - timedelta(days=settings.ATTACHMENT_DAYS)))
+        _delete_rows(Attachment.objects.filter(created_at__lt=now - timedelta(days=settings.ATTACHMENT_DAYS)))
     return sum(_delete(loose, now) for loose in LooseFile.objects.filter(until__lte=now)[:BATCH])
 
 
-def _forget(rows: QuerySet[Attachment]) -> None:
+def _delete_rows(rows: QuerySet[Attachment]) -> None:
     with sqlite_write_lock(), transaction.atomic():
         chosen = list(rows.select_for_update().order_by("id").values_list("id", flat=True)[:BATCH])
         if chosen:

@@ -28,7 +28,7 @@ from sessions_app.actions.turns import (
     leased_turn,
     release_lease,
 )
-from sessions_app.agent.answer import Answer
+from sessions_app.agent.answer import ModelAnswer
 from sessions_app.agent.built_in import COMPACTION
 from sessions_app.agent.compaction import calls_to_prune
 from sessions_app.agents import effective_agents
@@ -85,7 +85,7 @@ def request_compaction(step: Step) -> None:
         write.after_commit(partial(enqueue_turn, step.turn_id))
 
 
-def finish_compaction(step: Step, answer: Answer, spent: StepUsage, kept: KeptTail, *, opened: bool) -> None:
+def finish_compaction(step: Step, answer: ModelAnswer, spent: StepUsage, kept: KeptTail, *, opened: bool) -> None:
     """Store the summary in one transaction, and continue the turn if it has work left. Does not count as a step of the
     agent.
 

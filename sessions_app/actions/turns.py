@@ -21,7 +21,7 @@ from agentsite.base.errors import Missing
 from agentsite.base.ids import new_id, to_public
 from sessions_app.actions import structured_output
 from sessions_app.actions.turn_errors import too_many_steps, workers_died
-from sessions_app.agent.answer import Answer, DraftPart
+from sessions_app.agent.answer import DraftPart, ModelAnswer
 from sessions_app.agent.definitions import MAX_STEPS
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
@@ -186,7 +186,7 @@ def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
             Part.objects.filter(pk=part.id).update(text=part.text)
 
 
-def finish_step(step: Step, answer: Answer, spent: StepUsage, *, opened: bool) -> list[uuid.UUID]:
+def finish_step(step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bool) -> list[uuid.UUID]:
     """Store the complete answer in one transaction: message, parts, tool calls. Returns the ids of the calls to run.
 
     `opened`: parts of it were shown while streaming (`open_message`). Raises LeaseLost.
@@ -255,7 +255,7 @@ def _make_parts(message: Message, parts: Sequence[DraftPart]) -> list[Part]:
     )  # fmt: skip
 
 
-def close_message(write: SessionWrite, step: Step, answer: Answer, spent: StepUsage, *, opened: bool) -> Message:
+def close_message(write: SessionWrite, step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bool) -> Message:
     closing = {
         "state": Message.State.COMPLETE, "finish": answer.finish, "tokens": spent.tokens, "cost": spent.cost,
         "completed_at": write.now,
@@ -284,7 +284,7 @@ def _update_part(message: Message, draft: DraftPart) -> Part:
     )  # fmt: skip
 
 
-def _make_calls(write: SessionWrite, message: Message, answer: Answer) -> list[ToolCall]:
+def _make_calls(write: SessionWrite, message: Message, answer: ModelAnswer) -> list[ToolCall]:
     drafts = [(part, part.call) for part in answer.parts if part.call]
     if not drafts:
         return []

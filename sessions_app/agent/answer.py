@@ -66,7 +66,7 @@ class DraftPart:
 
 
 @dataclass(slots=True)
-class Answer:
+class ModelAnswer:
     """A model's answer. `new_id` creates the ids of parts and calls. Parts are in the order in which they began."""
 
     new_id: Callable[[], uuid.UUID]

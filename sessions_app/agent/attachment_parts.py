@@ -27,7 +27,7 @@ _READ_ON: Final = (
     f"Not all of it: {MAX_LINES:,} lines or {MAX_BYTES:,} bytes at most. Read on with the tool `read`, filePath"
 )
 _FOR_COMMANDS: Final = "A copy that commands can work on is made by the tool `read`, filePath"
-_LOOK_AGAIN: Final = "To look at it, use the tool `read`, filePath"
+_SHOW_AGAIN: Final = "To look at it, use the tool `read`, filePath"
 
 _MORE: Final = 16  # bytes read beyond the limit, to detect that a text is longer
 _BREAK: Final = "\n"
@@ -145,7 +145,7 @@ def _not_shown(attachment: Attachment, model: ModelTraits, *, is_refused: bool) 
         )
     if is_refused:
         return f"(Attached: {named}. It could not be shown to you: the provider refused it. Say so; it may be damaged.)"
-    return f'(Attached: {named}. It is not shown here. {_LOOK_AGAIN} "{attachment["id"]}".)'
+    return f'(Attached: {named}. It is not shown here. {_SHOW_AGAIN} "{attachment["id"]}".)'
 
 
 def _quoted(attachment: Attachment, content: bytes) -> str:

@@ -6,20 +6,20 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 
-class Question(BaseModel):
+class Query(BaseModel):
     """Base class. Unknown fields are ignored, because the sender may run a newer release than the node."""
 
     model_config = ConfigDict(frozen=True)
 
 
-class DiffQuestion(Question):
+class DiffQuestion(Query):
     """Query for the changes in the workspace since the snapshot `base`."""
 
     kind: Literal["diff"] = "diff"
     base: str
 
 
-class NeedsQuestion(Question):
+class NeedsQuestion(Query):
     """Query for the permissions that a tool call would need. `arguments` is JSON text."""
 
     kind: Literal["needs"] = "needs"
@@ -28,32 +28,32 @@ class NeedsQuestion(Question):
     agent: str
 
 
-class UsageQuestion(Question):
+class UsageQuestion(Query):
     """Query for the workspace's usage of its limits."""
 
     kind: Literal["usage"] = "usage"
 
 
-class BackgroundQuestion(Question):
+class BackgroundQuestion(Query):
     """Query for the workspace's background calls."""
 
     kind: Literal["background"] = "background"
 
 
-class ListQuestion(Question):
+class ListQuestion(Query):
     """Query for the node's containers."""
 
     kind: Literal["list"] = "list"
 
 
-class CheckQuestion(Question):
+class CheckQuestion(Query):
     """Query for the self-check of a workspace's container."""
 
     kind: Literal["check"] = "check"
     workspace: uuid.UUID
 
 
-class ReapQuestion(Question):
+class ReapQuestion(Query):
     """Request to remove, at once, everything on the node that belongs to no workspace."""
 
     kind: Literal["reap"] = "reap"

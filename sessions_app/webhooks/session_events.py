@@ -50,8 +50,8 @@ def _queue(session: Session, kind: str, facts: Facts, *, place: int, **more: Any
 
 
 def _to_webhook_event(row: SessionEvent) -> WebhookEvent | None:
-    tell = _CONVERTERS.get(row.type)
-    return None if tell is None else tell(row.data)
+    convert = _CONVERTERS.get(row.type)
+    return None if convert is None else convert(row.data)
 
 
 def _created(data: Facts) -> WebhookEvent:
@@ -67,21 +67,21 @@ def _turn(data: Facts) -> WebhookEvent | None:
 
 
 def _permission(kind: str) -> Callable[[Facts], WebhookEvent]:
-    def tell(data: Facts) -> WebhookEvent:
+    def convert(data: Facts) -> WebhookEvent:
         permissions = sorted({need["permission"] for need in data["needs"]})
         facts = {name: data[name] for name in ("turn_id", "call_id", "tool", "state", "approvers", "expires_at")}
         answered = data["answered_by"]["id"] if data["answered_by"] else None
         return kind, {"request_id": data["id"], **facts, "permissions": permissions, "answered_by": answered}
 
-    return tell
+    return convert
 
 
 def _question(kind: str) -> Callable[[Facts], WebhookEvent]:
-    def tell(data: Facts) -> WebhookEvent:
+    def convert(data: Facts) -> WebhookEvent:
         facts = {name: data[name] for name in ("turn_id", "state", "expires_at")}
         return kind, {"question_id": data["id"], **facts}
 
-    return tell
+    return convert
 
 
 def _note(data: Facts) -> WebhookEvent | None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from agentsite.base.ids import new_id, to_public
 from sessions_app.actions.turns import LEASE, LeaseLost, Step, open_message, save_parts
-from sessions_app.agent.answer import Answer, DraftPart
+from sessions_app.agent.answer import DraftPart, ModelAnswer
 from sessions_app.events.publish import publish_delta
 from sessions_app.llm.port import (
     LlmRefused,
@@ -40,7 +40,7 @@ async def collect_answer(keeper: "AnswerKeeper", request: ModelRequest, stream: 
     keeper.publish()
 
 
-async def _read(answer: Answer, request: ModelRequest, stream: Stream) -> None:
+async def _read(answer: ModelAnswer, request: ModelRequest, stream: Stream) -> None:
     size = 0
     async with aclosing(cast(Any, stream(request))) as events:
         async for event in events:
@@ -67,7 +67,7 @@ class AnswerKeeper(Keeper):
     """Creates parts as they begin, publishes the text that was added to them, and saves them periodically."""
 
     def __init__(self, step: Step) -> None:
-        self.answer = Answer(new_id)
+        self.answer = ModelAnswer(new_id)
         self._step = step
         self._published: dict[uuid.UUID, int] = {}
         self._opening = False

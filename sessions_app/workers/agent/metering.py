@@ -9,7 +9,7 @@ from typing import Final
 
 from agentsite.base.background import background
 from sessions_app.actions.turns import Step, StepUsage
-from sessions_app.agent.answer import Answer
+from sessions_app.agent.answer import ModelAnswer
 from sessions_app.llm.port import LlmError, ModelRequest, TokenUsage
 from sessions_app.llm.prices import ModelFacts
 from sessions_app.models import ModelCall
@@ -34,7 +34,7 @@ class MeteredCall:
     """One attempt of a model call whose cost is reserved. `answer` holds what was received so far."""
 
     def __init__(
-        self, billing: CallBilling, request: ModelRequest, purpose: str, answer: Answer, *, counted: int = 0
+        self, billing: CallBilling, request: ModelRequest, purpose: str, answer: ModelAnswer, *, counted: int = 0
     ) -> None:
         self.request = request
         self.answer = answer
@@ -101,7 +101,7 @@ def metered_step(step: Step, request: ModelRequest, purpose: str) -> Iterator[tu
 
 @contextmanager
 def metered_small_call(
-    billing: CallBilling, request: ModelRequest, purpose: str, answer: Answer
+    billing: CallBilling, request: ModelRequest, purpose: str, answer: ModelAnswer
 ) -> Iterator[MeteredCall]:
     """Reserve and settle a call for a title or a summary. The caller streams into `answer`."""
     with _settled_at_end(MeteredCall(billing, request, purpose, answer)) as paid:
@@ -130,7 +130,7 @@ def _bound(request: ModelRequest, facts: ModelFacts, counted: int) -> Bound:
     return Bound(0, 0) if is_free(facts) else bound_of(request, facts, counted=counted)
 
 
-def _received(answer: Answer) -> int:
+def _received(answer: ModelAnswer) -> int:
     """Return the answer's size in bytes, which is an upper bound of its tokens."""
     calls = (f"{part.call.name}{part.call.arguments}" for part in answer.parts if part.call)
     return sum(len(text.encode("utf-8", "replace")) for text in (*(part.text for part in answer.parts), *calls))

@@ -10,7 +10,7 @@ from agentsite.base.background import background
 from agentsite.base.errors import Missing
 from agentsite.base.ids import new_id
 from sessions_app.actions.sessions import name_session, summarize_session
-from sessions_app.agent.answer import Answer
+from sessions_app.agent.answer import ModelAnswer
 from sessions_app.agent.built_in import SUMMARY, TITLE
 from sessions_app.agent.compaction import summary_request
 from sessions_app.agent.options import request_options
@@ -86,7 +86,7 @@ def _ask(name: str, session: Session, text: str, *, max_tokens: int, payer_id: u
         max_tokens=max_tokens,
         options=request_options(agent.options, agent.variant),
     )
-    answer = Answer(new_id)
+    answer = ModelAnswer(new_id)
     billing = billing_of(session, user_id=payer_id or _last_billed_person(session))
     try:
         with metered_small_call(billing, request, PURPOSES[name], answer) as paid:
@@ -106,7 +106,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split()).strip("\"'")[:100]
 
 
-async def _read(answer: Answer, request: ModelRequest) -> None:
+async def _read(answer: ModelAnswer, request: ModelRequest) -> None:
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS):
             async for event in gateway.stream(request):

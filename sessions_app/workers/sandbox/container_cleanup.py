@@ -16,7 +16,7 @@ GRACE: Final = 5.0  # seconds; a workspace may have moved to this node since its
 logger = structlog.get_logger(__name__)
 
 
-def reap_leftovers(node: str) -> Reaped:
+def remove_leftovers(node: str) -> Reaped:
     """Remove everything on the node that belongs to no workspace, and return what was removed. The database decides
     which workspaces exist, never the container engine."""
     here = {to_public("wsp", pk) for pk in Workspace.objects.filter(node=node).values_list("id", flat=True)}

@@ -15,7 +15,7 @@ from sessions_app.actions.workspace_notes import note_workspace
 from sessions_app.actions.workspaces import count_running_calls, report_workspace, save_facts
 from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.workers.sandbox import deployment as this_node
-from sessions_app.workers.sandbox.container_cleanup import reap_leftovers
+from sessions_app.workers.sandbox.container_cleanup import remove_leftovers
 from sessions_app.workers.sandbox.container_orders import FILES_KEPT, stop_container
 from sessions_app.workers.sandbox.deployment import runtime_of, workspace_locks
 from tools_app.policies.current import policies_of_projects
@@ -28,7 +28,7 @@ logger = structlog.get_logger(__name__)
 
 def run_housekeeping(node: str) -> None:
     """Remove what belongs to no workspace, stop idle workspaces, and update the states and usage in the rows."""
-    reap_leftovers(node)
+    remove_leftovers(node)
     states = {status.workspace_id: status.state for status in background.run(this_node.deployment().list())}
     running = {workspace_id for workspace_id, state in states.items() if state == SandboxState.RUNNING}
     rows = list(Workspace.objects.filter(node=node).select_related("project__team"))

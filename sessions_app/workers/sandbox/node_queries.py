@@ -9,7 +9,7 @@ from agentsite.base.background import background
 from sandbox.errors import NotFound
 from sessions_app.models import Workspace
 from sessions_app.queries.questions import NODE_QUESTIONS, CheckQuestion, ListQuestion, NodeQuestion, ReapQuestion
-from sessions_app.workers.sandbox.container_cleanup import reap_leftovers
+from sessions_app.workers.sandbox.container_cleanup import remove_leftovers
 from sessions_app.workers.sandbox.deployment import deployment, runtime_of
 from sessions_app.workers.sandbox.replies import parse, reply
 
@@ -25,7 +25,7 @@ def _answer(question: NodeQuestion, node: str) -> Any:
         case CheckQuestion(workspace=workspace_id):
             return asdict(background.run(runtime_of(_own(workspace_id, node)).check()))
         case ReapQuestion():
-            return asdict(reap_leftovers(node))
+            return asdict(remove_leftovers(node))
 
 
 def _own(workspace_id: uuid.UUID, node: str) -> Workspace:

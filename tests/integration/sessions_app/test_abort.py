@@ -20,7 +20,7 @@ from sessions_app.actions.turns import (
     retry_step,
     save_parts,
 )
-from sessions_app.agent.answer import Answer, DraftPart
+from sessions_app.agent.answer import DraftPart, ModelAnswer
 from sessions_app.llm.port import Finished, TextDelta
 from sessions_app.models import Message, Part, PermissionRequest, Session, ToolCall, Turn
 from tests.support.builders import make_member, make_team
@@ -150,7 +150,7 @@ def test_what_the_stopped_step_writes_later_is_dropped(site: SessionSite) -> Non
     open_message(step, [part])
     stop(site, turn)
     before = snapshot_of(turn.session_id)
-    answer = Answer(uuid.uuid4)
+    answer = ModelAnswer(uuid.uuid4)
     answer.add(TextDelta("the whole answer"))
     answer.add(Finished("stop"))
     for late in (

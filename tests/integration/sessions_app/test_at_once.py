@@ -18,7 +18,7 @@ from sessions_app.actions.turns import (
     open_message,
     retry_step,
 )
-from sessions_app.agent.answer import Answer
+from sessions_app.agent.answer import ModelAnswer
 from sessions_app.llm.port import Finished, TextDelta
 from sessions_app.models import Message, SessionEvent, ToolCall, Turn
 from tests.support.asking import DEPLOYS
@@ -93,7 +93,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing(site: SessionSite) -> None:
     fresh = begin_step(turn.id, token=token(), model="demo")
     assert fresh is not None
     before = snapshot_of(turn.session_id)
-    answer = Answer(uuid.uuid4)
+    answer = ModelAnswer(uuid.uuid4)
     answer.add(TextDelta("late"))
     answer.add(Finished("stop"))
     for late in (

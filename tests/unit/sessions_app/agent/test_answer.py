@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessions_app.agent.answer import NAME_LIMIT, Answer
+from sessions_app.agent.answer import NAME_LIMIT, ModelAnswer
 from sessions_app.llm.port import Finished, ModelEvent, ReasoningDelta, TextDelta, TokenUsage, ToolCallDelta
 
 
-def answer_of(*events: ModelEvent) -> Answer:
+def answer_of(*events: ModelEvent) -> ModelAnswer:
     numbers = itertools.count(1)
-    answer = Answer(lambda: uuid.UUID(int=next(numbers)))
+    answer = ModelAnswer(lambda: uuid.UUID(int=next(numbers)))
     for event in events:
         answer.add(event)
     return answer
