@@ -12,6 +12,7 @@ from sessions_app.agent.definitions import AgentDefinition, Origin, callable_des
 from sessions_app.agent.merging import AgentOverrides, merge_agents, resolve_models, usable_agents
 from sessions_app.model_endpoints import default_models
 from sessions_app.models import Agent, Session, Workspace
+from sessions_app.revisions import per_revision
 from tools_app.permission.engine import decide, hidden_tools
 from tools_app.permission.layers import AgentRules, rules_of_nobody
 from tools_app.permission.model import Layer, Request, Rule, expand_home
@@ -20,6 +21,7 @@ from tools_app.permission.presets import HOME
 DEFAULT_AGENT: Final = "build"
 
 
+@per_revision
 def effective_agents(session: Session) -> Mapping[str, AgentDefinition]:
     """Return every enabled agent of the session by name. Reads `session.project` and `session.workspace`, and loads the
     documents of site, team and project with one query."""

@@ -20,6 +20,7 @@ from agentsite.tenancy.models import Provider
 from agentsite.tenancy.provider_kinds import KINDS
 from sessions_app.llm.port import AdapterKind, LlmRefused, ModelEndpoint, ModelOverrides, PriceOverrides
 from sessions_app.models import Session
+from sessions_app.revisions import per_revision
 
 _PER: Final = Decimal(1_000_000)
 _LITELLM_OPTIONS: Final = {"region": "aws_region_name", "api_version": "api_version"}
@@ -58,6 +59,7 @@ def find_provider_model(team_id: uuid.UUID | None, model: str) -> MenuModel | No
     return None if declared is None else MenuModel(model, name, provider, declared)
 
 
+@per_revision
 def usable_model(session: Session, model: str) -> MenuModel:
     """Return the model if the session's team and project may use it. Raises ModelNotOffered. Reads
     `session.project`."""
@@ -80,6 +82,7 @@ def not_offered(model: str, why: str) -> ModelNotOffered:
     )
 
 
+@per_revision
 def default_models(session: Session) -> tuple[str, str]:
     """Return the default and the small model of the session's project. Reads `session.project`."""
     return defaults_by(choices_of(session.project.team_id, session.project_id))

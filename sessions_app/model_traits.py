@@ -11,6 +11,8 @@ from agentsite.tenancy.available_models import site_models
 from sessions_app.llm.port import ModelEndpoint
 from sessions_app.llm.prices import model_facts
 from sessions_app.model_endpoints import find_endpoint, site_endpoint, site_kind
+from sessions_app.models import Session
+from sessions_app.revisions import per_revision
 from tools_app.model_families import family_of
 from tools_app.spec import ModelTraits
 
@@ -24,6 +26,12 @@ def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
     if endpoint is None:
         return _traits_of_site(model, settings.MODEL_BASE_URL, tuple(settings.MODEL_SEES), site_kind())
     return _traits(endpoint)
+
+
+@per_revision
+def session_traits(session: Session, model: str) -> ModelTraits:
+    """Return the traits of the model as the session's team reaches it. Reads `session.project`."""
+    return traits_of(model, session.project.team_id)
 
 
 @lru_cache(maxsize=MAX_CACHED)

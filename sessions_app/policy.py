@@ -10,6 +10,7 @@ from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agents import agent_rules_of
 from sessions_app.judgements import judgement_of
 from sessions_app.models import Grant, Session
+from sessions_app.revisions import per_revision
 from tools_app.gate import Verdict, judge, need_from_dict
 from tools_app.permission.layers import AgentRules
 from tools_app.permission.model import Layer, Rule
@@ -19,6 +20,7 @@ from tools_app.spec import PermissionNeed
 
 __all__ = [
     "SessionRules",
+    "current_layers",
     "grants_for",
     "judge_needs",
     "judge_stored",
@@ -31,6 +33,7 @@ __all__ = [
 SessionLayers = tuple[tuple[Layer, ...], tuple[Layer, ...]]
 
 
+@per_revision
 def session_policies(session: Session) -> Policies:
     """Return the policies of the site, the team and the project. Reads `session.project`."""
     return current_policies(team_id=session.project.team_id, project_id=session.project_id)
@@ -76,6 +79,13 @@ def session_rules(session: Session, agents: Mapping[str, AgentDefinition] | None
     )
 
 
+@per_revision
+def current_layers(session: Session) -> SessionLayers:
+    """Return the preferences and limits of the session's agent under the current policies, with the grants. Reads
+    `session.project` and `session.workspace`."""
+    return session_layers(session)
+
+
 def session_layers(
     session: Session, policies: Policies | None = None, agents: Mapping[str, AgentDefinition] | None = None
 ) -> SessionLayers:
@@ -88,6 +98,7 @@ def _rules(items: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
     return tuple(Rule(item["permission"], item["pattern"], item["action"]) for item in items)
 
 
+@per_revision
 def _grants(session: Session) -> tuple[Rule, ...]:
     rows = grants_for(session).order_by("id").values_list("permission", "pattern")
     return tuple(Rule(permission, pattern, "allow") for permission, pattern in rows)
@@ -103,7 +114,7 @@ def grants_for(session: Session) -> QuerySet[Grant]:
 def judge_needs(session: Session, needs: Sequence[PermissionNeed], policies: Policies | None = None) -> Verdict:
     """Judge the needs under the given policies, or the current ones. Callers that need the policies themselves load
     them with `session_policies` and pass them."""
-    preferences, limits = session_layers(session, policies)
+    preferences, limits = current_layers(session) if policies is None else session_layers(session, policies)
     return judge(needs, preferences, limits)
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project
-from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agents import callable_agents, effective_agents
-from sessions_app.model_traits import traits_of
+from sessions_app.model_traits import session_traits
 from sessions_app.models import Session
-from sessions_app.policy import session_layers, session_policies
+from sessions_app.policy import current_layers, session_policies
+from sessions_app.revisions import per_revision
 from tools_app.gate import judge
 from tools_app.policies.current import Policies
 from tools_app.registry import Catalogue, catalogue
@@ -41,7 +41,7 @@ def offer_context(session: Session, model: str, output_schema: Mapping[str, Any]
     known = {agent.name: agent.description for agent in effective_agents(session).values() if agent.is_callable}
     return OfferContext(
         agent=session.agent,
-        model=traits_of(model, session.project.team_id),
+        model=session_traits(session, model),
         agents=known,
         settings=_settings(session_policies(session)),
         output_schema=output_schema,
@@ -49,35 +49,40 @@ def offer_context(session: Session, model: str, output_schema: Mapping[str, Any]
 
 
 def offered_tools(
-    session: Session,
-    model: str,
-    agents: Mapping[str, AgentDefinition],
-    output_schema: Mapping[str, Any] | None = None,
+    session: Session, model: str, output_schema: Mapping[str, Any] | None = None
 ) -> tuple[ToolOffer, ...]:
-    """Return the tools offered to the session's model; `agents` are those of the session."""
-    policies = session_policies(session)
-    preferences, limits = session_layers(session, policies, agents)
+    """Return the tools offered to the session's model. Reads `session.project` and `session.workspace`."""
+    return _usual_offers(session, model) if output_schema is None else _offers(session, model, output_schema)
+
+
+def _offers(session: Session, model: str, output_schema: Mapping[str, Any] | None = None) -> tuple[ToolOffer, ...]:
+    preferences, limits = current_layers(session)
     offer = OfferContext(
         agent=session.agent,
-        model=traits_of(model, session.project.team_id),
-        agents=callable_agents(agents, preferences, limits),
-        settings=_settings(policies),
+        model=session_traits(session, model),
+        agents=callable_agents(effective_agents(session), preferences, limits),
+        settings=_settings(session_policies(session)),
         output_schema=output_schema,
     )
     return session_catalogue(session).offered(preferences, limits, offer)
+
+
+@per_revision
+def _usual_offers(session: Session, model: str) -> tuple[ToolOffer, ...]:
+    return _offers(session, model)
 
 
 def _settings(policies: Policies) -> dict[str, Any]:
     return {**site_settings(), **policies.tool_settings}
 
 
-def listed_skills(session: Session, agents: Mapping[str, AgentDefinition]) -> list[dict[str, str]]:
+def listed_skills(session: Session) -> list[dict[str, str]]:
     """Return the skills listed for the session's agent: loadable and not denied by a rule. Reads `session.project` and
-    `session.workspace`; `agents` are those of the session."""
+    `session.workspace`."""
     usable = [skill for skill in session.workspace.skills if not skill["problem"]]
     if not usable:
         return []
-    preferences, limits = session_layers(session, agents=agents)
+    preferences, limits = current_layers(session)
     needs = [PermissionNeed("skill", (skill["name"],)) for skill in usable]
     judged = [judge([need], preferences, limits).action for need in needs]
     return [skill for skill, action in zip(usable, judged, strict=True) if action != "deny"]

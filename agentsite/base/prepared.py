@@ -63,6 +63,10 @@ class PreparedQuery(Generic[M]):
         """Return the first row. The query set should be limited to one."""
         return next(self._statement().instances(values), None)
 
+    def tuples(self, **values: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query set with `values_list`."""
+        return self._statement().tuples(values)
+
     def _statement(self) -> "_Select":
         found = self._compiled.get(connection.vendor)
         if found is None:
@@ -78,24 +82,32 @@ class _Select:
         compiler: Any = rows.query.get_compiler(connection=connection)
         self._sql, self._params = compiler.as_sql()
         select, info = compiler.select, compiler.klass_info
+        self._converters = tuple(compiler.get_converters([each[0] for each in select[: compiler.col_count]]).items())
+        if not rows.query.default_cols:  # of `values_list`
+            return
         self.model = info["model"]
         self._first, self._end = info["select_fields"][0], info["select_fields"][-1] + 1
         self._names = [each[0].target.attname for each in select[self._first : self._end]]
         self._related = get_related_populators(info, select, connection.alias)
         self._annotations = tuple(compiler.annotation_col_map.items())
-        self._converters = tuple(compiler.get_converters([each[0] for each in select[: compiler.col_count]]).items())
 
     def instances(self, values: Mapping[str, Any]) -> Iterator[Any]:
+        return map(self._instance, self._rows(values))
+
+    def tuples(self, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        return [tuple(row) for row in self._rows(values)]
+
+    def _rows(self, values: Mapping[str, Any]) -> list[list[Any]]:
         with connection.cursor() as cursor:
             cursor.execute(self._sql, _filled(self._params, values))
-            rows = cursor.fetchall()
-        return map(self._instance, rows)
-
-    def _instance(self, found: Sequence[Any]) -> Any:
-        row = list(found)
+            rows = [list(row) for row in cursor.fetchall()]
         for position, (converters, expression) in self._converters:
-            for convert in converters:
-                row[position] = convert(row[position], expression, connection)
+            for row in rows:
+                for convert in converters:
+                    row[position] = convert(row[position], expression, connection)
+        return rows
+
+    def _instance(self, row: Sequence[Any]) -> Any:
         instance = self.model.from_db(connection.alias, self._names, row[self._first : self._end])
         for related in self._related:
             related.populate(row, instance)

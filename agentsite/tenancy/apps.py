@@ -1,5 +1,6 @@
 from django.apps import AppConfig
 from django.conf import settings
+from django.db.models.signals import post_migrate
 
 
 class TenancyConfig(AppConfig):
@@ -8,6 +9,12 @@ class TenancyConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from agentsite.tenancy import revisions
+        from agentsite.tenancy.models import ModelChoice, Provider
+
+        revisions.watch(ModelChoice, "team_id", "project_id")
+        revisions.watch(Provider, "team_id")
+        post_migrate.connect(revisions.create_triggers, sender=self, dispatch_uid="tenancy.revisions")
         if settings.LOADS_WEB_APPS:
             from agentsite.tenancy.accounts import audit_receivers, signal_receivers
 

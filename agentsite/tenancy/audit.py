@@ -17,10 +17,12 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from agentsite.base.ids import to_public
+from agentsite.base.prepared import PreparedQuery, insert_rows, update_rows
 from agentsite.tenancy.models import AuditChain, AuditEntry, Project, Team, User
 
 SITE: Final = "site"  # key of the site's own chain
@@ -67,8 +69,8 @@ def record(
             previous=chain.head,
         )
         entry.digest = digest_of(entry, key=chain.key)
-        entry.save(force_insert=True)
-        AuditChain.objects.filter(pk=chain.pk).update(length=entry.seq, head=entry.digest)
+        insert_rows([entry])
+        update_rows(AuditChain, Q(pk=chain.pk), {"length": entry.seq, "head": entry.digest})
     return entry
 
 
@@ -144,11 +146,16 @@ def _entries_from(chain: AuditChain, seq: int) -> Iterator[AuditEntry]:
 def locked_chain(team_id: uuid.UUID | None) -> AuditChain:
     """Return the chain's row, locked until the caller's transaction ends. Creates the chain if necessary."""
     key = SITE if team_id is None else to_public(Team.PREFIX, team_id)
-    chain = AuditChain.objects.select_for_update().filter(key=key).first()
+    chain = _locked_by_key.first(key=key)
     if chain is None:
         AuditChain.objects.get_or_create(key=key, defaults={"team_id": team_id})
         chain = AuditChain.objects.select_for_update().get(key=key)
     return chain
+
+
+_locked_by_key: PreparedQuery[AuditChain] = PreparedQuery(
+    lambda key: AuditChain.objects.select_for_update().filter(key=key)
+)
 
 
 def _canonical(value: Any) -> str:

@@ -14,10 +14,11 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing
+from agentsite.base.prepared import PreparedQuery
 from sessions_app.actions.attachments import mark_attachments_used
 from sessions_app.actions.decisions import CallDecision
 from sessions_app.actions.repeated_calls import with_previous
@@ -29,6 +30,7 @@ from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, Question, Session, ToolCall, Turn
 from sessions_app.models.transitions import move
 from sessions_app.queueing import enqueue_call, enqueue_end_call
+from sessions_app.revisions import with_revision
 
 LEASE: Final = timedelta(seconds=15)
 STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
@@ -79,7 +81,7 @@ def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _without_worker(now: datetime) -> Q:
+def _without_worker(now: Any) -> Q:
     """Filter calls that no worker is running: not started, or their worker died; and due by `now`."""
     nobody = Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.RUNNING, lease_until__lt=now)
     return nobody & (Q(not_before__isnull=True) | Q(not_before__lte=now))
@@ -87,12 +89,20 @@ def _without_worker(now: datetime) -> Q:
 
 def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | None:
     """Return an open call that no worker is running; None if it is running, waits, or has ended."""
-    rows = with_previous(ToolCall.objects.select_related("session__project", "session__workspace", "message", "turn"))
-    row = rows.filter(_without_worker(now), pk=call_id).order_by().first()
+    row = _runnable.first(call=call_id, now=now)
     if row is None:
         return None
+    row.session.__dict__["revision"] = row.revision  # type: ignore[attr-defined]
     row.session.workspace.project = row.session.project
     return HeldCall(row, token)
+
+
+def _runnable_calls(call: Any, now: Any) -> QuerySet[ToolCall]:
+    rows = ToolCall.objects.select_related("session__project", "session__workspace", "message", "turn")
+    return with_revision(with_previous(rows.filter(_without_worker(now), pk=call))).order_by()[:1]
+
+
+_runnable: Final[PreparedQuery[ToolCall]] = PreparedQuery(_runnable_calls)
 
 
 def acquire_call(held: HeldCall, *, decision: CallDecision | None, title: str) -> bool:

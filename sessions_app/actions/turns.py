@@ -14,11 +14,12 @@ from functools import partial
 from typing import Any, Final, Self
 
 from django.conf import settings
-from django.db.models import Exists, F, Func, OuterRef, Q, Subquery
+from django.db.models import Exists, F, Func, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import new_id, to_public
+from agentsite.base.prepared import PreparedQuery, insert_rows, update_rows
 from sessions_app.actions import structured_output
 from sessions_app.actions.turn_errors import too_many_steps, workers_died
 from sessions_app.agent.answer import DraftPart, ModelAnswer
@@ -123,15 +124,17 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
 def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
     """Return the turn if its next step may begin: it has no open call, its workspace is ready, and `not_before` has
     passed."""
-    if not write.session.workspace.seeded:
-        return None
+    return _due.first(turn=turn_id, now=write.now) if write.session.workspace.seeded else None
+
+
+def _due_turns(turn: Any, now: Any) -> QuerySet[Turn]:
     open_calls = ToolCall.objects.filter(turn=OuterRef("pk"), state__in=ToolCall.OPEN)
     streaming = Message.objects.filter(turn=OuterRef("pk"), state=Message.State.STREAMING)
-    due = Q(not_before__isnull=True) | Q(not_before__lte=write.now)
-    turns = Turn.objects.filter(due, ~Exists(open_calls), pk=turn_id, state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
+    due = Q(not_before__isnull=True) | Q(not_before__lte=now)
+    turns = Turn.objects.filter(due, ~Exists(open_calls), pk=turn, state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
     newest = Message.objects.filter(session=OuterRef("session")).order_by("-id").values("id")[:1]
     facts = {"is_streaming": Exists(streaming), "newest": Subquery(newest), "steps_of_tree": _steps_of_tree()}
-    return turns.annotate(**facts).order_by().first()
+    return turns.annotate(**facts).order_by()[:1]
 
 
 def _steps_of_tree() -> Subquery:
@@ -139,6 +142,9 @@ def _steps_of_tree() -> Subquery:
     root = Coalesce(OuterRef("root_id"), OuterRef("pk"))
     together = Turn.objects.filter(Q(pk=root) | Q(root_id=root)).order_by()
     return Subquery(together.annotate(steps=Func(F("step_count"), function="SUM")).values("steps"))
+
+
+_due: Final[PreparedQuery[Turn]] = PreparedQuery(_due_turns)
 
 
 def _acquire_turn(turn: Any, token: str, write: SessionWrite) -> bool:
@@ -149,7 +155,7 @@ def _acquire_turn(turn: Any, token: str, write: SessionWrite) -> bool:
         "lease_token": token, "lease_until": write.now + LEASE, "state": Turn.State.RUNNING, "moved_at": write.now,
         "answer_id": new_id(after=turn.newest), "attempts": turn.attempts + (turn.lease_token != ""),
     }  # fmt: skip
-    if not Turn.objects.filter(free, pk=turn.pk).update(**fields):
+    if not update_rows(Turn, free & Q(pk=turn.pk), fields):
         return False
     for name, value in fields.items():
         setattr(turn, name, value)
@@ -244,15 +250,15 @@ def _message_fields(step: Step) -> dict[str, Any]:
 
 
 def _make_parts(message: Message, parts: Sequence[DraftPart]) -> list[Part]:
-    return Part.objects.bulk_create(
-        [
-            Part(
-                id=part.id, session_id=message.session_id, message=message, index=part.index, type=part.type,
-                text=part.text, data={"call_id": to_public("call", part.call.id)} if part.call else part.data,
-            )
-            for part in parts
-        ]
-    )  # fmt: skip
+    rows = [
+        Part(
+            id=part.id, session_id=message.session_id, message=message, index=part.index, type=part.type,
+            text=part.text, data={"call_id": to_public("call", part.call.id)} if part.call else part.data,
+        )
+        for part in parts
+    ]  # fmt: skip
+    insert_rows(rows)
+    return rows
 
 
 def close_message(write: SessionWrite, step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bool) -> Message:
@@ -267,7 +273,8 @@ def close_message(write: SessionWrite, step: Step, answer: ModelAnswer, spent: S
         )
         known = set(Part.objects.filter(message=message).values_list("id", flat=True))
     else:
-        message = Message.objects.create(pk=step.message_id, **_message_fields(step), **closing)
+        message = Message(pk=step.message_id, **_message_fields(step), **closing)
+        insert_rows([message])
     rows = _make_parts(message, [part for part in answer.parts if part.id not in known])
     rows += [_update_part(message, part) for part in answer.parts if part.id in known]
     write.emit("message.updated", views.message(message))
@@ -288,15 +295,14 @@ def _make_calls(write: SessionWrite, message: Message, answer: ModelAnswer) -> l
     drafts = [(part, part.call) for part in answer.parts if part.call]
     if not drafts:
         return []
-    calls = ToolCall.objects.bulk_create(
-        [
-            ToolCall(
-                id=call.id, session_id=message.session_id, turn_id=message.turn_id, message=message, part_id=part.id,
-                provider_id=call.provider_id, tool=call.name, raw_arguments=call.arguments, arguments=call.parsed(),
-            )
-            for part, call in drafts
-        ]
-    )  # fmt: skip
+    calls = [
+        ToolCall(
+            id=call.id, session_id=message.session_id, turn_id=message.turn_id, message=message, part_id=part.id,
+            provider_id=call.provider_id, tool=call.name, raw_arguments=call.arguments, arguments=call.parsed(),
+        )
+        for part, call in drafts
+    ]  # fmt: skip
+    insert_rows(calls)
     for call in calls:
         write.emit("call.updated", views.call(call))
     return calls
@@ -381,13 +387,21 @@ def follow_turn(write: SessionWrite, turn: Turn) -> None:
 
 def settle_turn(write: SessionWrite, turn_id: uuid.UUID) -> None:
     """Update the turn after a call changed: wait if a call waits for a person, continue if no call is open."""
-    rows = ToolCall.objects.filter(turn_id=turn_id, state__in=ToolCall.OPEN).order_by()
-    open_calls = list(rows.values_list("state", "waits_for", "metadata__state"))
+    open_calls = _open_calls.tuples(turn=turn_id)
     is_waiting = write.session.status == Session.Status.WAITING
     if is_waiting != any(_waits_for_person(*call) for call in open_calls):
         _move_turn(write, turn_id, Turn.State.RUNNING if is_waiting else Turn.State.WAITING)
     if not open_calls:
         write.after_commit(partial(enqueue_turn, turn_id))
+
+
+_open_calls: Final[PreparedQuery[ToolCall]] = PreparedQuery(
+    lambda turn: (
+        ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN)
+        .order_by()
+        .values_list("state", "waits_for", "metadata__state")
+    )
+)
 
 
 def _waits_for_person(state: str, waits_for: str, child_state: str | None) -> bool:

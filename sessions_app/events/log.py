@@ -13,13 +13,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from agentsite.base.errors import Missing
+from agentsite.base.prepared import PreparedQuery, insert_rows, save_fields
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.models import User
@@ -28,6 +30,7 @@ from sessions_app.events import views
 from sessions_app.events.publish import publish_events
 from sessions_app.events.schema import EVENT_VIEWS, View
 from sessions_app.models import Session, SessionEvent
+from sessions_app.revisions import with_revision
 
 SAVED_FIELDS: Final = (
     "title", "summary", "agent", "model", "status", "last_seq", "cost", "tokens", "context_tokens",
@@ -126,8 +129,8 @@ class SessionWrite:
             for index, (name, view) in enumerate(self._events)
         ]
         self.session.last_seq = rows[-1].seq
-        SessionEvent.objects.bulk_create(rows)
-        self.session.save(update_fields=SAVED_FIELDS if self._session_changed else ["last_seq"])
+        insert_rows(rows)
+        save_fields(self.session, SAVED_FIELDS if self._session_changed else ("last_seq",))
         session_id = self.session.id
         transaction.on_commit(lambda: publish_events(session_id, rows))
         is_new = any(name == "session.created" for name, _ in self._events)
@@ -140,24 +143,39 @@ class SessionWrite:
 @contextmanager
 def session_write(session_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
     """Open the transaction. `related` rows are loaded with the session. Raises Missing if the session was deleted."""
-    with _open(related, pk=session_id) as write:
+    with _open(_locked_session(related), session=session_id) as write:
         yield write
 
 
 @contextmanager
 def turn_write(turn_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
-    """Open the transaction for the session of a turn."""
-    with _open(related, turns=turn_id) as write:
+    """Open the transaction for the session of a turn. The session has its `revision`: the block must not change any
+    configuration."""
+    with _open(_locked_session_of_turn(related), turn=turn_id) as write:
         yield write
 
 
 @contextmanager
-def _open(related: tuple[str, ...], **which: uuid.UUID) -> Iterator[SessionWrite]:
+def _open(locked: PreparedQuery[Session], **which: uuid.UUID) -> Iterator[SessionWrite]:
     with sqlite_write_lock(), transaction.atomic():
-        rows = Session.objects.select_for_update(of=("self",))
-        try:
-            write = SessionWrite((rows.select_related(*related) if related else rows).get(**which))
-        except Session.DoesNotExist:
-            raise Missing("This session no longer exists.") from None
+        session = locked.first(**which)
+        if session is None:
+            raise Missing("This session no longer exists.")
+        write = SessionWrite(session)
         yield write
         write.finish()
+
+
+@cache
+def _locked_session(related: tuple[str, ...]) -> PreparedQuery[Session]:
+    return PreparedQuery(lambda session: _locking(related).filter(pk=session))
+
+
+@cache
+def _locked_session_of_turn(related: tuple[str, ...]) -> PreparedQuery[Session]:
+    return PreparedQuery(lambda turn: with_revision(_locking(related).filter(turns=turn)))
+
+
+def _locking(related: tuple[str, ...]) -> QuerySet[Session]:
+    rows = Session.objects.select_for_update(of=("self",))
+    return rows.select_related(*related) if related else rows

@@ -6,11 +6,9 @@ from typing import Any, TypeVar
 
 from django.db import models
 
+from agentsite.base.prepared import update_rows
+
 M = TypeVar("M", bound=models.Model)
-
-
-def _rows(model: type[models.Model]) -> models.Manager[Any]:
-    return model._default_manager  # noqa: SLF001 - public in spite of its name, see Django's documentation
 
 
 def move(row: M, *, source: str | tuple[str, ...], target: str, only: models.Q | None = None, **fields: Any) -> bool:
@@ -20,8 +18,8 @@ def move(row: M, *, source: str | tuple[str, ...], target: str, only: models.Q |
     Also updates the row in memory. Call it inside the transaction that writes the event.
     """
     sources = (source,) if isinstance(source, str) else source
-    rows = _rows(type(row)).filter(only or models.Q(), pk=row.pk, state__in=sources)
-    if not rows.update(state=target, **fields):
+    where = models.Q(pk=row.pk, state__in=sources)
+    if not update_rows(type(row), where & only if only else where, {"state": target, **fields}):
         return False
     for name, value in {"state": target, **fields}.items():
         setattr(row, name, value)
@@ -31,5 +29,5 @@ def move(row: M, *, source: str | tuple[str, ...], target: str, only: models.Q |
 def renew_lease(model: type[models.Model], row_id: Any, *, token: str, state: str, until: datetime) -> bool:
     """Extend the lease. Returns False if the lease was lost or the row left `state` (for example, was aborted): stop at
     once."""
-    mine = _rows(model).filter(pk=row_id, lease_token=token, state=state)
-    return bool(mine.update(lease_until=until))
+    mine = models.Q(pk=row_id, lease_token=token, state=state)
+    return bool(update_rows(model, mine, {"lease_until": until}))

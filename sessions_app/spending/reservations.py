@@ -15,10 +15,11 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from agentsite.base.errors import Missing
+from agentsite.base.prepared import insert_rows, update_rows
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from sessions_app.events.log import session_write
 from sessions_app.llm.port import TokenUsage
@@ -138,7 +139,7 @@ def _stop(stopped: Rejected, budget: Budget) -> BudgetExceeded:
 
 def _add_row(billing: CallBilling, asked: PlannedCall, bound: Bound, at: datetime) -> ModelCall:
     most = max_cost(bound, asked.facts)
-    return ModelCall.objects.create(
+    call = ModelCall(
         team_id=billing.team_id,
         project_id=billing.project_id,
         session_id=billing.session_id,
@@ -158,6 +159,8 @@ def _add_row(billing: CallBilling, asked: PlannedCall, bound: Bound, at: datetim
         reserved=most or Decimal(0),
         at=at,
     )
+    insert_rows([call])
+    return call
 
 
 def settle_call(call: ModelCall, outcome: Settlement) -> bool:
@@ -166,7 +169,7 @@ def settle_call(call: ModelCall, outcome: Settlement) -> bool:
     state = ModelCall.State.RELEASED if outcome.is_released else ModelCall.State.SETTLED
     counts = {f"{name}_tokens": count for name, count in outcome.tokens.items()}
     ended = {"state": state, "cost": outcome.cost, "is_estimated": outcome.is_estimated, "settled_at": timezone.now()}
-    if not ModelCall.objects.filter(pk=call.pk, state=ModelCall.State.RESERVED).update(**ended, **counts):
+    if not update_rows(ModelCall, Q(pk=call.pk, state=ModelCall.State.RESERVED), {**ended, **counts}):
         return False
     if call.reserved or outcome.cost or not call.is_priced:
         add_settled(call, tokens=TokenUsage(**outcome.tokens), cost=outcome.cost, is_released=outcome.is_released)

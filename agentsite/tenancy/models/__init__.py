@@ -7,6 +7,7 @@ from agentsite.tenancy.models.mail import LetterCount, OutgoingMail
 from agentsite.tenancy.models.people import User, UserManager, UserQuerySet
 from agentsite.tenancy.models.projects import Project, ProjectQuerySet
 from agentsite.tenancy.models.providers import ModelChoice, Provider, ProviderQuerySet
+from agentsite.tenancy.models.revisions import Revision
 from agentsite.tenancy.models.service_accounts import ServiceAccount, ServiceAccountQuerySet
 from agentsite.tenancy.models.teams import Membership, MembershipQuerySet, Team, TeamQuerySet
 from agentsite.tenancy.models.tokens import ApiToken, OwnedQuerySet, SocketTicket, TokenQuerySet
@@ -29,6 +30,7 @@ __all__ = [
     "Provider",
     "ProviderQuerySet",
     "RememberedAnswer",
+    "Revision",
     "ServiceAccount",
     "ServiceAccountQuerySet",
     "SocketTicket",

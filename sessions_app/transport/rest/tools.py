@@ -22,7 +22,7 @@ def list_session_tools(request: HttpRequest, session_id: str) -> SessionTools:
     tools = session_catalogue(session)
     agents = effective_agents(session)
     model = model_for(session, agents.get(session.agent))
-    offers = offered_tools(session, model, agents)
+    offers = offered_tools(session, model)
     return SessionTools(
         items=[
             ToolView(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from agentsite.base.ids import from_public
+from agentsite.base.prepared import PreparedQuery
 from sessions_app.agent.compaction import PRUNED, summary_as_message
 from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
 from sessions_app.models import Message, Part
@@ -21,6 +22,9 @@ PART_FIELDS: Final = (
     "message_id", "message__role", "type", "text", "data",
     "call__provider_id", "call__tool", "call__raw_arguments", "call__output", "call__attachments", "call__pruned",
 )  # fmt: skip
+
+FIRST_ID: Final = uuid.UUID(int=0)
+"""Smaller than the id of every message."""
 
 StoredWithId = tuple[uuid.UUID, StoredMessage]
 
@@ -96,13 +100,9 @@ def load_summary(session_id: uuid.UUID, *, before: uuid.UUID) -> ConversationSum
 
 def load_messages(session_id: uuid.UUID, *, after: uuid.UUID | None, before: uuid.UUID) -> list[StoredWithId]:
     """Load complete messages with their parts and tool calls, in one query."""
-    rows = Part.objects.filter(
-        session_id=session_id, message_id__lt=before, message__state=Message.State.COMPLETE, type__in=SENT_PART_TYPES
-    )
-    if after is not None:
-        rows = rows.filter(message_id__gt=after)
+    rows = _sent_parts.tuples(session=session_id, after=after or FIRST_ID, before=before)
     found: dict[uuid.UUID, StoredMessage] = {}
-    for message_id, role, kind, text, data, *call in rows.order_by("message_id", "index").values_list(*PART_FIELDS):
+    for message_id, role, kind, text, data, *call in rows:
         message = found.setdefault(message_id, StoredMessage(role, [], []))
         if kind == Part.Type.FILE:
             message.files.append(data["attachment"])
@@ -112,6 +112,21 @@ def load_messages(session_id: uuid.UUID, *, after: uuid.UUID | None, before: uui
             stored, pruned = StoredCall(*call[:-1]), call[-1]
             message.calls.append(replace(stored, output=PRUNED, files=()) if pruned else stored)
     return list(found.items())
+
+
+_sent_parts: Final[PreparedQuery[Part]] = PreparedQuery(
+    lambda session, after, before: (
+        Part.objects.filter(
+            session=session,
+            message__gt=after,
+            message__lt=before,
+            message__state=Message.State.COMPLETE,
+            type__in=SENT_PART_TYPES,
+        )
+        .order_by("message_id", "index")
+        .values_list(*PART_FIELDS)
+    )
+)
 
 
 def _begin(session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Conversation:

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Final
 
 from agentsite.base.background import background
+from agentsite.base.prepared import PreparedQuery
 from sessions_app.actions.turns import Step, StepUsage
 from sessions_app.agent.answer import ModelAnswer
 from sessions_app.llm.port import LlmError, ModelRequest, TokenUsage
@@ -121,9 +122,17 @@ def _settled_at_end(paid: MeteredCall) -> Iterator[MeteredCall]:
 def _is_counted(billing: CallBilling, prefix: str) -> bool:
     """Return whether the last answer in this session followed the same instructions, so that its token count can be
     reused."""
-    rows = ModelCall.objects.filter(session_id=billing.session_id, purpose=ModelCall.Purpose.STEP)
-    last = rows.filter(state=ModelCall.State.SETTLED).order_by("-id").values_list("prefix", "is_estimated").first()
-    return last == (prefix, False)
+    last = _last_settled.first(session=billing.session_id)
+    return last is not None and (last.prefix, last.is_estimated) == (prefix, False)
+
+
+_last_settled: Final[PreparedQuery[ModelCall]] = PreparedQuery(
+    lambda session: (
+        ModelCall.objects.filter(session_id=session, purpose=ModelCall.Purpose.STEP, state=ModelCall.State.SETTLED)
+        .only("prefix", "is_estimated")
+        .order_by("-id")[:1]
+    )
+)
 
 
 def _bound(request: ModelRequest, facts: ModelFacts, counted: int) -> Bound:

@@ -33,7 +33,7 @@ from sessions_app.agent.structured_output import with_output_instructions
 from sessions_app.agents import effective_agents, model_for
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import Retry, decide_retry
-from sessions_app.model_traits import traits_of
+from sessions_app.model_traits import session_traits
 from sessions_app.models import ModelCall, Session
 from sessions_app.spending.reservations import BudgetExceeded
 from sessions_app.toolset import listed_skills, offered_tools
@@ -102,7 +102,7 @@ def _answer(step: Step, agents: Agents) -> None:
     try:
         _ask(step, request, is_last=is_last)
     except LlmBadRequest:
-        suspects = suspected_files(conversation.messages, traits_of(step.model, step.session.project.team_id))
+        suspects = suspected_files(conversation.messages, session_traits(step.session, step.model))
         if not suspects:
             raise
         _retry_without_files(
@@ -182,17 +182,17 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
         model=step.model,
         today=timezone.now().date(),
         instructions=session.workspace.instructions,
-        skills=listed_skills(session, agents),
+        skills=listed_skills(session),
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
-    traits = traits_of(step.model, session.project.team_id)
+    traits = session_traits(session, step.model)
     filled = fill_in(conversation.messages, traits, session_id=step.session_id)
     in_form = step.turn.output_schema is not None
     messages = with_output_instructions([system, *filled]) if in_form else [system, *filled]
     return ModelRequest(
         endpoint=endpoint_for(step.session, step.model),
         messages=[*messages, {"role": "user", "content": last_step_message(in_form=in_form)}] if is_last else messages,
-        tools=_offered_tools(step, agents, is_last=is_last),
+        tools=_offered_tools(step, is_last=is_last),
         must_call=in_form,
         temperature=agent.temperature,
         top_p=agent.top_p,
@@ -200,10 +200,10 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
     )
 
 
-def _offered_tools(step: Step, agents: Agents, *, is_last: bool) -> Sequence[ToolDefinition]:
+def _offered_tools(step: Step, *, is_last: bool) -> Sequence[ToolDefinition]:
     """Return the tools of the request. In the last step this is at most the structured output tool."""
     if is_last and step.turn.output_schema is None:
         return ()
-    offers = offered_tools(step.session, step.model, agents, step.turn.output_schema)
+    offers = offered_tools(step.session, step.model, step.turn.output_schema)
     kept = [offer for offer in offers if not is_last or offer.name == STRUCTURED_OUTPUT_TOOL]
     return [ToolDefinition(offer.name, offer.description, offer.schema) for offer in kept]
