@@ -7,7 +7,7 @@ its result once for each revision. For a session loaded without a revision it al
 
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import wraps
+from functools import update_wrapper
 from threading import Lock
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
@@ -32,7 +32,9 @@ _lock = Lock()
 def with_revision(rows: models.QuerySet[M]) -> models.QuerySet[M]:
     """Annotate rows of a query that reads the session's table, without an alias, with the session's `revision`."""
     keys = (f"({_TEAM})", "sessions_app_session.workspace_id", "sessions_app_session.id")
-    return rows.annotate(revision=RawSQL(revision_sql(connection, *keys), ()))  # noqa: S611 - names of columns
+    annotated: Any = rows.annotate(revision=RawSQL(revision_sql(connection, *keys), ()))  # noqa: S611 - names of columns
+    kept: models.QuerySet[M] = annotated
+    return kept
 
 
 def per_revision(derive: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[Session, P], R]:
@@ -42,7 +44,6 @@ def per_revision(derive: Callable[Concatenate[Session, P], R]) -> Callable[Conca
     must be hashable.
     """
 
-    @wraps(derive)
     def kept(session: Session, *args: P.args, **kwargs: P.kwargs) -> R:
         revision = session.__dict__.get("revision")
         if revision is None:
@@ -60,12 +61,13 @@ def per_revision(derive: Callable[Concatenate[Session, P], R]) -> Callable[Conca
                 _kept.popitem(last=False)
         return made
 
+    update_wrapper(kept, derive)
     return kept
 
 
 def refresh_revision(session: Session) -> None:
     """Read the session's current revision, for work that has gone on since the session was loaded."""
-    rows = with_revision(Session.objects.filter(pk=session.pk))
+    rows: Any = with_revision(Session.objects.filter(pk=session.pk))
     session.__dict__["revision"] = rows.values_list("revision", flat=True).first()
 
 

@@ -40,7 +40,7 @@ class Slot(models.Expression):
         super().__init__(output_field=models.Field())
         self.name = name
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
         return "%s", [self]
 
 
@@ -82,13 +82,14 @@ class _Select:
         compiler: Any = rows.query.get_compiler(connection=connection)
         self._sql, self._params = compiler.as_sql()
         select, info = compiler.select, compiler.klass_info
+        populators: Any = get_related_populators
         self._converters = tuple(compiler.get_converters([each[0] for each in select[: compiler.col_count]]).items())
         if not rows.query.default_cols:  # of `values_list`
             return
         self.model = info["model"]
         self._first, self._end = info["select_fields"][0], info["select_fields"][-1] + 1
         self._names = [each[0].target.attname for each in select[self._first : self._end]]
-        self._related = get_related_populators(info, select, connection.alias)
+        self._related = populators(info, select, connection.alias)
         self._annotations = tuple(compiler.annotation_col_map.items())
 
     def instances(self, values: Mapping[str, Any]) -> Iterator[Any]:
@@ -218,7 +219,8 @@ def _is_slot(lookup: str, value: Any) -> bool:
 def _shape_of(where: models.Q, compared: list[Any]) -> tuple[Any, ...]:
     """Return what makes the SQL of a condition. The values that do not, are appended to `compared`."""
     shape: list[Any] = [where.connector, where.negated]
-    for child in where.children:
+    children: list[Any] = where.children
+    for child in children:
         if isinstance(child, models.Q):
             shape.append(_shape_of(child, compared))
             continue
@@ -234,7 +236,8 @@ def _shape_of(where: models.Q, compared: list[Any]) -> tuple[Any, ...]:
 def _with_slots(where: models.Q, numbers: Iterator[int]) -> models.Q:
     """Return the condition with a slot in the place of each value that `_shape_of` sets apart, in the same order."""
     changed = models.Q(_connector=where.connector, _negated=where.negated)
-    for child in where.children:
+    children: list[Any] = where.children
+    for child in children:
         if isinstance(child, models.Q):
             changed.children.append(_with_slots(child, numbers))
         elif _is_slot(*child):

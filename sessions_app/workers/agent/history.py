@@ -10,6 +10,8 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from django.db.models import QuerySet
+
 from agentsite.base.ids import from_public
 from agentsite.base.prepared import PreparedQuery
 from sessions_app.agent.compaction import PRUNED, summary_as_message
@@ -114,19 +116,13 @@ def load_messages(session_id: uuid.UUID, *, after: uuid.UUID | None, before: uui
     return list(found.items())
 
 
-_sent_parts: Final[PreparedQuery[Part]] = PreparedQuery(
-    lambda session, after, before: (
-        Part.objects.filter(
-            session=session,
-            message__gt=after,
-            message__lt=before,
-            message__state=Message.State.COMPLETE,
-            type__in=SENT_PART_TYPES,
-        )
-        .order_by("message_id", "index")
-        .values_list(*PART_FIELDS)
-    )
-)
+def _sent(session: Any, after: Any, before: Any) -> QuerySet[Part, tuple[Any, ...]]:
+    rows = Part.objects.filter(session=session, message__gt=after, message__lt=before, type__in=SENT_PART_TYPES)
+    complete = rows.filter(message__state=Message.State.COMPLETE)
+    return complete.order_by("message_id", "index").values_list(*PART_FIELDS)
+
+
+_sent_parts: Final[PreparedQuery[Part]] = PreparedQuery(_sent)
 
 
 def _begin(session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Conversation:
