@@ -44,8 +44,8 @@ def per_revision(derive: Callable[Concatenate[Session, P], R]) -> Callable[Conca
     must be hashable.
     """
 
-    def kept(session: Session, *args: P.args, **kwargs: P.kwargs) -> R:
-        revision = session.__dict__.get("revision")
+    def kept(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        revision = revision_of(session)
         if revision is None:
             return derive(session, *args, **kwargs)
         key = (derive, session.pk, session.agent, session.model, revision, *args, *kwargs.items())
@@ -71,7 +71,6 @@ def refresh_revision(session: Session) -> None:
     session.__dict__["revision"] = rows.values_list("revision", flat=True).first()
 
 
-def forget_revision(session: Session) -> None:
-    """From now on derive everything anew for this instance, because this process has just changed what it depends
-    on."""
-    session.__dict__.pop("revision", None)
+def revision_of(session: Session) -> Any:
+    """Return the revision that the session was loaded with, or None."""
+    return session.__dict__.get("revision")

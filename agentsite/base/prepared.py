@@ -130,14 +130,21 @@ def _adapted(value: Any) -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
-def insert_rows(rows: Sequence[models.Model]) -> None:
-    """Insert rows of one model with one statement. An automatic primary key is not read back. No signals are sent."""
+def insert_rows(rows: Sequence[models.Model], *, unique: str = "", replacing: Sequence[str] = ()) -> None:
+    """Insert rows of one model with one statement. An automatic primary key is not read back. No signals are sent.
+
+    If a row with the same value of the column `unique` exists, its columns `replacing` are updated instead.
+    """
     if not rows:
         return
     model = type(rows[0])
     fields = _inserted_fields(model)
     line = f"({', '.join(['%s'] * len(fields))})"
     sql = f"{_insert_head(model)} {', '.join([line] * len(rows))}"
+    if unique:
+        meta = _meta_of(model)
+        columns = [connection.ops.quote_name(meta.get_field(name).column) for name in replacing]
+        sql += f" ON CONFLICT ({unique}) DO UPDATE SET {', '.join(f'{each} = EXCLUDED.{each}' for each in columns)}"
     params = [field.get_db_prep_save(field.pre_save(row, add=True), connection) for row in rows for field in fields]
     with connection.cursor() as cursor:
         cursor.execute(sql, params)

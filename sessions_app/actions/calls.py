@@ -30,7 +30,7 @@ from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, Question, Session, ToolCall, Turn
 from sessions_app.models.transitions import move
 from sessions_app.queueing import enqueue_call, enqueue_end_call
-from sessions_app.revisions import with_revision
+from sessions_app.revisions import revision_of, with_revision
 
 LEASE: Final = timedelta(seconds=15)
 STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
@@ -41,6 +41,10 @@ PARENT_STOPPED: Final = {
     "hint": "Everything it did is kept. Send a message here to let it continue.",
 }
 INTERRUPTED: Final = "interrupted: it may have run partly. Check the state of the files before you continue."
+
+
+class RulesChanged(Exception):
+    """Rules, agents or grants changed after a call was judged by them; it has to be judged again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +111,10 @@ _runnable: Final[PreparedQuery[ToolCall]] = PreparedQuery(_runnable_calls)
 
 def acquire_call(held: HeldCall, *, decision: CallDecision | None, title: str) -> bool:
     """Acquire the lease of an allowed call and publish that it runs. Returns False if another worker was faster or the
-    call was stopped."""
-    with session_write(held.row.session_id) as write:
+    call was stopped. Raises RulesChanged if the session's configuration is newer than the decision."""
+    with session_write(held.row.session_id, revised=True) as write:
+        if decision is not None and revision_of(write.session) != revision_of(held.session):
+            raise RulesChanged
         if not move(
             held.row, source=STARTABLE, target=ToolCall.State.RUNNING,
             only=_without_worker(write.now) & _not_moved(held), lease_token=held.token,

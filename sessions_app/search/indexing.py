@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public, to_public
+from agentsite.base.prepared import insert_rows
 from agentsite.tenancy.models import User
 from sessions_app.events.log import StoredEvents
 from sessions_app.events.schema import MessageView, PartView, SessionView, ToolCallView, View
@@ -40,7 +41,7 @@ def save_texts(rows: Iterable[SearchText]) -> None:
     if empty:
         SearchText.objects.filter(ref__in=[row.ref for row in empty]).delete()
     if kept:
-        SearchText.objects.bulk_create(kept, update_conflicts=True, unique_fields=["ref"], update_fields=_KEPT)
+        insert_rows(kept, unique="ref", replacing=_KEPT)
 
 
 def texts_of(session: Session) -> Iterable[SearchText]:

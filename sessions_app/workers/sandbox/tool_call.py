@@ -24,6 +24,7 @@ from sessions_app.actions.calls import (
     LEASE,
     CallResult,
     HeldCall,
+    RulesChanged,
     acquire_call,
     call_hash,
     complete_call,
@@ -46,6 +47,7 @@ from sessions_app.events.publish import publish_delta
 from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
 from sessions_app.models.transitions import renew_lease
 from sessions_app.policy import judge_needs, session_policies
+from sessions_app.revisions import refresh_revision
 from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.attachments import SessionFiles
@@ -170,8 +172,11 @@ class _CallRun:
         runtime = runtime_for_call(self._workspace)
         if not self._held.session.baseline:
             self._record_baseline(runtime)
+        before = _configured(self._workspace)
         refresh_project_files(self._workspace, runtime)
         refresh_skills(self._workspace, runtime)
+        if _configured(self._workspace) != before:
+            refresh_revision(self._held.session)
         return runtime
 
     def _record_baseline(self, runtime: Runtime) -> None:
@@ -206,11 +211,18 @@ class _CallRun:
         )
 
     def _may_run(self, prepared: chain.Prepared) -> bool:
-        """Check the permissions of the call. Return False if it was refused, waits for a person, or its lease was
-        lost."""
+        """Check the permissions of the call by the rules in force when its lease is acquired. Return False if it was
+        refused, waits for a person, or its lease was lost."""
+        while True:
+            try:
+                return self._is_admitted(prepared)
+            except RulesChanged:
+                refresh_revision(self._held.session)
+
+    def _is_admitted(self, prepared: chain.Prepared) -> bool:
         policies = session_policies(self._held.session)
         needs = (*prepared.needs, *repetition_needs(self._held.row))
-        decided = CallDecision(judge_needs(self._held.session, needs, policies), needs, policies.versions)
+        decided = CallDecision(judge_needs(self._held.session, needs), needs, policies.versions)
         if decided.verdict.action == "deny":
             refuse_call(self._held, denial_text(decided.verdict), decision=decided)
             return False
@@ -265,6 +277,11 @@ class _CallRun:
             return background.run(run_with_keeper(work, self._keeper))
         finally:
             self._keeper.note_limits()
+
+
+def _configured(workspace: Workspace) -> tuple[Any, ...]:
+    """Return what the session's configuration takes from the workspace's files."""
+    return workspace.project_files, workspace.project_agents, workspace.skills
 
 
 def _outcome_of(result: ToolResult) -> CallResult:

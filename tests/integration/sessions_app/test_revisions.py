@@ -1,0 +1,173 @@
+"""A session's revision grows with everything that its configuration is derived from, whoever changes it and how."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from agentsite.tenancy.models import ModelChoice, Project, Provider
+from sessions_app.agents import effective_agents
+from sessions_app.models import Agent, Grant, Session, ToolCall, Workspace
+from sessions_app.policy import current_layers, session_policies
+from sessions_app.revisions import refresh_revision, revision_of
+from sessions_app.workers.sandbox import tool_call
+from tests.support.builders import make_project, make_team
+from tests.support.model_server import calls, text
+from tests.support.model_server import tool_call as made_call
+from tests.support.session_site import SessionSite
+from tools_app.models import SITE_PLACE, PolicyVersion
+
+DENY_READ = [{"permission": "read", "pattern": "*", "action": "deny"}]
+NOW = "2026-01-01T00:00:00Z"
+
+
+def _revision(session: Session) -> Any:
+    refresh_revision(session)
+    return revision_of(session)
+
+
+def _policy(**fields: Any) -> PolicyVersion:
+    newest = PolicyVersion.objects.filter(place=fields["place"]).order_by("-version").first()
+    version = 1 if newest is None else newest.version + 1
+    return PolicyVersion.objects.create(**fields, version=version)
+
+
+def _agent(site: SessionSite) -> Agent:
+    return Agent.objects.create(place=site.team.public_id, team=site.team, name="mine", changed_at=NOW)
+
+
+def _grant(site: SessionSite, **fields: Any) -> Grant:
+    return Grant.objects.create(team=site.team, scope="team", permission="bash", pattern="ls *", **fields)
+
+
+def _raw(site: SessionSite) -> None:
+    _agent(site)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE sessions_app_agent SET name = 'renamed'")
+
+
+CHANGES: dict[str, Callable[[SessionSite], Any]] = {
+    "policy of the site": lambda _: _policy(place=SITE_PLACE),
+    "policy of the team": lambda site: _policy(place=site.team.public_id, team=site.team),
+    "policy of the project": lambda site: _policy(place=site.project.public_id, project=site.project),
+    "agent": _agent,
+    "agent of the project": lambda site: Agent.objects.create(
+        place=site.project.public_id, project=site.project, name="mine", changed_at=NOW
+    ),
+    "agent in bulk": lambda site: (_agent(site), Agent.objects.all().update(version=2)),
+    "agent in SQL": _raw,
+    "agent deleted": lambda site: _agent(site).delete(),
+    "choice of models": lambda site: ModelChoice.objects.create(place=site.team.public_id, team=site.team),
+    "provider": lambda site: Provider.objects.create(team=site.team, slug="x", name="X", kind="openai"),
+    "grant of the team": _grant,
+    "grant revoked": lambda site: _grant(site).delete(),
+    "files of the repository": lambda site: Workspace.objects.filter(pk=site.workspace.pk).update(
+        project_files={"rules": []}
+    ),
+    "skills": lambda site: Workspace.objects.filter(pk=site.workspace.pk).update(skills=[{"name": "x"}]),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_gives_the_session_another_revision(site: SessionSite, change: str) -> None:
+    session = site.open_session()
+    before = _revision(session)
+    CHANGES[change](site)
+    assert _revision(session) > before
+
+
+def test_a_grant_of_one_session_does_not_concern_another(site: SessionSite) -> None:
+    mine, other = site.open_session(), site.open_session()
+    before = _revision(mine), _revision(other)
+    _grant(site, session=mine, project=site.project)
+    assert (_revision(mine) > before[0], _revision(other)) == (True, before[1])
+
+
+def test_another_teams_changes_do_not_concern_a_session(site: SessionSite) -> None:
+    session, team = site.open_session(), make_team()
+    project: Project = make_project(team)
+    before = _revision(session)
+    Agent.objects.create(place=project.public_id, project=project, name="theirs", changed_at=NOW)
+    _policy(place=team.public_id, team=team)
+    assert _revision(session) == before
+
+
+def test_work_on_a_session_leaves_its_revision_alone(site: SessionSite) -> None:
+    session = site.open_session()
+    site.write("a.txt", "one")
+    before = _revision(session)
+    site.script(calls(made_call("read", filePath="a.txt")), text("Done."))
+    site.run_prompt(session=session)
+    assert _revision(session) == before
+
+
+def test_what_is_derived_is_kept_until_the_revision_changes(site: SessionSite) -> None:
+    session = site.open_session()
+    refresh_revision(session)
+    agents, layers = effective_agents(session), current_layers(session)
+    again = Session.objects.select_related("project", "workspace").get(pk=session.pk)
+    refresh_revision(again)
+    assert effective_agents(again) is agents
+    assert current_layers(again) is layers
+    _agent(site)
+    refresh_revision(again)
+    assert "mine" in effective_agents(again)
+    assert "mine" not in agents
+
+
+def test_a_change_that_is_rolled_back_leaves_the_revision(site: SessionSite) -> None:
+    session = site.open_session()
+    before = _revision(session)
+    with transaction.atomic():
+        _agent(site)
+        transaction.set_rollback(True)
+    assert _revision(session) == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_very_next_call_obeys_a_policy_that_another_connection_saved(site: SessionSite) -> None:
+    """The first call is allowed; between the two calls of one turn somebody denies the tool."""
+    site.write("a.txt", "one")
+    read = calls(made_call("read", filePath="a.txt"))
+    site.script(read, read, text("Done."))
+    turn = site.prompt(site.open_session())
+    site.pump.run(until=lambda: ToolCall.objects.filter(state="completed").count() == 1)
+
+    def forbid() -> None:
+        _policy(place=site.team.public_id, team=site.team, enforced=DENY_READ)
+        connection.close()
+
+    other = threading.Thread(target=forbid)
+    other.start()
+    other.join()
+    site.pump.run()
+    assert [call.state for call in site.calls(turn)] == ["completed", "error"]
+
+
+def test_rules_that_change_while_a_call_is_judged_decide_it(site: SessionSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The policy is saved after the call was judged by the old one, and before the call's lease is acquired."""
+    site.write("a.txt", "one")
+    site.script(calls(made_call("read", filePath="a.txt")), text("Done."))
+    judged: list[str] = []
+    judge = tool_call.judge_needs
+
+    def judge_and_forbid(session: Session, *args: Any) -> Any:
+        verdict = judge(session, *args)
+        judged.append(verdict.action)
+        if len(judged) == 1:
+            _policy(place=site.team.public_id, team=site.team, enforced=DENY_READ)
+        return verdict
+
+    monkeypatch.setattr(tool_call, "judge_needs", judge_and_forbid)
+    turn = site.run_prompt()
+    assert judged == ["allow", "deny"]
+    assert [call.state for call in site.calls(turn)] == ["error"]
+
+
+def test_policies_of_a_session_without_revision_are_read_each_time(site: SessionSite) -> None:
+    session = Session.objects.select_related("project").get(pk=site.open_session().pk)
+    assert session_policies(session).versions[1] == 0
+    _policy(place=site.team.public_id, team=site.team)
+    assert session_policies(session).versions[1] == 1
