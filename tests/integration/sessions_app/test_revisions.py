@@ -7,17 +7,18 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
+from agentsite.tenancy.base import SITE_PLACE
 from agentsite.tenancy.models import ModelChoice, Project, Provider
 from sessions_app.agents import effective_agents
 from sessions_app.models import Agent, Grant, Session, ToolCall, Workspace
-from sessions_app.policy import current_layers, session_policies
+from sessions_app.policy import current_layers, judge_needs, session_policies
 from sessions_app.revisions import refresh_revision, revision_of
 from sessions_app.workers.sandbox import tool_call
 from tests.support.builders import make_project, make_team
 from tests.support.model_server import calls, text
 from tests.support.model_server import tool_call as made_call
 from tests.support.session_site import SessionSite
-from tools_app.models import SITE_PLACE, PolicyVersion
+from tools_app.models import PolicyVersion
 
 DENY_READ = [{"permission": "read", "pattern": "*", "action": "deny"}]
 NOW = "2026-01-01T00:00:00Z"
@@ -151,10 +152,9 @@ def test_rules_that_change_while_a_call_is_judged_decide_it(site: SessionSite, m
     site.write("a.txt", "one")
     site.script(calls(made_call("read", filePath="a.txt")), text("Done."))
     judged: list[str] = []
-    judge = tool_call.judge_needs
 
     def judge_and_forbid(session: Session, *args: Any) -> Any:
-        verdict = judge(session, *args)
+        verdict = judge_needs(session, *args)
         judged.append(verdict.action)
         if len(judged) == 1:
             _policy(place=site.team.public_id, team=site.team, enforced=DENY_READ)
