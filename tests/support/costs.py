@@ -1,0 +1,139 @@
+"""What the work on the hot path may cost: statements, transactions, messages and bytes, exact and the same each time.
+
+`tests/integration/sessions_app/test_costs.py` holds the site to these numbers on both databases. The table on
+docs/performance.md is made from them: write it with
+`AGENTSITE_ROLE=manage .venv/bin/python manage.py shell -c "from tests.support.costs import write_table; write_table()"`.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
+
+from sessions_app.events.publish import publisher
+from sessions_app.models import Session, SessionEvent
+from tests.support.session_site import SessionSite
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "performance.md"
+BEGIN, END = "<!-- costs -->", "<!-- end of costs -->"
+CONTROL: Final = re.compile(r"(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)", re.IGNORECASE)
+TIME: Final = re.compile(r'"\d{4}-\d\d-\d\dT[^"]*"')
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """`statements` are without those that begin and end transactions. `published` counts messages to the channel
+    layer, `tasks` messages to the broker, `event_bytes` the JSON of all stored events."""
+
+    statements: int
+    transactions: int = 0
+    tasks: int = 0
+    published: int = 0
+    event_bytes: int = 0
+
+
+COSTS: Final[Mapping[str, Cost]] = {
+    "step": Cost(17, transactions=3, tasks=1, published=2, event_bytes=2069),
+    "step with a budget": Cost(19, transactions=3, tasks=1, published=2, event_bytes=2073),
+    "call": Cost(17, transactions=3, tasks=1, published=2, event_bytes=1433),
+    "waiting call": Cost(18, transactions=1, published=2, event_bytes=2579),
+    "answer": Cost(21, transactions=1, tasks=1, published=2, event_bytes=2655),
+    "last step": Cost(23, transactions=3, published=2, event_bytes=1746),
+    "hello": Cost(14),
+    "event": Cost(0, published=1),
+}
+"""By what is done; each is described in `DESCRIPTIONS`."""
+
+DESCRIPTIONS: Final[Mapping[str, str]] = {
+    "step": "a step of a turn, in the agent worker: read the request's parts, one model call, store one tool call",
+    "step with a budget": "the same for a priced model under one budget",
+    "call": "a tool call that is allowed at once, in the sandbox worker: judge, run, store the result",
+    "waiting call": "a tool call that a person is asked about, up to the question",
+    "answer": "a person's answer to it, over REST",
+    "last step": "the step that ends the turn",
+    "hello": "the first frame of a socket: rights and snapshot",
+    "event": "one event of another process to one viewer",
+}
+
+
+@dataclass
+class Meter:
+    """Counts what all threads of this process do during a block."""
+
+    statements: list[str] = field(default_factory=list)
+    transactions: int = 0
+    tasks: int = 0
+    published: int = 0
+    event_bytes: int = 0
+
+    @property
+    def cost(self) -> Cost:
+        return Cost(len(self.statements), self.transactions, self.tasks, self.published, self.event_bytes)
+
+
+@contextmanager
+def metered(site: SessionSite, session: Session, patch: pytest.MonkeyPatch) -> Iterator[Meter]:
+    """Measure a block that works on `session`."""
+    events = SessionEvent.objects.filter(session=session).order_by("-seq")
+    last, sent = events.values_list("seq", flat=True).first() or 0, _sent(site)
+    with counted(patch) as meter:
+        yield meter
+    meter.tasks = _sent(site) - sent
+    stored = events.filter(seq__gt=last).values_list("data", flat=True)
+    meter.event_bytes = sum(len(TIME.sub('"time"', json.dumps(data))) for data in stored)
+
+
+def _sent(site: SessionSite) -> int:
+    return len(site.pump.waiting) + len(site.pump.done)
+
+
+@contextmanager
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Meter]:
+    """Count statements, transactions and published messages of all threads; not tasks and events."""
+    meter = Meter()
+    execute, commit, send = CursorWrapper.execute, BaseDatabaseWrapper._commit, publisher.send
+
+    def counted_execute(cursor: Any, sql: str, params: Any = None) -> Any:
+        if not CONTROL.match(sql):
+            meter.statements.append(sql)
+        return execute(cursor, sql, params)
+
+    def counted_commit(connection: Any) -> Any:
+        meter.transactions += 1
+        return commit(connection)
+
+    def counted_send(group: str, message: dict[str, Any]) -> None:
+        meter.published += 1
+        send(group, message)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(CursorWrapper, "execute", counted_execute)
+        patch.setattr(BaseDatabaseWrapper, "_commit", counted_commit)
+        patch.setattr(publisher, "send", counted_send)
+        yield meter
+
+
+def table() -> str:
+    """Return the table of docs/performance.md."""
+    titles = ("what", "statements", "transactions", "tasks", "published", "bytes of events")
+    head = f"| {' | '.join(titles)} |\n| --- |{' ---: |' * (len(titles) - 1)}\n"
+    lines = [
+        f"| {DESCRIPTIONS[name]} | {cost.statements} | {cost.transactions} | {cost.tasks} | {cost.published} "
+        f"| {cost.event_bytes} |"
+        for name, cost in COSTS.items()
+    ]
+    return head + "\n".join(lines)
+
+
+def write_table() -> None:
+    """Write the table into docs/performance.md."""
+    page = PAGE.read_text()
+    start, rest = page.split(BEGIN)
+    PAGE.write_text(f"{start}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}")
