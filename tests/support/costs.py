@@ -1,8 +1,7 @@
 """What the work on the hot path may cost: statements, transactions, messages and bytes, exact and the same each time.
 
 `tests/integration/sessions_app/test_costs.py` holds the site to these numbers on both databases. The table on
-docs/performance.md is made from them: write it with
-`AGENTSITE_ROLE=manage .venv/bin/python manage.py shell -c "from tests.support.costs import write_table; write_table()"`.
+docs/performance.md is made from them by `write_table`, which `manage.py shell` can call.
 """
 
 import json
