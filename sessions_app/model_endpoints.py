@@ -16,7 +16,7 @@ from agentsite.tenancy.available_models import (
     refusal_by,
     site_models,
 )
-from agentsite.tenancy.models import Provider
+from agentsite.tenancy.models import ModelChoice, Provider
 from agentsite.tenancy.provider_kinds import KINDS
 from sessions_app.llm.port import AdapterKind, LlmRefused, ModelEndpoint, ModelOverrides, PriceOverrides
 from sessions_app.models import Session
@@ -59,20 +59,28 @@ def find_provider_model(team_id: uuid.UUID | None, model: str) -> MenuModel | No
     return None if declared is None else MenuModel(model, name, provider, declared)
 
 
-@per_revision
 def usable_model(session: Session, model: str) -> MenuModel:
     """Return the model if the session's team and project may use it. Raises ModelNotOffered. Reads
     `session.project`."""
-    team_id = session.project.team_id
-    found = MenuModel(model, model) if model in site_models() else find_provider_model(team_id, model)
+    found = MenuModel(model, model) if model in site_models() else _provider_model(session, model)
     if found is None:
         raise not_offered(model, "it no longer exists")
-    refusal = refusal_by(choices_of(team_id, session.project_id), model)
+    refusal = refusal_by(_choices(session), model)
     if found.provider is not None and not found.provider.enabled:
         refusal = disabled_reason(found.provider)
     if refusal:
         raise not_offered(model, refusal)
     return found
+
+
+@per_revision
+def _provider_model(session: Session, model: str) -> MenuModel | None:
+    return find_provider_model(session.project.team_id, model)
+
+
+@per_revision
+def _choices(session: Session) -> list[ModelChoice]:
+    return choices_of(session.project.team_id, session.project_id)
 
 
 def not_offered(model: str, why: str) -> ModelNotOffered:
@@ -82,10 +90,9 @@ def not_offered(model: str, why: str) -> ModelNotOffered:
     )
 
 
-@per_revision
 def default_models(session: Session) -> tuple[str, str]:
     """Return the default and the small model of the session's project. Reads `session.project`."""
-    return defaults_by(choices_of(session.project.team_id, session.project_id))
+    return defaults_by(_choices(session))
 
 
 def provider_endpoint(provider: Provider, declared: Mapping[str, Any]) -> ModelEndpoint:
