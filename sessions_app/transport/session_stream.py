@@ -5,6 +5,8 @@ an old one is skipped, a gap is filled from the log, and the log is also read af
 """
 
 import asyncio
+import json
+import time
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -13,15 +15,34 @@ from typing import Any, Final
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
+from agentsite.base.prepared import PreparedQuery
 from agentsite.tenancy.authentication import seconds_left
 from agentsite.tenancy.models import ApiToken
 from agentsite.tenancy.person_updates import person_group
 from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_events
+from sessions_app.models import Session
 
 POLL_INTERVAL: Final = 2.0  # seconds of silence after which the log is asked
 
 Frame = dict[str, Any]
+
+
+class FrameTexts:
+    """JSON texts of frames, made once for all sockets of this process.
+
+    The channel layer hands one message object to all local consumers, so the text is kept in the message itself.
+    """
+
+    KEY: Final = "text of the frame"
+
+    @classmethod
+    def of(cls, frame: Frame, **more: Any) -> str:
+        """Return the text of `frame` with the fields `more`, which are the same for every socket."""
+        found: str | None = frame.get(cls.KEY)
+        if found is None:
+            found = frame[cls.KEY] = json.dumps({**more, **frame})
+        return found
 
 
 class TooFarBehind(Exception):
@@ -54,6 +75,34 @@ class LogCursor:
         if rows:
             self.seq = rows[-1].seq
         return [{"seq": row.seq, "event_type": row.type, "data": row.data, "at": row.at.isoformat()} for row in rows]
+
+
+class NewestEvents:
+    """The `last_seq` of sessions, read at most once in `lifetime` seconds for all sockets of this process."""
+
+    def __init__(self) -> None:
+        self._reads: dict[uuid.UUID, tuple[float, asyncio.Task[int | None]]] = {}
+
+    async def seq(self, session_id: uuid.UUID, *, lifetime: float) -> int | None:
+        """Return the number of the newest event, or None if the session was deleted."""
+        now = time.monotonic()
+        began, read = self._reads.get(session_id, (0.0, None))
+        if read is None or now - began > lifetime or read.get_loop() is not asyncio.get_running_loop():
+            self._reads = {key: value for key, value in self._reads.items() if now - value[0] <= lifetime}
+            read = asyncio.ensure_future(database_sync_to_async(_last_seq, thread_sensitive=False)(session_id))
+            self._reads[session_id] = now, read
+        return await asyncio.shield(read)
+
+
+def _last_seq(session_id: uuid.UUID) -> int | None:
+    found = _last_seqs.tuples(session=session_id)
+    return found[0][0] if found else None
+
+
+_last_seqs: Final[PreparedQuery[Session]] = PreparedQuery(
+    lambda session: Session.objects.filter(pk=session).order_by().values_list("last_seq")
+)
+newest_events: Final = NewestEvents()
 
 
 def groups_of(session_id: uuid.UUID, *, person: uuid.UUID | None) -> list[str]:

@@ -110,11 +110,15 @@ def _must_check(message: dict[str, Any] | None, turn_id: str) -> bool:
     """Return whether the turn should be checked again. Silence counts too, since messages may be lost."""
     if message is None:
         return True
-    frames = message.get("frames", ())
-    return any(
-        frame["event_type"] in OUTCOME_EVENTS and turn_id in (frame["data"]["id"], frame["data"].get("turn_id"))
-        for frame in frames
-    )
+    return any(_is_outcome(frame, turn_id) for frame in message.get("frames", ()))
+
+
+def _is_outcome(frame: dict[str, Any], turn_id: str) -> bool:
+    """Return whether an event may end the waiting: steps of a turn that goes on do not."""
+    data = frame["data"]
+    if frame["event_type"] == "turn.updated":
+        return bool(data["id"] == turn_id) and data["state"] not in (Turn.State.QUEUED, Turn.State.RUNNING)
+    return frame["event_type"] in OUTCOME_EVENTS and data.get("turn_id") == turn_id
 
 
 def _find(request: HttpRequest, turn_id: str) -> Turn:

@@ -1,6 +1,7 @@
 """Base class of both WebSocket consumers: sign-in, frame format, and limits on size, rate and backlog."""
 
 import asyncio
+import itertools
 import json
 import time
 from contextlib import suppress
@@ -32,14 +33,15 @@ FRAME_LIMIT: Final = 1_048_576  # bytes; the longest prompt fits
 RATE_LIMIT: Final = 60  # frames in one second
 UNHEARD_LIMIT: Final = 64 * 1_048_576  # bytes sent since the client's last frame; clients ping every 15 s
 BAD_FRAME_LIMIT: Final = 10
-CHECK_INTERVAL: Final = 2.0
+CHECK_INTERVAL: Final = 2.0  # seconds between two reads of the log
+RIGHTS_EVERY: Final = 5  # intervals; changes of rights are published, so this is for lost messages only
 
 logger = structlog.get_logger(__name__)
 
 
 class SocketConsumer(AsyncWebsocketConsumer):
-    """Authenticates, parses and limits frames, answers errors in the standard shape, and calls `check_rights_and_log`
-    every two seconds.
+    """Authenticates, parses and limits frames, answers errors in the standard shape, and calls `check_log`
+    every two seconds and `check_rights_and_log` every ten.
 
     Subclasses implement `opened()`, `handle(frame)` and `check_rights_and_log()`. If `handle` raises SiteError, the
     frame is answered with an error.
@@ -88,6 +90,9 @@ class SocketConsumer(AsyncWebsocketConsumer):
 
     async def check_rights_and_log(self) -> None:
         """Check the person's rights and catch up on missed events. Called periodically."""
+
+    async def check_log(self) -> None:
+        """Catch up on missed events. Called periodically between two checks of the rights."""
 
     async def disconnect(self, code: int) -> None:
         if self._looking is not None:
@@ -151,7 +156,10 @@ class SocketConsumer(AsyncWebsocketConsumer):
     async def send_frame(self, frame: dict[str, Any]) -> None:
         """Send a frame. The server buffers what a slow client does not read, so a client that stays silent for too long
         is disconnected."""
-        text = json.dumps(frame)
+        await self.send_text(json.dumps(frame))
+
+    async def send_text(self, text: str) -> None:
+        """Send the text of a frame, as `send_frame` does."""
         self._unheard += len(text)
         if self._unheard > UNHEARD_LIMIT:
             await self.close(TOO_SLOW)
@@ -168,9 +176,12 @@ class SocketConsumer(AsyncWebsocketConsumer):
 
     async def _check_periodically(self) -> None:
         with suppress(asyncio.CancelledError):
-            while True:
+            for number in itertools.count(1):
                 await asyncio.sleep(min(CHECK_INTERVAL, seconds_left(self.token)))
                 try:
+                    if number % RIGHTS_EVERY and seconds_left(self.token) > 0:
+                        await self.check_log()
+                        continue
                     if not await database_sync_to_async(self._is_still_signed_in)():
                         await self.close(NOT_SIGNED_IN)
                         return

@@ -18,7 +18,8 @@ from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Part, PermissionRequest, Question, Session, ToolCall
 from sessions_app.models.base import AnyRow
-from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind
+from sessions_app.transport.session_stream import Frame, FrameTexts, LogCursor, TooFarBehind, newest_events
+from sessions_app.transport.ws import base
 from sessions_app.transport.ws.base import NOT_FOUND, SocketConsumer
 from sessions_app.transport.ws.frames import (
     SESSION_CLIENT,
@@ -141,15 +142,15 @@ class SessionConsumer(SocketConsumer):
             if self._cursor is not None:
                 await self._send_after(self._cursor.take(message["frames"]))
 
-        if any(frame["event_type"] == "turn.updated" for frame in message["frames"]):
-            await self._show_presence()  # the person whose turn runs may have changed
+        if self._presence is not None and self._presence.follow(message["frames"]):
+            await self._show_presence()
 
     async def session_presence(self, _message: dict[str, Any]) -> None:
         await self._show_presence()
 
     async def session_delta(self, message: dict[str, Any]) -> None:
         if self._cursor is not None:
-            await self.send_frame({"type": "delta", **message["delta"]})
+            await self.send_text(FrameTexts.of(message["delta"], type="delta"))
 
     async def session_audience(self, _message: dict[str, Any]) -> None:
         await self.check_rights_and_log()
@@ -173,6 +174,16 @@ class SessionConsumer(SocketConsumer):
             return
         async with self._log_lock:
             await self._send_missing()
+        await self._show_presence()
+
+    async def check_log(self) -> None:
+        newest = await newest_events.seq(self.session.id, lifetime=base.CHECK_INTERVAL / 2)
+        if newest is None:
+            await self.close(NOT_FOUND)
+            return
+        async with self._log_lock:
+            if self._cursor is not None and newest != self._cursor.seq:
+                await self._send_missing()
         await self._show_presence()
 
     # helpers
@@ -202,7 +213,7 @@ class SessionConsumer(SocketConsumer):
             await self._send_snapshot()
             return
         for frame in frames:
-            await self.send_frame({"type": "event", **frame})
+            await self.send_text(FrameTexts.of(frame, type="event"))
 
     async def _send_snapshot(self) -> None:
         snapshot = await database_sync_to_async(self._read_snapshot)()

@@ -8,7 +8,9 @@ from sessions_app.events.publish import publish_delta
 from sessions_app.models import Session, ToolCall
 from sessions_app.spending.admission import flat_prices
 from sessions_app.spending.budgets import create_budget
+from sessions_app.transport.ws import base
 from sessions_app.workers.agent import metering
+from sessions_app.workers.shared import lease
 from tests.support.asking import DEPLOYS, MAKEFILE
 from tests.support.builders import browser_of
 from tests.support.costs import COSTS, Meter, counted, metered
@@ -17,6 +19,18 @@ from tests.support.session_site import SessionSite
 from tests.support.sockets import open_socket, path_of
 
 READ = tool_call("read", filePath="a.txt")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_periodic(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine work takes long enough for periodic checks, which would be counted."""
+    for module, name in (
+        (lease, "CHECK_EVERY"),
+        (lease, "SAVE_EVERY"),
+        (lease, "RENEW_EVERY"),
+        (base, "CHECK_INTERVAL"),
+    ):
+        monkeypatch.setattr(module, name, 600.0)
 
 
 @pytest.fixture
