@@ -222,5 +222,5 @@ def test_whoever_has_a_link_reads_along_until_it_is_revoked(people: People, page
     mika.get_by_test_id("share-button").click()
     dialog.get_by_role("button", name="Revoke", exact=True).click()
     dialog.get_by_role("button", name="Revoke: the link stops working").click()
-    expect(guest.get_by_role("alert")).to_contain_text("This link opens nothing", timeout=SOON)
+    expect(guest.get_by_role("alert")).to_contain_text("This link is not valid", timeout=SOON)
     expect(said).not_to_contain_text("medlars")
