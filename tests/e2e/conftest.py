@@ -77,7 +77,7 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-both_schemes = pytest.mark.parametrize("scheme", ["light", "dark"], indirect=True)
+both_schemes = pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)], indirect=True)
 """For what is looked at: pictures and accessibility. What a page does is the same in both."""
 
 
