@@ -1,6 +1,5 @@
 """Find and read the agent files of a workspace. Called by `project_files` when something there has changed."""
 
-import asyncio
 import posixpath
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from sessions_app.agent.repository_agents import (
 )
 from tools_app.text import is_clean
 
+STATS_LIMIT: Final = 1000  # paths of one request
 BASES: Final = (".opencode", ".agentsite")
 MAX_DEPTH: Final = 3  # levels of subfolders
 MAX_ENTRIES: Final = 200  # of one folder
@@ -76,7 +76,12 @@ async def find_agents(
 
 
 async def stats(runtime: Runtime, names: Sequence[str]) -> list[FileStat]:
-    return await asyncio.gather(*(runtime.stat(name) for name in names))
+    """Return the status of any number of paths, with one request for each thousand."""
+    return [stat for part in batched(names, STATS_LIMIT) for stat in await runtime.stats(part)]
+
+
+def batched(names: Sequence[str], size: int) -> list[Sequence[str]]:
+    return [names[start : start + size] for start in range(0, len(names), size)]
 
 
 async def _add_config(search: AgentSearch, path: str, content: bytes) -> None:

@@ -4,7 +4,6 @@ Models are shown the list of skills. A check is a few parallel stat requests; th
 changed.
 """
 
-import asyncio
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any, Final
 from agentsite.base.background import background
 from sandbox.ports import FileStat, Runtime
 from sessions_app.models import Workspace
+from sessions_app.workers.sandbox.project_agents import stats
 from tools_app.skills import BASES, find_skills
 
 MAX_CACHED: Final = 5000  # workspaces whose last state this process caches
@@ -54,8 +54,8 @@ async def _check(runtime: Runtime, before: _Seen | None) -> _Seen:
 
 
 async def _fingerprints(runtime: Runtime, names: Sequence[str]) -> dict[str, Fingerprint]:
-    stats = await asyncio.gather(*(runtime.stat(name) for name in names))
-    return {name: _fingerprint(stat) for name, stat in zip(names, stats, strict=True)}
+    found = await stats(runtime, names)
+    return {name: _fingerprint(stat) for name, stat in zip(names, found, strict=True)}
 
 
 def _fingerprint(stat: FileStat) -> Fingerprint:
