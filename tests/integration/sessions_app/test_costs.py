@@ -13,7 +13,7 @@ from sessions_app.workers.agent import metering
 from sessions_app.workers.shared import lease
 from tests.support.asking import DEPLOYS, MAKEFILE
 from tests.support.builders import browser_of
-from tests.support.costs import COSTS, Meter, counted, metered
+from tests.support.costs import Meter, counted, expected, metered
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 from tests.support.sockets import open_socket, path_of
@@ -53,7 +53,7 @@ def _completed(session: Session) -> int:
 def _compare(measured: dict[str, Meter]) -> None:
     found = {name: meter.cost for name, meter in measured.items()}
     statements = "\n".join(text[:150] for meter in measured.values() for text in meter.statements)
-    assert found == {name: COSTS.get(name) for name in found}, statements
+    assert found == {name: expected(name) for name in found}, statements
 
 
 def test_a_step_and_a_call(site: SessionSite, warm: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Rules that lie in the repository: they count from the next call on, and make nothing looser by themselves."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -101,7 +102,7 @@ def test_without_a_change_nothing_is_read_or_written(opened: SessionSite, django
     counting = Counting(deployment.runtime_of(workspace))
     with django_assert_num_queries(0):
         refresh_project_files(workspace, counting)  # type: ignore[arg-type]  # as much of a runtime as is used
-    assert (counting.stats, counting.reads) == (4, 0)
+    assert (counting.requests, counting.reads) == (1, 0)
 
 
 class Counting:
@@ -109,12 +110,12 @@ class Counting:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self.stats = 0
+        self.requests = 0
         self.reads = 0
 
-    async def stat(self, path: str) -> Any:
-        self.stats += 1
-        return await self._runtime.stat(path)
+    async def stats(self, paths: Sequence[str]) -> Any:
+        self.requests += 1
+        return await self._runtime.stats(paths)
 
     async def read(self, path: str, *, limit: int) -> Any:
         self.reads += 1
