@@ -29,9 +29,9 @@ TIME: Final = re.compile(r'"\d{4}-\d\d-\d\dT[^"]*"')
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """`statements` are without those that begin and end transactions, `on_postgres` are further ones there: locks of the
-    team, which SQLite does not need. `published` counts messages to the channel layer, `tasks` messages to the broker,
-    `event_bytes` the JSON of all stored events."""
+    """`statements` are without those that begin and end transactions, `on_postgres` are further ones there: they lock
+    the team, which SQLite does not need. `published` counts messages to the channel layer, `tasks` messages to the
+    broker, `event_bytes` the JSON of all stored events."""
 
     statements: int
     transactions: int = 0
