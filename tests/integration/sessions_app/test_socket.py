@@ -246,12 +246,16 @@ async def test_another_page_cannot_even_connect(site: SessionSite, session: Sess
         pass
 
 
-async def test_a_member_who_is_removed_is_sent_away_within_seconds(site: SessionSite, session: Session) -> None:
+async def test_a_member_who_is_removed_is_sent_away_within_seconds(
+    site: SessionSite, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     member = await do(site.member)
+    monkeypatch.setattr(base, "RIGHTS_EVERY", 1_000)
     async with open_socket(path_of(session), user=member) as socket:
         await socket.ask("hello", after=None)
         await Membership.objects.filter(user=member).adelete()
         assert_error(await socket.ask("prompt", text="Let me."), "not_found")
+        monkeypatch.setattr(base, "RIGHTS_EVERY", 1)
         assert await socket.close_code() == 4404
 
 
