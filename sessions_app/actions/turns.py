@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any, Final, Self
 
 from django.conf import settings
-from django.db.models import Exists, F, Func, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Q
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import new_id, to_public
@@ -28,6 +27,7 @@ from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
 from sessions_app.models import Message, ModelCall, Part, Session, ToolCall, Turn
 from sessions_app.models.transitions import move
+from sessions_app.queries.due_turns import find_due_turn
 from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_child_end, enqueue_turn
 from sessions_app.spending.reservations import Settlement, settle_call
 
@@ -124,27 +124,7 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
 def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
     """Return the turn if its next step may begin: it has no open call, its workspace is ready, and `not_before` has
     passed."""
-    return _due.first(turn=turn_id, now=write.now) if write.session.workspace.seeded else None
-
-
-def _due_turns(turn: Any, now: Any) -> QuerySet[Turn]:
-    open_calls = ToolCall.objects.filter(turn=OuterRef("pk"), state__in=ToolCall.OPEN)
-    streaming = Message.objects.filter(turn=OuterRef("pk"), state=Message.State.STREAMING)
-    due = Q(not_before__isnull=True) | Q(not_before__lte=now)
-    turns = Turn.objects.filter(due, ~Exists(open_calls), pk=turn, state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
-    newest = Message.objects.filter(session=OuterRef("session")).order_by("-id").values("id")[:1]
-    facts = {"is_streaming": Exists(streaming), "newest": Subquery(newest), "steps_of_tree": _steps_of_tree()}
-    return turns.annotate(**facts).order_by()[:1]
-
-
-def _steps_of_tree() -> Subquery:
-    """Count the steps of the turn's root and all turns below it: steps of sub-agents count for their caller."""
-    root = Coalesce(OuterRef("root_id"), OuterRef("pk"))
-    together = Turn.objects.filter(Q(pk=root) | Q(root_id=root)).order_by()
-    return Subquery(together.annotate(steps=Func(F("step_count"), function="SUM")).values("steps"))
-
-
-_due: Final[PreparedQuery[Turn]] = PreparedQuery(_due_turns)
+    return find_due_turn(turn_id, now=write.now) if write.session.workspace.seeded else None
 
 
 def _acquire_turn(turn: Any, token: str, write: SessionWrite) -> bool:

@@ -100,7 +100,8 @@ def _sent(site: SessionSite) -> int:
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Meter]:
     """Count statements, transactions and published messages of all threads; not tasks and events."""
     meter = Meter()
-    execute, commit, send = CursorWrapper.execute, BaseDatabaseWrapper._commit, publisher.send
+    wrapper: Any = BaseDatabaseWrapper
+    execute, commit, send = CursorWrapper.execute, wrapper._commit, publisher.send
 
     def counted_execute(cursor: Any, sql: str, params: Any = None) -> Any:
         if not CONTROL.match(sql):
@@ -117,7 +118,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Meter]:
 
     with monkeypatch.context() as patch:
         patch.setattr(CursorWrapper, "execute", counted_execute)
-        patch.setattr(BaseDatabaseWrapper, "_commit", counted_commit)
+        patch.setattr(wrapper, "_commit", counted_commit)
         patch.setattr(publisher, "send", counted_send)
         yield meter
 
