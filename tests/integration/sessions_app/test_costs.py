@@ -25,6 +25,7 @@ READ = tool_call("read", filePath="a.txt")
 def _nothing_periodic(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine work takes long enough for periodic checks, which would be counted."""
     for module, name in (
+        (lease, "PUBLISH_EVERY"),
         (lease, "CHECK_EVERY"),
         (lease, "SAVE_EVERY"),
         (lease, "RENEW_EVERY"),
