@@ -11,6 +11,7 @@ from typing import Final
 from tests.bench import lifecycle_bench, neighbours_bench, runner_bench, throughput_bench
 from tests.bench.permission_bench import main as measure_permissions
 from tests.bench.steps_bench import SESSIONS, Measured, measure_many, measure_one
+from tests.bench.viewers_bench import Watched, measure_viewers
 from tests.support.api_client import ApiClient
 from tests.support.model_server import ModelServer
 from tests.support.running_site import RunningSite, free_port, running_site
@@ -47,8 +48,15 @@ def show(name: str, measured: Measured, *, targets: str) -> None:
     print(f"{'':28} {measured.calls_per_second:6.1f} calls/s   (targets: {targets})")
 
 
+def show_viewers(viewers: int, watched: Watched) -> None:
+    print(
+        f"{viewers:3} viewers, 20 pieces/s      late p50 {watched.late_p50:6.1f} ms   p95 {watched.late_p95:6.1f} ms   "
+        f"web {watched.core:4.0%} of a core   {watched.frames} frames   (targets for 100: p95 <= 100 ms, 40 %)"
+    )
+
+
 def main() -> int:
-    parts = sys.argv[1:] or ["permissions", *SANDBOX_PARTS, "steps"]
+    parts = sys.argv[1:] or ["permissions", *SANDBOX_PARTS, "steps", "viewers"]
     if "permissions" in parts:
         measure_permissions()
         print()
@@ -64,6 +72,11 @@ def main() -> int:
             print("\nresident memory, MiB")
             for name, size in site.memory().items():
                 print(f"  {name:10} {size:6.0f}")
+    if "viewers" in parts:
+        with bench_site() as (site, server), ApiClient(site.address) as client:
+            for viewers in (1, 100):
+                watched = measure_viewers(site, client, server, viewers=viewers)
+                show_viewers(viewers, watched)
     return int(missed)
 
 
