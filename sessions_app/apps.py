@@ -6,12 +6,12 @@ class SessionsConfig(AppConfig):
     verbose_name = "Sessions"
 
     def ready(self) -> None:
-        from agentsite.tenancy.revisions import watch
-        from sessions_app import subscribers
+        from agentsite.tenancy.revisions import watch, watch_own
+        from sessions_app import revisions, subscribers
         from sessions_app.models import Agent, Grant, Session, Workspace
 
         watch(Agent, "team_id", "project_id")
         watch(Grant, "session_id", "team_id", "project_id")
-        watch(Session, "id", only=("rules", "inherited"))
-        watch(Workspace, "id", only=("project_files", "project_agents", "skills"))
+        watch_own(Session, revisions.SESSION_COLUMNS)
+        watch_own(Workspace, revisions.WORKSPACE_COLUMNS)
         subscribers.connect()

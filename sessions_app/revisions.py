@@ -5,6 +5,7 @@ the team, the workspace and the session (`tenancy.revisions`). A function decora
 its result once for each revision. For a session loaded without a revision it always computes.
 """
 
+import uuid
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import update_wrapper
@@ -14,11 +15,16 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from django.db import connection, models
 from django.db.models.expressions import RawSQL
 
+from agentsite.base.prepared import PreparedQuery
 from agentsite.tenancy.revisions import revision_sql
 from sessions_app.models import Session
 
 MAX_KEPT: Final = 5_000
 """Results in one process: about ten for each session and model, so several hundred active sessions."""
+
+SESSION_COLUMNS: Final = ("rules", "inherited")
+WORKSPACE_COLUMNS: Final = ("project_files", "project_agents", "skills")
+"""Columns from which a session's configuration is derived. `sessions_app.apps` watches them for changes."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -65,12 +71,41 @@ def per_revision(derive: Callable[Concatenate[Session, P], R]) -> Callable[Conca
     return kept
 
 
-def refresh_revision(session: Session) -> None:
-    """Read the session's current revision, for work that has gone on since the session was loaded."""
-    rows: Any = with_revision(Session.objects.filter(pk=session.pk))
-    session.__dict__["revision"] = rows.values_list("revision", flat=True).first()
+def refresh_configuration(session: Session) -> None:
+    """Load the columns that a configuration is derived from again, with their revision, in one statement: work has gone
+    on since the session was loaded. Reads `session.workspace`; the agent and the model stay those of the loaded row.
+
+    The columns and the revision must come from one statement. Otherwise what is derived from old columns would be kept
+    under the new revision, and a changed rule would not count until the next change.
+    """
+    row: Any = _configured.first(session=session.pk)
+    if row is None:  # deleted: derive from what was loaded, and keep nothing
+        session.__dict__.pop("revision", None)
+        return
+    for name in SESSION_COLUMNS:
+        setattr(session, name, getattr(row, name))
+    for name in WORKSPACE_COLUMNS:
+        setattr(session.workspace, name, getattr(row.workspace, name))
+    session.__dict__["revision"] = row.revision  # last: other threads may derive from this instance
+
+
+def current_revision(session_id: uuid.UUID) -> Any:
+    """Return the revision as it is now, or None if the session was deleted."""
+    found = _revisions.tuples(session=session_id)
+    return found[0][0] if found else None
 
 
 def revision_of(session: Session) -> Any:
     """Return the revision that the session was loaded with, or None."""
     return session.__dict__.get("revision")
+
+
+def _revision_only(session: Any) -> Any:
+    rows: Any = with_revision(Session.objects.filter(pk=session))
+    return rows.order_by().values_list("revision")
+
+
+_configured: Final[PreparedQuery[Session]] = PreparedQuery(
+    lambda session: with_revision(Session.objects.filter(pk=session).select_related("workspace"))
+)
+_revisions: Final[PreparedQuery[Session]] = PreparedQuery(_revision_only)

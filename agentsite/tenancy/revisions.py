@@ -17,6 +17,8 @@ from django.db import connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 SITE: Final = "site"
+ROWS: Final = {"insert": "NEW", "update": "NEW", "delete": "OLD"}
+"""The row that a trigger of each event reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,29 +29,38 @@ class WatchedTable:
     keys: Sequence[str]
     """Columns with the id of the session, workspace, team or project; the first that is not NULL counts. A project
     counts for its team. The site counts if all are NULL."""
-    columns: Sequence[str]
-    """The columns whose updates count; all if empty."""
+    columns: Sequence[str] = ()
+    """Set if the rows have revisions of their own: only updates of these columns count, and the revision is deleted
+    with its row."""
 
 
 _watched: dict[str, WatchedTable] = {}
 
 
-def watch(model: type[models.Model], *keys: str, only: Sequence[str] = ()) -> None:
-    """Increment the revision of the row's session, workspace, team or site when a row of `model` changes."""
-    name = model._meta.db_table  # noqa: SLF001 - public in spite of its name, see Django's documentation
-    _watched[name] = WatchedTable(name, keys, only)
+def watch(model: type[models.Model], *keys: str) -> None:
+    """Increment the revision of the row's session, team or site when a row is inserted, updated or deleted."""
+    _watched[_table(model)] = WatchedTable(_table(model), keys)
+
+
+def watch_own(model: type[models.Model], columns: Sequence[str]) -> None:
+    """Increment the revision of a session or workspace when one of its own columns is updated."""
+    _watched[_table(model)] = WatchedTable(_table(model), ("id",), columns)
+
+
+def _table(model: type[models.Model]) -> str:
+    return model._meta.db_table  # noqa: SLF001 - public in spite of its name, see Django's documentation
 
 
 def create_triggers(using: str, **_: Any) -> None:
-    """Create the triggers of all watched tables anew. Receiver of `post_migrate`."""
+    """Create the triggers of all watched tables anew, or only drop them if the table of revisions does not exist (a
+    migration was reversed). Receiver of `post_migrate`."""
     connection = connections[using]
     tables = set(connection.introspection.table_names())
-    if "tenancy_revision" not in tables:
-        return
+    can_count = "tenancy_revision" in tables
     with connection.cursor() as cursor:
         for table in _watched.values():
             if table.name in tables:
-                for statement in _statements(table, connection):
+                for statement in _statements(table, connection, create=can_count):
                     cursor.execute(statement)
 
 
@@ -59,37 +70,48 @@ def revision_sql(connection: BaseDatabaseWrapper, *keys: str) -> str:
     return f"(SELECT COALESCE(SUM(number), 0) FROM tenancy_revision WHERE key IN ({ids}))"  # noqa: S608 - names of columns
 
 
-def _statements(table: WatchedTable, connection: BaseDatabaseWrapper) -> list[str]:
-    events = {"insert": ("INSERT", "NEW"), "update": (_update_event(table), "NEW"), "delete": ("DELETE", "OLD")}
+def _statements(table: WatchedTable, connection: BaseDatabaseWrapper, *, create: bool) -> list[str]:
     make = _postgres_trigger if connection.vendor == "postgresql" else _sqlite_trigger
-    statements: list[str] = []
-    for name, (event, row) in events.items():
-        key = _key_of(table, row, connection)
-        increment = (
-            f"INSERT INTO tenancy_revision (key, number) VALUES ({key}, 1) "  # noqa: S608 - names of columns
-            "ON CONFLICT (key) DO UPDATE SET number = tenancy_revision.number + 1"
-        )
-        statements += make(f"revision_{table.name}_{name}", table.name, event, increment)
+    statements = []
+    for event, action in _actions(table, connection).items():
+        name = f"revision_{table.name}_{event}"
+        drop, *creation = make(name, table, event, action)
+        statements += [drop, *(creation if create and action else ())]
     return statements
 
 
-def _update_event(table: WatchedTable) -> str:
-    return f"UPDATE OF {', '.join(table.columns)}" if table.columns else "UPDATE"
+def _actions(table: WatchedTable, connection: BaseDatabaseWrapper) -> dict[str, str]:
+    """Return what happens for each event of a row, empty for nothing."""
+    if table.columns:
+        forget = f"DELETE FROM tenancy_revision WHERE key = {_hex('OLD.id', connection)}"  # noqa: S608 - a name
+        return {"insert": "", "update": _increment(table, "NEW", connection), "delete": forget}
+    return {event: _increment(table, row, connection) for event, row in ROWS.items()}
 
 
-def _sqlite_trigger(name: str, table: str, event: str, increment: str) -> list[str]:
+def _increment(table: WatchedTable, row: str, connection: BaseDatabaseWrapper) -> str:
+    return (
+        f"INSERT INTO tenancy_revision (key, number) VALUES ({_key_of(table, row, connection)}, 1) "  # noqa: S608 - names
+        "ON CONFLICT (key) DO UPDATE SET number = tenancy_revision.number + 1"
+    )
+
+
+def _event(table: WatchedTable, event: str) -> str:
+    is_limited = event == "update" and table.columns
+    return f"UPDATE OF {', '.join(table.columns)}" if is_limited else event.upper()
+
+
+def _sqlite_trigger(name: str, table: WatchedTable, event: str, action: str) -> list[str]:
     return [
         f"DROP TRIGGER IF EXISTS {name}",
-        f"CREATE TRIGGER {name} AFTER {event} ON {table} BEGIN {increment}; END",
+        f"CREATE TRIGGER {name} AFTER {_event(table, event)} ON {table.name} BEGIN {action}; END",
     ]
 
 
-def _postgres_trigger(name: str, table: str, event: str, increment: str) -> list[str]:
-    body = f"BEGIN {increment}; RETURN NULL; END"
+def _postgres_trigger(name: str, table: WatchedTable, event: str, action: str) -> list[str]:
     return [
-        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$",
-        f"DROP TRIGGER IF EXISTS {name} ON {table}",
-        f"CREATE TRIGGER {name} AFTER {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
+        f"DROP TRIGGER IF EXISTS {name} ON {table.name}",
+        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN {action}; RETURN NULL; END$$",
+        f"CREATE TRIGGER {name} AFTER {_event(table, event)} ON {table.name} FOR EACH ROW EXECUTE FUNCTION {name}()",
     ]
 
 

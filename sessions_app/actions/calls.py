@@ -30,7 +30,7 @@ from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, Question, Session, ToolCall, Turn
 from sessions_app.models.transitions import move
 from sessions_app.queueing import enqueue_call, enqueue_end_call
-from sessions_app.revisions import revision_of, with_revision
+from sessions_app.revisions import current_revision, revision_of, with_revision
 
 LEASE: Final = timedelta(seconds=15)
 STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
@@ -112,8 +112,9 @@ _runnable: Final[PreparedQuery[ToolCall]] = PreparedQuery(_runnable_calls)
 def acquire_call(held: HeldCall, *, decision: CallDecision | None, title: str) -> bool:
     """Acquire the lease of an allowed call and publish that it runs. Returns False if another worker was faster or the
     call was stopped. Raises RulesChanged if the session's configuration is newer than the decision."""
-    with session_write(held.row.session_id, revised=True) as write:
-        if decision is not None and revision_of(write.session) != revision_of(held.session):
+    with session_write(held.row.session_id) as write:
+        # after the lock, in a statement of its own: the one that waited for the lock saw the state before the wait
+        if decision is not None and current_revision(held.row.session_id) != revision_of(held.session):
             raise RulesChanged
         if not move(
             held.row, source=STARTABLE, target=ToolCall.State.RUNNING,

@@ -141,12 +141,9 @@ class SessionWrite:
 
 
 @contextmanager
-def session_write(
-    session_id: uuid.UUID, *, related: tuple[str, ...] = (), revised: bool = False
-) -> Iterator[SessionWrite]:
-    """Open the transaction. `related` rows are loaded with the session. With `revised`, the session has its `revision`,
-    and the block must not change any configuration. Raises Missing if the session was deleted."""
-    with _open(_locked_session(related, revised), session=session_id) as write:
+def session_write(session_id: uuid.UUID, *, related: tuple[str, ...] = ()) -> Iterator[SessionWrite]:
+    """Open the transaction. `related` rows are loaded with the session. Raises Missing if the session was deleted."""
+    with _open(_locked_session(related), session=session_id) as write:
         yield write
 
 
@@ -170,9 +167,7 @@ def _open(locked: PreparedQuery[Session], **which: uuid.UUID) -> Iterator[Sessio
 
 
 @cache
-def _locked_session(related: tuple[str, ...], revised: bool) -> PreparedQuery[Session]:
-    if revised:
-        return PreparedQuery(lambda session: with_revision(_locking(related).filter(pk=session)))
+def _locked_session(related: tuple[str, ...]) -> PreparedQuery[Session]:
     return PreparedQuery(lambda session: _locking(related).filter(pk=session))
 
 

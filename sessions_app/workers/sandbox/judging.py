@@ -1,13 +1,12 @@
 """Permission checks for needs that arise while a call runs."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from copy import copy
 
 from asgiref.sync import sync_to_async
 
 from sessions_app.models import Session
 from sessions_app.policy import judge_needs
-from sessions_app.revisions import refresh_revision
+from sessions_app.revisions import refresh_configuration
 from tools_app.spec import Action, PermissionNeed
 
 
@@ -16,9 +15,8 @@ def make_judge(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitab
     run in a thread."""
 
     def judge_now(needs: Sequence[PermissionNeed]) -> Action:
-        now = copy(session)
-        refresh_revision(now)
-        return judge_needs(now, needs).action
+        refresh_configuration(session)
+        return judge_needs(session, needs).action
 
     async def judge(needs: Sequence[PermissionNeed]) -> Action:
         return await sync_to_async(judge_now, thread_sensitive=False)(needs)

@@ -47,7 +47,7 @@ from sessions_app.events.publish import publish_delta
 from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
 from sessions_app.models.transitions import renew_lease
 from sessions_app.policy import judge_needs, session_policies
-from sessions_app.revisions import refresh_revision
+from sessions_app.revisions import WORKSPACE_COLUMNS, refresh_configuration
 from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.attachments import SessionFiles
@@ -176,7 +176,7 @@ class _CallRun:
         refresh_project_files(self._workspace, runtime)
         refresh_skills(self._workspace, runtime)
         if _configured(self._workspace) != before:
-            refresh_revision(self._held.session)
+            refresh_configuration(self._held.session)
         return runtime
 
     def _record_baseline(self, runtime: Runtime) -> None:
@@ -217,7 +217,7 @@ class _CallRun:
             try:
                 return self._is_admitted(prepared)
             except RulesChanged:
-                refresh_revision(self._held.session)
+                refresh_configuration(self._held.session)
 
     def _is_admitted(self, prepared: chain.Prepared) -> bool:
         policies = session_policies(self._held.session)
@@ -281,7 +281,7 @@ class _CallRun:
 
 def _configured(workspace: Workspace) -> tuple[Any, ...]:
     """Return what the session's configuration takes from the workspace's files."""
-    return workspace.project_files, workspace.project_agents, workspace.skills
+    return tuple(getattr(workspace, name) for name in WORKSPACE_COLUMNS)
 
 
 def _outcome_of(result: ToolResult) -> CallResult:

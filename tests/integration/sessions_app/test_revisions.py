@@ -8,11 +8,13 @@ import pytest
 from django.db import connection, transaction
 
 from agentsite.tenancy.base import SITE_PLACE
-from agentsite.tenancy.models import ModelChoice, Project, Provider
+from agentsite.tenancy.models import ModelChoice, Project, Provider, Revision
+from agentsite.tenancy.revisions import create_triggers
+from sessions_app.actions.sessions import create_session
 from sessions_app.agents import effective_agents
 from sessions_app.models import Agent, Grant, Session, ToolCall, Workspace
 from sessions_app.policy import current_layers, judge_needs, session_policies
-from sessions_app.revisions import refresh_revision, revision_of
+from sessions_app.revisions import current_revision, refresh_configuration, revision_of
 from sessions_app.workers.sandbox import tool_call
 from tests.support.builders import make_project, make_team
 from tests.support.model_server import calls, text
@@ -25,7 +27,7 @@ NOW = "2026-01-01T00:00:00Z"
 
 
 def _revision(session: Session) -> Any:
-    refresh_revision(session)
+    refresh_configuration(session)
     return revision_of(session)
 
 
@@ -106,16 +108,69 @@ def test_work_on_a_session_leaves_its_revision_alone(site: SessionSite) -> None:
 
 def test_what_is_derived_is_kept_until_the_revision_changes(site: SessionSite) -> None:
     session = site.open_session()
-    refresh_revision(session)
+    refresh_configuration(session)
     agents, layers = effective_agents(session), current_layers(session)
     again = Session.objects.select_related("project", "workspace").get(pk=session.pk)
-    refresh_revision(again)
+    refresh_configuration(again)
     assert effective_agents(again) is agents
     assert current_layers(again) is layers
     _agent(site)
-    refresh_revision(again)
+    refresh_configuration(again)
     assert "mine" in effective_agents(again)
     assert "mine" not in agents
+
+
+def test_what_is_kept_under_a_new_revision_comes_from_the_columns_of_that_revision(site: SessionSite) -> None:
+    """Another worker finds a changed file of the repository while a call of this one is under way."""
+    session = Session.objects.select_related("project", "workspace").get(pk=site.open_session().pk)
+    refresh_configuration(session)
+    files = [{"path": "agentsite.json", "rules": DENY_READ, "problems": []}]
+    Workspace.objects.filter(pk=site.workspace.pk).update(project_files=files)
+    assert session.workspace.project_files != files
+    refresh_configuration(session)
+    assert session.workspace.project_files == files
+    Session.objects.filter(pk=session.pk).update(rules=DENY_READ)
+    refresh_configuration(session)
+    assert session.rules == DENY_READ
+
+
+def test_a_session_that_is_deleted_keeps_nothing(site: SessionSite) -> None:
+    session = site.open_session()
+    refresh_configuration(session)
+    Session.objects.filter(pk=session.pk).delete()
+    refresh_configuration(session)
+    assert revision_of(session) is None
+    assert current_revision(session.pk) is None
+
+
+def test_the_revision_of_a_session_ends_with_it(site: SessionSite) -> None:
+    session = site.open_session()
+    Session.objects.filter(pk=session.pk).update(inherited=[])
+    assert Revision.objects.filter(key=session.pk.hex).exists()
+    Session.objects.filter(pk=session.pk).delete()
+    assert not Revision.objects.filter(key=session.pk.hex).exists()
+
+
+def test_a_new_session_needs_no_revision_of_its_own(site: SessionSite) -> None:
+    session = create_session(actor=site.user, project=site.project, title="New", workspace=site.workspace)
+    assert not Revision.objects.filter(key=session.pk.hex).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_the_table_of_revisions_there_are_no_triggers(
+    site: SessionSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A migration that is reversed must not leave triggers that fail each change."""
+    tables = [name for name in connection.introspection.table_names() if name != "tenancy_revision"]
+    before = Revision.objects.count()
+    with monkeypatch.context() as patch:
+        patch.setattr(type(connection.introspection), "table_names", lambda *_: tables)
+        create_triggers("default")
+    try:
+        _agent(site)
+        assert Revision.objects.count() == before
+    finally:
+        create_triggers("default")
 
 
 def test_a_change_that_is_rolled_back_leaves_the_revision(site: SessionSite) -> None:
