@@ -56,6 +56,9 @@ class MeConsumer(SocketConsumer):
     async def check_rights_and_log(self) -> None:
         await self._follow_projects()
 
+    async def check_log(self) -> None:
+        await self._follow_projects()  # a new project is not published to the people who may see it
+
     async def _follow_projects(self) -> None:
         """Join the groups of new projects, and leave those that the person cannot see any more."""
         current = await database_sync_to_async(self._projects)()

@@ -70,7 +70,9 @@ class PresenceTracker:
 
     def _read_presence(self) -> dict[str, Any] | None:
         if not self._knows_driver:
-            self._driver, self._knows_driver = driver_of(self._session.pk), True
+            driver = driver_of(self._session.pk)
+            if not self._knows_driver:  # otherwise an event has named somebody meanwhile
+                self._driver, self._knows_driver = driver, True
         now = (report_window(self._window), self._driver)
         if now == self._last_sent:
             return None
