@@ -29,7 +29,8 @@ from django.db.models.sql import UpdateQuery
 M = TypeVar("M", bound=models.Model)
 _MAX_SHAPES: Final = 2_000
 """Different statements that are kept. The code has about a hundred; more means that a value was taken for a shape."""
-_CONSTANT_LOOKUPS: Final = frozenset({"in", "isnull", "range", "contains", "startswith"})
+_CONSTANT_LOOKUPS: Final = frozenset(models.Field().get_lookups()) - {"exact", "gt", "gte", "lt", "lte"}
+"""Lookups whose SQL may depend on the value."""
 _SCALARS: Final = (UUID, datetime, str, int)
 
 
