@@ -28,14 +28,14 @@ from django.db.models.sql import UpdateQuery
 
 M = TypeVar("M", bound=models.Model)
 _MAX_SHAPES: Final = 2_000
-"""Different statements that are kept. The code has about a hundred; more means that a value was taken for a shape."""
+"""Maximum number of compiled updates. The code has about a hundred; more means that values became part of the keys."""
 _CONSTANT_LOOKUPS: Final = frozenset(models.Field().get_lookups()) - {"exact", "gt", "gte", "lt", "lte"}
 """Lookups whose SQL may depend on the value."""
 _SCALARS: Final = (UUID, datetime, str, int)
 
 
 class Slot(models.Expression):
-    """A place in a statement for a value that is known when the statement runs."""
+    """A placeholder in a statement. Its value is given when the statement is executed."""
 
     def __init__(self, name: str) -> None:
         super().__init__(output_field=models.Field())
@@ -225,7 +225,8 @@ def _is_slot(lookup: str, value: Any) -> bool:
 
 
 def _shape_of(where: models.Q, compared: list[Any]) -> tuple[Any, ...]:
-    """Return what makes the SQL of a condition. The values that do not, are appended to `compared`."""
+    """Return the parts of a condition that determine its SQL, as a hashable key. Append the other values to `compared`,
+    in order."""
     shape: list[Any] = [where.connector, where.negated]
     children: list[Any] = where.children
     for child in children:
@@ -242,7 +243,7 @@ def _shape_of(where: models.Q, compared: list[Any]) -> tuple[Any, ...]:
 
 
 def _with_slots(where: models.Q, numbers: Iterator[int]) -> models.Q:
-    """Return the condition with a slot in the place of each value that `_shape_of` sets apart, in the same order."""
+    """Return a copy of the condition with a slot for each value that `_shape_of` appends to `compared`, in that order."""
     changed = models.Q(_connector=where.connector, _negated=where.negated)
     children: list[Any] = where.children
     for child in children:

@@ -29,7 +29,7 @@ Frame = dict[str, Any]
 
 
 class FrameTexts:
-    """JSON texts of frames, made once for all sockets of this process.
+    """JSON texts of frames, serialised once for all sockets of this process.
 
     The channel layer hands one message object to all local consumers, so the text is kept in the message itself.
     """
