@@ -243,7 +243,7 @@ def _shape_of(where: models.Q, compared: list[Any]) -> tuple[Any, ...]:
 
 
 def _with_slots(where: models.Q, numbers: Iterator[int]) -> models.Q:
-    """Return a copy of the condition with a slot for each value that `_shape_of` appends to `compared`, in that order."""
+    """Return a copy of the condition with a slot for each value that `_shape_of` appends, in that order."""
     changed = models.Q(_connector=where.connector, _negated=where.negated)
     children: list[Any] = where.children
     for child in children:

@@ -26,23 +26,16 @@ from sessions_app.models import Session
 POLL_INTERVAL: Final = 2.0  # seconds of silence after which the log is asked
 
 Frame = dict[str, Any]
+TEXT_KEY: Final = "text of the frame"
 
 
-class FrameTexts:
-    """JSON texts of frames, serialised once for all sockets of this process.
-
-    The channel layer hands one message object to all local consumers, so the text is kept in the message itself.
-    """
-
-    KEY: Final = "text of the frame"
-
-    @classmethod
-    def of(cls, frame: Frame, **more: Any) -> str:
-        """Return the text of `frame` with the fields `more`, which are the same for every socket."""
-        found: str | None = frame.get(cls.KEY)
-        if found is None:
-            found = frame[cls.KEY] = json.dumps({**more, **frame})
-        return found
+def frame_text(frame: Frame, frame_type: str) -> str:
+    """Return the JSON of a frame of this type, serialised once for all sockets of this process: the channel layer hands
+    one message object to all local consumers, so the text is kept in the frame itself."""
+    found: str | None = frame.get(TEXT_KEY)
+    if found is None:
+        found = frame[TEXT_KEY] = json.dumps({"type": frame_type, **frame})
+    return found
 
 
 class TooFarBehind(Exception):

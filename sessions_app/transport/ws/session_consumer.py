@@ -18,7 +18,7 @@ from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Part, PermissionRequest, Question, Session, ToolCall
 from sessions_app.models.base import AnyRow
-from sessions_app.transport.session_stream import Frame, FrameTexts, LogCursor, TooFarBehind, newest_events
+from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind, frame_text, newest_events
 from sessions_app.transport.ws import base
 from sessions_app.transport.ws.base import NOT_FOUND, SocketConsumer
 from sessions_app.transport.ws.frames import (
@@ -150,7 +150,7 @@ class SessionConsumer(SocketConsumer):
 
     async def session_delta(self, message: dict[str, Any]) -> None:
         if self._cursor is not None:
-            await self.send_text(FrameTexts.of(message["delta"], type="delta"))
+            await self.send_text(frame_text(message["delta"], "delta"))
 
     async def session_audience(self, _message: dict[str, Any]) -> None:
         await self.check_rights_and_log()
@@ -213,7 +213,7 @@ class SessionConsumer(SocketConsumer):
             await self._send_snapshot()
             return
         for frame in frames:
-            await self.send_text(FrameTexts.of(frame, type="event"))
+            await self.send_text(frame_text(frame, "event"))
 
     async def _send_snapshot(self) -> None:
         snapshot = await database_sync_to_async(self._read_snapshot)()
