@@ -113,9 +113,9 @@ def statements(site: SessionSite, decision: CallDecision | None) -> int:
     return len(queries)
 
 
-def test_recording_a_decision_costs_three_statements(site: SessionSite) -> None:
+def test_a_decision_costs_one_look_at_the_revision_and_three_statements_of_audit(site: SessionSite) -> None:
     AuditChain.objects.create(key=site.team.public_id, team=site.team)
-    assert statements(site, decided()) - statements(site, None) == 3
+    assert statements(site, decided()) - statements(site, None) == 4
 
 
 def test_the_judgement_is_kept_with_the_call_and_shown_nowhere(site: SessionSite) -> None:
