@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 PYTEST := .venv/bin/pytest
+# The tests start hundreds of Python processes; without kept bytecode each compiles the whole site again.
+export PYTHONDONTWRITEBYTECODE :=
 PYTHON_SOURCES := agentsite deploy sandbox sessions_app tests tools_app manage.py
 
 .PHONY: help install run demo test test-all test-changed test-fast lint lint-python lint-frontend test-frontend e2e languages soak drill bench fmt openapi clean

@@ -22,7 +22,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Deselect what another lane shows already."""
     kept = lanes.select(items)
     if len(kept) < len(items):
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        selected = set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item not in selected])
         items[:] = kept
 
 
