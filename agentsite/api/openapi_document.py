@@ -78,6 +78,7 @@ def complete(document: dict[str, Any], operations: Mapping[str, Operation]) -> d
     """Complete the document in place and return it."""
     body = ErrorBody.model_json_schema(ref_template=f"{REF}{{model}}", mode="serialization")
     components = document["components"]
+    _name_pages(document)
     components["schemas"].update(body.pop("$defs"), ErrorBody=body)
     components["responses"] = {failure.__name__: _failure(failure) for failure in DOCUMENTED_ERRORS}
     components["responses"]["Failure"] = _failure(SiteError)
@@ -92,6 +93,18 @@ def complete(document: dict[str, Any], operations: Mapping[str, Operation]) -> d
         _add_headers(operation, method, source)
         _add_examples(operation, examples)
     return document
+
+
+def _name_pages(document: dict[str, Any]) -> None:
+    """Name the schema of each `Page[TeamView]` as its title, TeamPage; pydantic names it Page_TeamView_."""
+    schemas = document["components"]["schemas"]
+    titles = {f"{REF}{name}": schema["title"] for name, schema in schemas.items() if name.startswith("Page_")}
+    document["components"]["schemas"] = {titles.get(f"{REF}{name}", name): schemas[name] for name in schemas}
+    for _, _, operation in operations_of(document):
+        if _answers_json(operation):
+            schema = operation["responses"][200]["content"][JSON]["schema"]
+            if schema.get("$ref") in titles:
+                schema["$ref"] = f"{REF}{titles[schema['$ref']]}"
 
 
 def operations_of(document: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

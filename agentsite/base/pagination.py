@@ -1,24 +1,44 @@
 """Cursor pagination in the order of ids, so that new rows never shift the items of a page."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from django.db.models import Model, QuerySet
+from ninja import Schema
+from pydantic import BaseModel
 
 from agentsite.base.errors import BadInput, Missing
 from agentsite.base.ids import from_public, to_public
 
 T = TypeVar("T", bound=Model)
+V = TypeVar("V", bound=BaseModel)
 
 MAX_LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
+class RowPage(Generic[T]):
     """One page of rows. `next_cursor` is None on the last page."""
 
     rows: list[T]
     next_cursor: str | None
+
+
+class Page(Schema, Generic[V]):
+    """The response of a list: one page of views. The API document calls `Page[TeamView]` TeamPage."""
+
+    items: list[V]
+    next_cursor: str | None
+
+    @classmethod
+    def of(cls, page: RowPage[T], view: Callable[[T], V]) -> Self:
+        return cls(items=[view(row) for row in page.rows], next_cursor=page.next_cursor)
+
+    @classmethod
+    def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
+        name: str = params[0].__name__
+        return name.removesuffix("View") + "Page"
 
 
 def paginate(
@@ -28,7 +48,7 @@ def paginate(
     limit: int = 50,
     max_limit: int = MAX_LIMIT,
     oldest_first: bool = False,
-) -> Page[T]:
+) -> RowPage[T]:
     """Return one page of at max_limit `limit` rows after `cursor`, newest first unless `oldest_first` is true.
 
     Raises BadInput if the cursor is not valid or `limit` is not between 1 and `max_limit`.
@@ -39,7 +59,7 @@ def paginate(
         rows = rows.filter(**{"pk__gt" if oldest_first else "pk__lt": _read(cursor)})
     found = list(rows.order_by("pk" if oldest_first else "-pk")[: limit + 1])
     more = len(found) > limit
-    return Page(found[:limit], to_public("cur", found[limit - 1].pk) if more else None)
+    return RowPage(found[:limit], to_public("cur", found[limit - 1].pk) if more else None)
 
 
 def _read(cursor: str) -> Any:

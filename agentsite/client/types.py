@@ -188,6 +188,11 @@ class MemberView(BaseModel):
     created_at: AwareDatetime
 
 
+class MemberPage(BaseModel):
+    items: list[MemberView]
+    next_cursor: str | None
+
+
 class MemberChange(BaseModel):
     role: Literal["owner", "admin", "member", "viewer"] | None = None
     may_approve: bool | None = None
@@ -226,6 +231,11 @@ class InvitationView(BaseModel):
     sent_at: AwareDatetime
     expires_at: AwareDatetime
     accepted_at: AwareDatetime | None
+
+
+class InvitationPage(BaseModel):
+    items: list[InvitationView]
+    next_cursor: str | None
 
 
 class IssuedInvitationView(BaseModel):
@@ -791,6 +801,11 @@ class BudgetView(BaseModel):
     can_edit: bool
 
 
+class BudgetPage(BaseModel):
+    items: list[BudgetView]
+    next_cursor: str | None
+
+
 class NewBudget(BaseModel):
     """
     A new budget. `target` is the id of the project, person or root session; a team's budget has none. A hard budget
@@ -996,6 +1011,11 @@ class GrantView(BaseModel):
     pattern: str
     granted_by: PersonView | None
     created_at: AwareDatetime
+
+
+class GrantPage(BaseModel):
+    items: list[GrantView]
+    next_cursor: str | None
 
 
 class NotificationsView(BaseModel):
@@ -1889,16 +1909,6 @@ class MeView(BaseModel):
     can_create_teams: bool
 
 
-class MemberPage(BaseModel):
-    items: list[MemberView]
-    next_cursor: str | None
-
-
-class InvitationPage(BaseModel):
-    items: list[InvitationView]
-    next_cursor: str | None
-
-
 class ProjectPage(BaseModel):
     items: list[ProjectView]
     next_cursor: str | None
@@ -2108,11 +2118,6 @@ class PrivateSessionPage(BaseModel):
     next_cursor: str | None
 
 
-class BudgetPage(BaseModel):
-    items: list[BudgetView]
-    next_cursor: str | None
-
-
 class MessageView(BaseModel):
     """
     A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
@@ -2156,11 +2161,6 @@ class ForkView(BaseModel):
     session: SessionView
     files: Literal["copied", "fresh", "shared"]
     files_at: AwareDatetime | None
-
-
-class GrantPage(BaseModel):
-    items: list[GrantView]
-    next_cursor: str | None
 
 
 class SnapshotView(BaseModel):

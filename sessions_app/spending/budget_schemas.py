@@ -4,7 +4,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
-from ninja import Field, Schema
+from ninja import Field
 from pydantic import model_validator
 
 from agentsite.base.ids import to_public
@@ -82,11 +82,6 @@ class BudgetView(schema.View):
             changed_at=row.changed_at,
             can_edit=can(reader, Act.MANAGE_BUDGETS, team_id=row.team_id),
         )
-
-
-class BudgetPage(Schema):
-    items: list[BudgetView]
-    next_cursor: str | None
 
 
 class NewBudget(RequestBody):

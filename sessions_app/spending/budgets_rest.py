@@ -6,14 +6,14 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router, Status
 
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.http.etags import accepted_versions, require_version, set_version, version_tag
 from agentsite.http.operation_marks import conditional
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Team
 from sessions_app.models import Budget
 from sessions_app.queries.sessions import find_session
-from sessions_app.spending.budget_schemas import BudgetChange, BudgetPage, BudgetView, NewBudget, Scope
+from sessions_app.spending.budget_schemas import BudgetChange, BudgetView, NewBudget, Scope
 from sessions_app.spending.budgets import change_budget, create_budget, remove_budget
 from sessions_app.spending.ledger import budgets_of
 from sessions_app.spending.models import BudgetQuerySet
@@ -21,10 +21,10 @@ from sessions_app.spending.models import BudgetQuerySet
 router = Router(tags=["budgets"])
 
 
-@router.get("/teams/{team_id}/budgets", response=BudgetPage, operation_id="list_team_budgets")
+@router.get("/teams/{team_id}/budgets", response=Page[BudgetView], operation_id="list_team_budgets")
 def list_team_budgets(
     request: HttpRequest, team_id: str, *, scope: Scope | None = None, cursor: str | None = None, limit: int = 50
-) -> BudgetPage:
+) -> Page[BudgetView]:
     """List the budgets you can see: those of the team and its projects, your own, and those of visible sessions. If you
     can see the team's usage, the budgets of all people are included."""
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
@@ -42,17 +42,17 @@ def post_budget(request: HttpRequest, team_id: str, payload: NewBudget) -> Statu
     return Status(201, _show(request, row))
 
 
-@router.get("/me/budgets", response=BudgetPage, operation_id="list_my_budgets")
-def list_my_budgets(request: HttpRequest, *, cursor: str | None = None, limit: int = 50) -> BudgetPage:
+@router.get("/me/budgets", response=Page[BudgetView], operation_id="list_my_budgets")
+def list_my_budgets(request: HttpRequest, *, cursor: str | None = None, limit: int = 50) -> Page[BudgetView]:
     """List your own budgets and those of your teams and projects."""
     mine = Q(person=current_user(request)) | Q(scope__in=(Budget.Scope.TEAM, Budget.Scope.PROJECT))
     return _page(request, _visible(request).filter(mine), cursor, limit)
 
 
-@router.get("/sessions/{session_id}/budgets", response=BudgetPage, operation_id="list_session_budgets")
+@router.get("/sessions/{session_id}/budgets", response=Page[BudgetView], operation_id="list_session_budgets")
 def list_session_budgets(
     request: HttpRequest, session_id: str, *, cursor: str | None = None, limit: int = 50
-) -> BudgetPage:
+) -> Page[BudgetView]:
     """List the budgets that apply to turns you start in this session."""
     session = find_session(request, session_id)
     project = session.project
@@ -97,11 +97,9 @@ def _find(request: HttpRequest, budget_id: str) -> Budget:
     return _visible(request).by_public_id(budget_id)
 
 
-def _page(request: HttpRequest, rows: QuerySet[Budget], cursor: str | None, limit: int) -> BudgetPage:
+def _page(request: HttpRequest, rows: QuerySet[Budget], cursor: str | None, limit: int) -> Page[BudgetView]:
     page, reader, now = paginate(rows, cursor=cursor, limit=limit), current_user(request), timezone.now()
-    return BudgetPage(
-        items=[BudgetView.of(row, reader=reader, now=now) for row in page.rows], next_cursor=page.next_cursor
-    )
+    return Page[BudgetView].of(page, lambda row: BudgetView.of(row, reader=reader, now=now))
 
 
 def _show(request: HttpRequest, row: Budget) -> BudgetView:

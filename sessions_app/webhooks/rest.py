@@ -8,7 +8,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field, StringConstraints
 
 from agentsite.base.ids import to_public
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.http.operation_marks import idempotent
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
@@ -59,11 +59,6 @@ class WebhookView(Schema):
             old_secret_until=row.old_secret_until,
             created_at=row.created_at,
         )
-
-
-class WebhookPage(Schema):
-    items: list[WebhookView]
-    next_cursor: str | None
 
 
 class IssuedWebhookView(WebhookView):
@@ -149,11 +144,6 @@ class DeliveryView(Schema):
         )
 
 
-class DeliveryPage(Schema):
-    items: list[DeliveryView]
-    next_cursor: str | None
-
-
 class DeliveryDetails(DeliveryView):
     """A delivery with the exact `body` that was sent."""
 
@@ -173,12 +163,12 @@ def list_webhook_events(request: HttpRequest) -> WebhookEventList:
     return WebhookEventList(items=items)
 
 
-@router.get("/teams/{team_id}/webhooks", response=WebhookPage, operation_id="list_webhooks")
-def list_webhooks(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> WebhookPage:
+@router.get("/teams/{team_id}/webhooks", response=Page[WebhookView], operation_id="list_webhooks")
+def list_webhooks(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> Page[WebhookView]:
     """List the webhooks of a team, newest first."""
     team = _managed_team(request, team_id)
     page = paginate(Webhook.objects.visible_to(current_user(request)).filter(team=team), cursor=cursor, limit=limit)
-    return WebhookPage(items=[WebhookView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[WebhookView].of(page, WebhookView.of)
 
 
 @router.post("/teams/{team_id}/webhooks", response={201: IssuedWebhookView}, operation_id="create_webhook")
@@ -239,19 +229,19 @@ def post_ping(request: HttpRequest, webhook_id: str) -> Status[DeliveryView]:
     return Status(202, DeliveryView.of(delivery))
 
 
-@router.get("/webhooks/{webhook_id}/deliveries", response=DeliveryPage, operation_id="list_deliveries")
+@router.get("/webhooks/{webhook_id}/deliveries", response=Page[DeliveryView], operation_id="list_deliveries")
 def list_deliveries(
     request: HttpRequest,
     webhook_id: str,
     state: DeliveryState | None = None,
     cursor: str | None = None,
     limit: int = 50,
-) -> DeliveryPage:
+) -> Page[DeliveryView]:
     """List the deliveries of the last month, newest first."""
     webhook = _find(request, webhook_id)
     rows = Delivery.objects.visible_to(current_user(request)).filter(webhook=webhook).prefetch_related("tries")
     page = paginate(rows.filter(state=state) if state else rows, cursor=cursor, limit=limit)
-    return DeliveryPage(items=[DeliveryView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[DeliveryView].of(page, DeliveryView.of)
 
 
 @router.get("/deliveries/{delivery_id}", response=DeliveryDetails, operation_id="get_delivery")

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Router
 
 from agentsite.base.errors import Missing
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.http.etags import accepted_versions, require_version, set_version
 from agentsite.http.operation_marks import conditional, idempotent
 from agentsite.tenancy.authentication import current_user
@@ -58,15 +58,15 @@ def put_policy(request: HttpRequest, place: str, payload: schemas.PolicyChange) 
     return _view(request, found, row)
 
 
-@router.get("/policies/{place}/versions", response=schemas.PolicyVersionPage, operation_id="list_policy_versions")
+@router.get("/policies/{place}/versions", response=Page[schemas.PolicyVersionView], operation_id="list_policy_versions")
 def list_versions(
     request: HttpRequest, place: str, cursor: str | None = None, limit: int = 50
-) -> schemas.PolicyVersionPage:
+) -> Page[schemas.PolicyVersionView]:
     """List the versions of a policy, newest first."""
     found = find_scope(current_user(request), place)
     rows = PolicyVersion.objects.filter(place=found.key).select_related("author")
     page = paginate(rows, cursor=cursor, limit=limit)
-    return schemas.PolicyVersionPage(items=_with_changes(found, page.rows), next_cursor=page.next_cursor)
+    return Page[schemas.PolicyVersionView](items=_with_changes(found, page.rows), next_cursor=page.next_cursor)
 
 
 @router.get(

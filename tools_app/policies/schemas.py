@@ -93,11 +93,6 @@ class PolicyVersionView(Schema):
         )
 
 
-class PolicyVersionPage(Schema):
-    items: list[PolicyVersionView]
-    next_cursor: str | None
-
-
 class PolicyComparison(Schema):
     """A version and its difference from another one. `diff` is a unified diff with one rule per line."""
 

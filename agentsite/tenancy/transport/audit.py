@@ -54,9 +54,7 @@ def list_audit(
     """List the audit log of a team, newest first. Details of a private session are only shown to its owner."""
     team, user = _audited_team(request, team_id), current_user(request)
     page = paginate(entries_of(team, reader=user, wanted=wanted), cursor=cursor, limit=limit)
-    return schemas.AuditPage(
-        items=[schemas.AuditEntryView.of(entry, reader=user) for entry in page.rows], next_cursor=page.next_cursor
-    )
+    return schemas.AuditPage.of(page, lambda entry: schemas.AuditEntryView.of(entry, reader=user))
 
 
 @router.get(

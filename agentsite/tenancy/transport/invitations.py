@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
 from agentsite.base.ids import to_public
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.http.operation_marks import idempotent
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
@@ -60,11 +60,6 @@ class IssuedInvitationView(InvitationView):
     """An invitation that was just created or resent. `link` is only returned this once."""
 
     link: str
-
-
-class InvitationPage(Schema):
-    items: list[InvitationView]
-    next_cursor: str | None
 
 
 class NewInvitation(RequestBody):
@@ -129,14 +124,16 @@ def post_accept(request: HttpRequest, payload: GivenSecret) -> MemberView:
     return MemberView.of(actions.accept_invitation(actor=current_user(request), secret=payload.secret))
 
 
-@router.get("/teams/{team_id}/invitations", response=InvitationPage, operation_id="list_invitations")
-def list_invitations(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> InvitationPage:
+@router.get("/teams/{team_id}/invitations", response=Page[InvitationView], operation_id="list_invitations")
+def list_invitations(
+    request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
+) -> Page[InvitationView]:
     """List all invitations of a team, newest first, including accepted, revoked and expired ones. For admins."""
     team = find_team(request, team_id)
     require(current_user(request), Act.MANAGE_TEAM, team_id=team.pk)
     rows = Invitation.objects.visible_to(current_user(request)).filter(team=team).select_related("invited_by")
     page = paginate(rows, cursor=cursor, limit=limit)
-    return InvitationPage(items=[InvitationView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[InvitationView].of(page, InvitationView.of)
 
 
 @router.post("/teams/{team_id}/invitations", response={201: IssuedInvitationView}, operation_id="create_invitation")

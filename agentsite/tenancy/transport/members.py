@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
 from agentsite.base.ids import to_public
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.http.operation_marks import idempotent
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
@@ -49,11 +49,6 @@ class MemberView(Schema):
         )
 
 
-class MemberPage(Schema):
-    items: list[MemberView]
-    next_cursor: str | None
-
-
 class MemberChange(RequestBody):
     role: schemas.RoleName | None = None
     may_approve: bool | None = None
@@ -68,13 +63,13 @@ def find_member(request: HttpRequest, member_id: str) -> Membership:
     return rows.by_public_id(member_id)
 
 
-@router.get("/teams/{team_id}/members", response=MemberPage, operation_id="list_members")
-def list_members(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> MemberPage:
+@router.get("/teams/{team_id}/members", response=Page[MemberView], operation_id="list_members")
+def list_members(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> Page[MemberView]:
     """List the members of a team, most recently joined first."""
     team = find_team(request, team_id)
     rows = Membership.objects.visible_to(current_user(request)).filter(team=team).select_related("user")
     page = paginate(rows, cursor=cursor, limit=limit)
-    return MemberPage(items=[MemberView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[MemberView].of(page, MemberView.of)
 
 
 @router.patch("/members/{member_id}", response=MemberView, operation_id="update_member")

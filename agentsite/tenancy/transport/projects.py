@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 from ninja import Field, Router, Status
 
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.http.etags import accepted_versions, set_version
 from agentsite.http.operation_marks import conditional
 from agentsite.http.request_body import RequestBody
@@ -36,11 +36,11 @@ def find_project(request: HttpRequest, project_id: str) -> Project:
     return Project.objects.visible_to(current_user(request)).by_public_id(project_id)
 
 
-@router.get("/projects", response=schemas.ProjectPage, operation_id="list_projects")
-def list_projects(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> schemas.ProjectPage:
+@router.get("/projects", response=Page[schemas.ProjectView], operation_id="list_projects")
+def list_projects(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> Page[schemas.ProjectView]:
     """List the projects of all your teams."""
     page = paginate(Project.objects.visible_to(current_user(request)), cursor=cursor, limit=limit)
-    return schemas.ProjectPage(items=[schemas.ProjectView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[schemas.ProjectView].of(page, schemas.ProjectView.of)
 
 
 @router.post("/teams/{team_id}/projects", response={201: schemas.ProjectView}, operation_id="create_project")

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 from ninja import Field, Schema
 
 from agentsite.base.ids import to_public
+from agentsite.base.pagination import Page
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.audit import Fault
 from agentsite.tenancy.audit_privacy import is_hidden, readable_data
@@ -118,11 +119,6 @@ class ProjectView(Schema):
         )
 
 
-class ProjectPage(Schema):
-    items: list[ProjectView]
-    next_cursor: str | None
-
-
 class AuditEntryView(Schema):
     """An entry of the audit log.
 
@@ -159,9 +155,8 @@ class AuditEntryView(Schema):
         )
 
 
-class AuditPage(Schema):
-    items: list[AuditEntryView]
-    next_cursor: str | None
+class AuditPage(Page[AuditEntryView]):
+    pass
 
 
 class AuditFault(Schema):

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
 from agentsite.base.ids import to_public
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.service_accounts import (
@@ -49,11 +49,6 @@ class ServiceAccountView(Schema):
         )
 
 
-class ServiceAccountPage(Schema):
-    items: list[ServiceAccountView]
-    next_cursor: str | None
-
-
 class NewServiceAccount(RequestBody):
     """A new service account.
 
@@ -71,18 +66,19 @@ class ServiceAccountChange(RequestBody):
     may_approve: bool | None = None
 
 
-@router.get("/teams/{team_id}/service-accounts", response=ServiceAccountPage, operation_id="list_service_accounts")
+@router.get(
+    "/teams/{team_id}/service-accounts", response=Page[ServiceAccountView], operation_id="list_service_accounts"
+)
 def list_service_accounts(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
-) -> ServiceAccountPage:
+) -> Page[ServiceAccountView]:
     """List the service accounts of a team."""
     team = _managed_team(request, team_id)
     page = paginate(
         ServiceAccount.objects.visible_to(current_user(request)).filter(service_team=team), cursor=cursor, limit=limit
     )
     members = {row.user_id: row for row in Membership.objects.filter(team=team, user__in=page.rows)}
-    items = [ServiceAccountView.of(row, members.get(row.pk)) for row in page.rows]
-    return ServiceAccountPage(items=items, next_cursor=page.next_cursor)
+    return Page[ServiceAccountView].of(page, lambda row: ServiceAccountView.of(row, members.get(row.pk)))
 
 
 @router.post(

@@ -1,11 +1,9 @@
 """REST endpoints of teams."""
 
-from typing import Self
-
 from django.http import HttpRequest
-from ninja import Field, Router, Schema, Status
+from ninja import Field, Router, Status
 
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import membership_of
 from agentsite.tenancy.actions.teams import create_team, rename_team
@@ -14,15 +12,6 @@ from agentsite.tenancy.models import Membership, Team
 from agentsite.tenancy.transport import schemas
 
 router = Router(tags=["teams"])
-
-
-class TeamPage(Schema):
-    items: list[schemas.TeamView]
-    next_cursor: str | None
-
-    @classmethod
-    def of(cls, rows: list[Membership], next_cursor: str | None) -> Self:
-        return cls(items=[schemas.TeamView.of(row) for row in rows], next_cursor=next_cursor)
 
 
 class TeamName(RequestBody):
@@ -39,13 +28,13 @@ def team_view(request: HttpRequest, team: Team) -> schemas.TeamView:
     return schemas.TeamView.of(membership)
 
 
-@router.get("/teams", response=TeamPage, operation_id="list_teams")
-def list_teams(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> TeamPage:
+@router.get("/teams", response=Page[schemas.TeamView], operation_id="list_teams")
+def list_teams(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> Page[schemas.TeamView]:
     """List your teams with your role in each, most recently joined first."""
     user = current_user(request)
     rows = Membership.objects.visible_to(user).filter(user=user).select_related("team")
     page = paginate(rows, cursor=cursor, limit=limit)
-    return TeamPage.of(page.rows, page.next_cursor)
+    return Page[schemas.TeamView].of(page, schemas.TeamView.of)
 
 
 @router.post("/teams", response={201: schemas.TeamView}, operation_id="create_team")

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import to_public
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.base.timestamps import Timestamp
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
@@ -54,11 +54,6 @@ class TokenView(Schema):
         )
 
 
-class TokenPage(Schema):
-    items: list[TokenView]
-    next_cursor: str | None
-
-
 class CurrentTokenView(Schema):
     """The API token of a request. `token` is null for a person who is signed in with a browser."""
 
@@ -94,8 +89,8 @@ class TicketView(Schema):
     expires_at: datetime
 
 
-@router.get("/tokens", response=TokenPage, operation_id="list_tokens")
-def list_tokens(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> TokenPage:
+@router.get("/tokens", response=Page[TokenView], operation_id="list_tokens")
+def list_tokens(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> Page[TokenView]:
     """List your own API tokens."""
     user = current_user(request)
     return _page(ApiToken.objects.visible_to(user).filter(user=user), cursor, limit)
@@ -129,8 +124,10 @@ def remove_token(request: HttpRequest, token_id: str) -> Status[None]:
     return Status(204, None)
 
 
-@router.get("/service-accounts/{account_id}/tokens", response=TokenPage, operation_id="list_service_tokens")
-def list_service_tokens(request: HttpRequest, account_id: str, cursor: str | None = None, limit: int = 50) -> TokenPage:
+@router.get("/service-accounts/{account_id}/tokens", response=Page[TokenView], operation_id="list_service_tokens")
+def list_service_tokens(
+    request: HttpRequest, account_id: str, cursor: str | None = None, limit: int = 50
+) -> Page[TokenView]:
     """List the API tokens of a service account."""
     account = find_account(request, account_id)
     return _page(ApiToken.objects.visible_to(current_user(request)).filter(user=account), cursor, limit)
@@ -168,9 +165,9 @@ def find_account(request: HttpRequest, account_id: str) -> ServiceAccount:
     return account
 
 
-def _page(rows: TokenQuerySet, cursor: str | None, limit: int) -> TokenPage:
+def _page(rows: TokenQuerySet, cursor: str | None, limit: int) -> Page[TokenView]:
     page = paginate(rows, cursor=cursor, limit=limit)
-    return TokenPage(items=[TokenView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[TokenView].of(page, TokenView.of)
 
 
 def _issue(

@@ -3327,13 +3327,6 @@ export interface components {
             /** Name */
             name: string;
         };
-        /** MemberPage */
-        MemberPage: {
-            /** Items */
-            items: components["schemas"]["MemberView"][];
-            /** Next Cursor */
-            next_cursor: string | null;
-        };
         /**
          * MemberView
          * @description A member of a team.
@@ -3361,6 +3354,13 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+        };
+        /** MemberPage */
+        MemberPage: {
+            /** Items */
+            items: components["schemas"]["MemberView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /** MemberChange */
         MemberChange: {
@@ -3403,13 +3403,6 @@ export interface components {
             /** Secret */
             secret: string;
         };
-        /** InvitationPage */
-        InvitationPage: {
-            /** Items */
-            items: components["schemas"]["InvitationView"][];
-            /** Next Cursor */
-            next_cursor: string | null;
-        };
         /** InvitationView */
         InvitationView: {
             /** Id */
@@ -3448,6 +3441,13 @@ export interface components {
             expires_at: string;
             /** Accepted At */
             accepted_at: string | null;
+        };
+        /** InvitationPage */
+        InvitationPage: {
+            /** Items */
+            items: components["schemas"]["InvitationView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /**
          * IssuedInvitationView
@@ -3574,11 +3574,6 @@ export interface components {
             /** Default Agent */
             default_agent?: string | null;
         };
-        /**
-         * Scope
-         * @enum {string}
-         */
-        Scope: "read" | "sessions:write" | "answer" | "admin" | "tokens";
         /** TokenPage */
         TokenPage: {
             /** Items */
@@ -3586,6 +3581,11 @@ export interface components {
             /** Next Cursor */
             next_cursor: string | null;
         };
+        /**
+         * Scope
+         * @enum {string}
+         */
+        Scope: "read" | "sessions:write" | "answer" | "admin" | "tokens";
         /**
          * TokenView
          * @description An API token without its secret.
@@ -3862,6 +3862,13 @@ export interface components {
              */
             seen_at: string;
         };
+        /** WorkspaceDetailPage */
+        WorkspaceDetailPage: {
+            /** Items */
+            items: components["schemas"]["WorkspaceDetailView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
         /**
          * SelfCheckView
          * @description What a program inside the container found out about its own confinement, when it was created or last checked.
@@ -3901,13 +3908,6 @@ export interface components {
              * Format: date-time
              */
             at: string;
-        };
-        /** WorkspaceDetailPage */
-        WorkspaceDetailPage: {
-            /** Items */
-            items: components["schemas"]["WorkspaceDetailView"][];
-            /** Next Cursor */
-            next_cursor: string | null;
         };
         /**
          * WorkspaceDetailView
@@ -4721,13 +4721,6 @@ export interface components {
              */
             updated_at: string;
         };
-        /** BudgetPage */
-        BudgetPage: {
-            /** Items */
-            items: components["schemas"]["BudgetView"][];
-            /** Next Cursor */
-            next_cursor: string | null;
-        };
         /**
          * BudgetView
          * @description A budget. `spent` and `reserved` count in the period from `window_start` to `window_end` (null: no end); `left`
@@ -4800,6 +4793,13 @@ export interface components {
             changed_at: string;
             /** Can Edit */
             can_edit: boolean;
+        };
+        /** BudgetPage */
+        BudgetPage: {
+            /** Items */
+            items: components["schemas"]["BudgetView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /**
          * NewBudget
@@ -5238,13 +5238,6 @@ export interface components {
              */
             workspace: "copy" | "same";
         };
-        /** GrantPage */
-        GrantPage: {
-            /** Items */
-            items: components["schemas"]["GrantView"][];
-            /** Next Cursor */
-            next_cursor: string | null;
-        };
         /**
          * GrantView
          * @description A rule that an "always" answer left behind, with the person, the time and the permission request.
@@ -5273,6 +5266,13 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+        };
+        /** GrantPage */
+        GrantPage: {
+            /** Items */
+            items: components["schemas"]["GrantView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /**
          * NotificationsView
@@ -5812,6 +5812,13 @@ export interface components {
             /** Cache Write */
             cache_write?: string | null;
         };
+        /** ProviderPage */
+        ProviderPage: {
+            /** Items */
+            items: components["schemas"]["ProviderView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
         /**
          * ProviderKeyView
          * @description The provider's API key, which is never shown. `ending` are its last characters, empty for a short key.
@@ -5842,13 +5849,6 @@ export interface components {
             /** Sees */
             sees?: ("images" | "pdf")[] | null;
             prices?: components["schemas"]["ModelPrices"] | null;
-        };
-        /** ProviderPage */
-        ProviderPage: {
-            /** Items */
-            items: components["schemas"]["ProviderView"][];
-            /** Next Cursor */
-            next_cursor: string | null;
         };
         /** ProviderProblem */
         ProviderProblem: {

@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import Literal
 
 from django.http import HttpRequest
-from ninja import Field, Router, Schema, Status
+from ninja import Field, Router, Status
 
 from agentsite.base.ids import to_public
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
@@ -53,11 +53,6 @@ class PrivateSessionView(schema.View):
     updated_at: datetime
 
 
-class PrivateSessionPage(Schema):
-    items: list[PrivateSessionView]
-    next_cursor: str | None
-
-
 @router.get("/sessions/{session_id}/audience", response=AudienceView, operation_id="get_session_audience")
 def get_audience(request: HttpRequest, session_id: str) -> AudienceView:
     """Return who can see the session. For a sub-agent's session, return who can see the session that started it."""
@@ -77,15 +72,17 @@ def put_audience(request: HttpRequest, session_id: str, payload: AudienceChange)
     return _view(request, row)
 
 
-@router.get("/teams/{team_id}/private-sessions", response=PrivateSessionPage, operation_id="list_private_sessions")
+@router.get(
+    "/teams/{team_id}/private-sessions", response=Page[PrivateSessionView], operation_id="list_private_sessions"
+)
 def list_private_sessions(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
-) -> PrivateSessionPage:
+) -> Page[PrivateSessionView]:
     """List the team's private sessions with their owner and cost, without title and content. For admins of the team."""
     team = _run_team(request, team_id)
     rows = Session.objects.known_to_exist(current_user(request)).filter(project__team=team)
     page = paginate(rows.select_related("created_by"), cursor=cursor, limit=limit)
-    return PrivateSessionPage(items=[_private_view(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[PrivateSessionView].of(page, _private_view)
 
 
 @router.post(

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, Team
 from sessions_app.actions.grants import revoke_grant
@@ -22,27 +22,27 @@ MAX_GRANTS: Final = 1000
 router = Router(tags=["grants"])
 
 
-@router.get("/sessions/{session_id}/grants", response=schemas.GrantPage, operation_id="list_grants")
+@router.get("/sessions/{session_id}/grants", response=Page[schemas.GrantView], operation_id="list_grants")
 def list_grants(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = MAX_GRANTS
-) -> schemas.GrantPage:
+) -> Page[schemas.GrantView]:
     """List the grants that apply in the session: its own, its project's and its team's, newest first."""
     return _page(grants_for(find_session(request, session_id)), cursor, limit)
 
 
-@router.get("/projects/{project_id}/grants", response=schemas.GrantPage, operation_id="list_project_grants")
+@router.get("/projects/{project_id}/grants", response=Page[schemas.GrantView], operation_id="list_project_grants")
 def list_project_grants(
     request: HttpRequest, project_id: str, cursor: str | None = None, limit: int = MAX_GRANTS
-) -> schemas.GrantPage:
+) -> Page[schemas.GrantView]:
     """List the grants that apply in every session of the project: its own and its team's."""
     project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
     return _page(Grant.objects.filter(project_grants(project) | team_grants(project.team_id)), cursor, limit)
 
 
-@router.get("/teams/{team_id}/grants", response=schemas.GrantPage, operation_id="list_team_grants")
+@router.get("/teams/{team_id}/grants", response=Page[schemas.GrantView], operation_id="list_team_grants")
 def list_team_grants(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = MAX_GRANTS
-) -> schemas.GrantPage:
+) -> Page[schemas.GrantView]:
     """List the grants that apply in every session of the team."""
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     return _page(Grant.objects.filter(team_grants(team.pk)), cursor, limit)
@@ -62,9 +62,9 @@ def team_grants(team_id: uuid.UUID) -> Q:
     return Q(session__isnull=True, project__isnull=True, team_id=team_id)
 
 
-def _page(rows: QuerySet[Grant], cursor: str | None, limit: int) -> schemas.GrantPage:
+def _page(rows: QuerySet[Grant], cursor: str | None, limit: int) -> Page[schemas.GrantView]:
     page = paginate(rows.select_related("granted_by"), cursor=cursor, limit=limit, max_limit=MAX_GRANTS)
-    return schemas.GrantPage(items=[_view(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[schemas.GrantView].of(page, _view)
 
 
 @router.delete("/grants/{grant_id}", response={204: None}, operation_id="revoke_grant")

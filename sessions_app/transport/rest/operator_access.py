@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
 from agentsite.base.ids import to_public
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
@@ -16,6 +16,7 @@ from agentsite.tenancy.transport.teams import find_team
 from sessions_app.actions import operator_access as actions
 from sessions_app.events import schema, views
 from sessions_app.models import OperatorAccess
+from sessions_app.models.operator_access import OperatorAccessQuerySet
 from sessions_app.queries.sessions import find_session
 
 router = Router(tags=["operators"])
@@ -51,16 +52,6 @@ class OperatorAccessView(Schema):
         )
 
 
-class OperatorAccessPage(Schema):
-    items: list[OperatorAccessView]
-    next_cursor: str | None
-
-    @classmethod
-    def of(cls, rows: object, *, cursor: str | None, limit: int) -> Self:
-        page = paginate(rows.select_related("operator", "session__project"), cursor=cursor, limit=limit)  # type: ignore[attr-defined]
-        return cls(items=[OperatorAccessView.of(row) for row in page.rows], next_cursor=page.next_cursor)
-
-
 class NewOperatorAccess(RequestBody):
     """`reason` is shown to the team."""
 
@@ -77,12 +68,12 @@ def post_access(request: HttpRequest, payload: NewOperatorAccess) -> Status[Oper
     return Status(201, OperatorAccessView.of(row))
 
 
-@router.get("/operator-accesses", response=OperatorAccessPage, operation_id="list_own_operator_accesses")
-def list_own(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> OperatorAccessPage:
+@router.get("/operator-accesses", response=Page[OperatorAccessView], operation_id="list_own_operator_accesses")
+def list_own(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> Page[OperatorAccessView]:
     """List the accesses that you opened. For operators."""
     actions.require_operator(current_user(request))
     rows = OperatorAccess.objects.of_operator(current_user(request))
-    return OperatorAccessPage.of(rows, cursor=cursor, limit=limit)
+    return _page(rows, cursor, limit)
 
 
 @router.get(
@@ -106,23 +97,32 @@ def delete_access(request: HttpRequest, access_id: str) -> Status[None]:
 
 @router.get(
     "/sessions/{session_id}/operator-accesses",
-    response=OperatorAccessPage,
+    response=Page[OperatorAccessView],
     operation_id="list_operator_accesses_of_session",
 )
 def list_of_session(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
-) -> OperatorAccessPage:
+) -> Page[OperatorAccessView]:
     """List every operator access to the session. For everybody who can see the session."""
     rows = OperatorAccess.objects.filter(session=find_session(request, session_id))
-    return OperatorAccessPage.of(rows, cursor=cursor, limit=limit)
+    return _page(rows, cursor, limit)
 
 
 @router.get(
-    "/teams/{team_id}/operator-accesses", response=OperatorAccessPage, operation_id="list_operator_accesses_of_team"
+    "/teams/{team_id}/operator-accesses",
+    response=Page[OperatorAccessView],
+    operation_id="list_operator_accesses_of_team",
 )
-def list_of_team(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> OperatorAccessPage:
+def list_of_team(
+    request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
+) -> Page[OperatorAccessView]:
     """List every operator access to sessions of the team. For admins of the team."""
     team = find_team(request, team_id)
     require(current_user(request), Act.READ_AUDIT, team_id=team.pk)
     rows = OperatorAccess.objects.visible_to(current_user(request)).filter(session__project__team=team)
-    return OperatorAccessPage.of(rows, cursor=cursor, limit=limit)
+    return _page(rows, cursor, limit)
+
+
+def _page(rows: OperatorAccessQuerySet, cursor: str | None, limit: int) -> Page[OperatorAccessView]:
+    page = paginate(rows.select_related("operator", "session__project"), cursor=cursor, limit=limit)
+    return Page[OperatorAccessView].of(page, OperatorAccessView.of)

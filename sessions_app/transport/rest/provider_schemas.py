@@ -117,11 +117,6 @@ def _key_view(row: Provider) -> ProviderKeyView | None:
     return ProviderKeyView(ending=row.key_ending, set_by=(by.name or by.email) if by else "", set_at=row.key_set_at)
 
 
-class ProviderPage(Schema):
-    items: list[ProviderView]
-    next_cursor: str | None
-
-
 class NewProvider(ProviderDocument):
     """`slug` is the prefix of the model names, as in `slug/model`; it cannot be changed later. `key` and the values of
     `headers` are stored encrypted and never shown."""

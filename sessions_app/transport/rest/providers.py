@@ -4,7 +4,7 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.tenancy.access import can, require
 from agentsite.tenancy.actions import providers as actions
 from agentsite.tenancy.actions.model_choices import Choice, choose_models
@@ -25,15 +25,15 @@ def list_kinds(request: HttpRequest) -> shapes.ProviderKinds:
     return shapes.kinds_view(KINDS.values())
 
 
-@router.get("/teams/{team_id}/providers", response=shapes.ProviderPage, operation_id="list_providers")
+@router.get("/teams/{team_id}/providers", response=Page[shapes.ProviderView], operation_id="list_providers")
 def list_providers(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
-) -> shapes.ProviderPage:
+) -> Page[shapes.ProviderView]:
     """List the team's providers. For people who manage them; the models that everybody may use are under `/models`."""
     team = _managed_team(request, team_id)
     rows = Provider.objects.visible_to(current_user(request)).filter(team=team).select_related("key_set_by")
     page = paginate(rows, cursor=cursor, limit=limit)
-    return shapes.ProviderPage(items=[shapes.ProviderView.of(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[shapes.ProviderView].of(page, shapes.ProviderView.of)
 
 
 @router.post("/teams/{team_id}/providers", response={201: shapes.ProviderView}, operation_id="create_provider")

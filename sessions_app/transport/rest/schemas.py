@@ -5,14 +5,10 @@ from typing import Any, Literal
 
 from ninja import Field, Schema
 
+from agentsite.base.pagination import Page
 from agentsite.http.request_body import RequestBody
 from sessions_app.actions.prompts import MAX_WAIT_SECONDS
 from sessions_app.events import schema
-
-
-class WorkspacePage(Schema):
-    items: list[schema.WorkspaceView]
-    next_cursor: str | None
 
 
 class NodeView(Schema):
@@ -104,11 +100,6 @@ class WorkspaceDetailView(schema.WorkspaceView):
     may: list[WorkspaceAct]
 
 
-class WorkspaceDetailPage(Schema):
-    items: list[WorkspaceDetailView]
-    next_cursor: str | None
-
-
 class BackgroundCallView(Schema):
     """A command that keeps running after the call that started it. `session_id` is the session that owns it.
     `session_id` and `command` are empty if you may not see that session."""
@@ -128,11 +119,6 @@ class BackgroundCallPage(Schema):
 
 class NewWorkspace(RequestBody):
     name: str = Field(default="", max_length=100)
-
-
-class SessionPage(Schema):
-    items: list[schema.SessionView]
-    next_cursor: str | None
 
 
 class NewSession(RequestBody):
@@ -183,9 +169,8 @@ class MessageWithParts(Schema):
     calls: list[schema.ToolCallView]
 
 
-class MessagePage(Schema):
-    items: list[MessageWithParts]
-    next_cursor: str | None
+class MessagePage(Page[MessageWithParts]):
+    pass
 
 
 class FileDiffView(Schema):
@@ -212,9 +197,8 @@ class WaitingRequest(schema.PermissionRequestView):
     project_id: str
 
 
-class WaitingRequests(Schema):
-    items: list[WaitingRequest]
-    next_cursor: str | None
+class WaitingRequests(Page[WaitingRequest]):
+    pass
 
 
 class PermissionReply(RequestBody):
@@ -229,9 +213,8 @@ class WaitingQuestion(schema.QuestionView):
     project_id: str
 
 
-class WaitingQuestions(Schema):
-    items: list[WaitingQuestion]
-    next_cursor: str | None
+class WaitingQuestions(Page[WaitingQuestion]):
+    pass
 
 
 class QuestionAnswer(RequestBody):
@@ -250,8 +233,3 @@ class GrantView(Schema):
     pattern: str
     granted_by: schema.PersonView | None
     created_at: datetime
-
-
-class GrantPage(Schema):
-    items: list[GrantView]
-    next_cursor: str | None

@@ -8,7 +8,7 @@ from ninja import Field, Query, Router, Schema
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public, to_public
-from agentsite.base.pagination import MAX_LIMIT
+from agentsite.base.pagination import MAX_LIMIT, Page
 from agentsite.base.timestamps import Timestamp
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, User
@@ -47,9 +47,8 @@ class SearchHit(schema.View):
     pieces: list[PieceView]
 
 
-class SearchPage(schema.View):
-    items: list[SearchHit]
-    next_cursor: str | None
+class SearchPage(Page[SearchHit]):
+    pass
 
 
 class SearchParameters(Schema):

@@ -4,7 +4,7 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from ninja import Query, Router, Status
 
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.http.etags import accepted_versions, set_version
 from agentsite.http.operation_marks import conditional
 from agentsite.tenancy.access import can
@@ -31,21 +31,21 @@ from sessions_app.transport.rest.session_filters import ProjectSessionFilter, Se
 router = Router(tags=["sessions"])
 
 
-@router.get("/projects/{project_id}/sessions", response=schemas.SessionPage, operation_id="list_project_sessions")
+@router.get("/projects/{project_id}/sessions", response=Page[schema.SessionView], operation_id="list_project_sessions")
 def list_project_sessions(
     request: HttpRequest,
     project_id: str,
     chosen: Query[ProjectSessionFilter],
     cursor: str | None = None,
     limit: int = 50,
-) -> schemas.SessionPage:
+) -> Page[schema.SessionView]:
     """List the project's sessions that people opened, newest first. Sessions of sub-agents are listed under their
     parents."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
     rows = chosen.of(user).filter(project=project)
     page = paginate(rows.select_related("created_by"), cursor=cursor, limit=limit)
-    return schemas.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[schema.SessionView].of(page, views.session)
 
 
 @router.post("/projects/{project_id}/sessions", response={201: schema.SessionView}, operation_id="create_session")
@@ -68,15 +68,15 @@ def post_session(request: HttpRequest, project_id: str, payload: schemas.NewSess
     return Status(201, views.session(row))
 
 
-@router.get("/sessions", response=schemas.SessionPage, operation_id="list_sessions")
+@router.get("/sessions", response=Page[schema.SessionView], operation_id="list_sessions")
 def list_sessions(
     request: HttpRequest, chosen: Query[SessionFilter], cursor: str | None = None, limit: int = 50
-) -> schemas.SessionPage:
+) -> Page[schema.SessionView]:
     """List the sessions of all your projects that people opened, newest first. A session also waits for a person if one
     of its sub-agents does."""
     rows = chosen.of(current_user(request)).select_related("created_by")
     page = paginate(rows, cursor=cursor, limit=limit)
-    return schemas.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[schema.SessionView].of(page, views.session)
 
 
 @router.get("/sessions/{session_id}", response=schema.SessionView, operation_id="get_session")
@@ -90,15 +90,15 @@ def _show(request: HttpRequest, row: Session) -> schema.SessionView:
     return views.session(row)
 
 
-@router.get("/sessions/{session_id}/children", response=schemas.SessionPage, operation_id="list_child_sessions")
+@router.get("/sessions/{session_id}/children", response=Page[schema.SessionView], operation_id="list_child_sessions")
 def list_children(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
-) -> schemas.SessionPage:
+) -> Page[schema.SessionView]:
     """List the sessions of the session's sub-agents, newest first."""
     parent = find_session(request, session_id)
     rows = Session.objects.visible_to(current_user(request)).filter(parent=parent).select_related("created_by")
     page = paginate(rows, cursor=cursor, limit=limit)
-    return schemas.SessionPage(items=[views.session(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[schema.SessionView].of(page, views.session)
 
 
 @router.patch("/sessions/{session_id}", response=schema.SessionView, operation_id="update_session")

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from agentsite.base.ids import to_public
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.base.timestamps import Timestamp
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
@@ -46,11 +46,6 @@ class IssuedShareLinkView(ShareLinkView):
     path: str
 
 
-class ShareLinkPage(schema.View):
-    items: list[ShareLinkView]
-    next_cursor: str | None
-
-
 class NewShareLink(RequestBody):
     """A `public` link works for anybody who has it, if the policies allow that; a `team` link works for signed-in
     members. `show_names` is whether readers see the names of the authors."""
@@ -60,10 +55,10 @@ class NewShareLink(RequestBody):
     show_names: bool = False
 
 
-@router.get("/sessions/{session_id}/share-links", response=ShareLinkPage, operation_id="list_session_share_links")
+@router.get("/sessions/{session_id}/share-links", response=Page[ShareLinkView], operation_id="list_session_share_links")
 def list_session_links(
     request: HttpRequest, session_id: str, cursor: str | None = None, limit: int = 50
-) -> ShareLinkPage:
+) -> Page[ShareLinkView]:
     """List the share links of a session, newest first, including revoked and expired ones."""
     return _page(request, ShareLink.objects.filter(session=find_session(request, session_id)), cursor, limit)
 
@@ -85,8 +80,10 @@ def post_link(request: HttpRequest, session_id: str, payload: NewShareLink) -> S
     return Status(201, IssuedShareLinkView(**view.model_dump(), secret=issued.secret, path=path))
 
 
-@router.get("/teams/{team_id}/share-links", response=ShareLinkPage, operation_id="list_team_share_links")
-def list_team_links(request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50) -> ShareLinkPage:
+@router.get("/teams/{team_id}/share-links", response=Page[ShareLinkView], operation_id="list_team_share_links")
+def list_team_links(
+    request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
+) -> Page[ShareLinkView]:
     """List all share links of the team. For admins of the team."""
     user = current_user(request)
     team = Team.objects.visible_to(user).by_public_id(team_id)
@@ -102,12 +99,12 @@ def delete_link(request: HttpRequest, share_link_id: str) -> Status[None]:
     return Status(204, None)
 
 
-def _page(request: HttpRequest, rows: ShareLinkQuerySet, cursor: str | None, limit: int) -> ShareLinkPage:
+def _page(request: HttpRequest, rows: ShareLinkQuerySet, cursor: str | None, limit: int) -> Page[ShareLinkView]:
     user = current_user(request)
     visible = rows.visible_to(user).select_related("session", "created_by")
     page = paginate(visible, cursor=cursor, limit=limit)
     seen = readable_ids(user, (row.session.public_id for row in page.rows))
-    return ShareLinkPage(items=[_view(row, seen) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[ShareLinkView].of(page, lambda row: _view(row, seen))
 
 
 def _view(row: ShareLink, seen: set[str]) -> ShareLinkView:

@@ -37,7 +37,7 @@ def list_requests(
     """List the permission requests that you may see, oldest first."""
     rows = chosen.among(requests_of(request), current_user(request))
     page = paginate(rows, cursor=cursor, limit=limit, max_limit=MAX_ITEMS, oldest_first=True)
-    return schemas.WaitingRequests(items=[_waiting_request(row) for row in page.rows], next_cursor=page.next_cursor)
+    return schemas.WaitingRequests.of(page, _waiting_request)
 
 
 @router.get(
@@ -74,7 +74,7 @@ def list_questions(
     """List the questions that you may see, oldest first."""
     rows = chosen.among(questions_of(request), current_user(request))
     page = paginate(rows, cursor=cursor, limit=limit, max_limit=MAX_ITEMS, oldest_first=True)
-    return schemas.WaitingQuestions(items=[_waiting_question(row) for row in page.rows], next_cursor=page.next_cursor)
+    return schemas.WaitingQuestions.of(page, _waiting_question)
 
 
 @router.get("/questions/{question_id}", response=schema.QuestionView, operation_id="get_question")

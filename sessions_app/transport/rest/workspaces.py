@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from agentsite.base.errors import Unavailable
-from agentsite.base.pagination import paginate
+from agentsite.base.pagination import Page, paginate
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from sessions_app.actions import workspaces as actions
@@ -27,15 +27,15 @@ Accepted = Status[schemas.WorkspaceDetailView]
 ACCEPTED = {202: schemas.WorkspaceDetailView}
 
 
-@router.get("/projects/{project_id}/workspaces", response=schemas.WorkspacePage, operation_id="list_workspaces")
+@router.get("/projects/{project_id}/workspaces", response=Page[schema.WorkspaceView], operation_id="list_workspaces")
 def list_workspaces(
     request: HttpRequest, project_id: str, state: State | None = None, cursor: str | None = None, limit: int = 50
-) -> schemas.WorkspacePage:
+) -> Page[schema.WorkspaceView]:
     """List the workspaces of a project, newest first."""
     project = Project.objects.visible_to(current_user(request)).by_public_id(project_id)
     rows = Workspace.objects.visible_to(current_user(request)).filter(project=project)
     page = paginate(rows.filter(state=state) if state else rows, cursor=cursor, limit=limit)
-    return schemas.WorkspacePage(items=[views.workspace(row) for row in page.rows], next_cursor=page.next_cursor)
+    return Page[schema.WorkspaceView].of(page, views.workspace)
 
 
 @router.post("/projects/{project_id}/workspaces", response={201: schema.WorkspaceView}, operation_id="create_workspace")
@@ -48,21 +48,21 @@ def post_workspace(
     return Status(201, views.workspace(row))
 
 
-@router.get("/workspaces", response=schemas.WorkspaceDetailPage, operation_id="list_all_workspaces")
+@router.get("/workspaces", response=Page[schemas.WorkspaceDetailView], operation_id="list_all_workspaces")
 def list_all_workspaces(
     request: HttpRequest,
     project: str | None = None,
     state: State | None = None,
     cursor: str | None = None,
     limit: int = 50,
-) -> schemas.WorkspaceDetailPage:
+) -> Page[schemas.WorkspaceDetailView]:
     """List the workspaces of all your teams, or of one project, newest first."""
     user = current_user(request)
     rows = Workspace.objects.visible_to(user).select_related("project")
     if project:
         rows = rows.filter(project=Project.objects.visible_to(user).by_public_id(project))
     page = paginate(rows.filter(state=state) if state else rows, cursor=cursor, limit=limit)
-    return schemas.WorkspaceDetailPage(items=details_of(user, page.rows), next_cursor=page.next_cursor)
+    return Page[schemas.WorkspaceDetailView](items=details_of(user, page.rows), next_cursor=page.next_cursor)
 
 
 @router.get("/workspaces/{workspace_id}", response=schemas.WorkspaceDetailView, operation_id="get_workspace")
