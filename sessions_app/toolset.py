@@ -4,6 +4,8 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
+
 from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project
 from sessions_app.agents import callable_agents, effective_agents
@@ -13,9 +15,7 @@ from sessions_app.policy import current_layers, session_policies
 from sessions_app.revisions import per_revision
 from tools_app.gate import judge
 from tools_app.policies.current import Policies
-from tools_app.registry import Catalogue, catalogue
-from tools_app.settings import site_settings
-from tools_app.sources import ToolScope
+from tools_app.registry import Catalogue, ToolScope, catalogue
 from tools_app.spec import OfferContext, PermissionNeed, ToolOffer
 
 
@@ -73,7 +73,16 @@ def _usual_offers(session: Session, model: str) -> tuple[ToolOffer, ...]:
 
 
 def _settings(policies: Policies) -> dict[str, Any]:
-    return {**site_settings(), **policies.tool_settings}
+    """Return the settings for tools: the site's, and those of the policies. A secret is empty in a process whose role
+    must not have it."""
+    return {
+        "web_allow": tuple(settings.WEB_ALLOW),
+        "web_certificates": settings.WEB_CERTIFICATES,
+        "search_server": settings.SEARCH_SERVER,
+        "search_key": settings.SEARCH_KEY,
+        "languages": settings.SANDBOX_LANGUAGES,
+        **policies.tool_settings,
+    }
 
 
 def listed_skills(session: Session) -> list[dict[str, str]]:

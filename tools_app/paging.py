@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tools_app.truncate import MAX_BYTES, byte_length
+from tools_app.text import MAX_BYTES, byte_length
 
 MAX_LINE_CHARACTERS: Final = 2000
 CUT_MARK: Final = f"… (line cut at {MAX_LINE_CHARACTERS} characters)"

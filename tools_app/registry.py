@@ -1,4 +1,10 @@
-"""The catalogue of tools. Every Tool class in a module of `builtin/` is registered automatically.
+"""The catalogue of tools, and the sources that they come from.
+
+The built-in tools are one source: every Tool class in a module of `builtin/` is registered automatically. Projects,
+plugins and MCP servers can be others. A source returns its tools for a scope (team, project and workspace), from memory
+or the database. It is called at every step of a turn, so it must not use the network. Its tools are checked here: a
+tool is skipped and logged if providers do not accept its name, or if an earlier source has a tool of that name. If a
+source raises an exception, it is logged and the turn goes on without its tools.
 
 Which tools are offered to a model depends on the session: on its agent, the model's family, the current rules, and the
 tool sources of its scope.
@@ -6,21 +12,93 @@ tool sources of its scope.
 
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, Protocol
+
+import structlog
 
 from tools_app import builtin
 from tools_app.hooks import define
-from tools_app.model_families import is_tool_for
+from tools_app.model_families import adapt_schema, is_tool_for
 from tools_app.permission.engine import hidden_tools
 from tools_app.permission.model import Layer
-from tools_app.provider_schema import adapt
-from tools_app.sources import Sourced, ToolScope, sources, tools_of
 from tools_app.spec import OfferContext, Tool, ToolOffer
 
+# Names that every provider accepts: OpenAI allows 64 characters, Gemini requires a letter or an underscore first.
+NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 BUILT_IN: Final = "built-in"
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolScope:
+    """The team, project and workspace whose tools are meant, by public ids. All empty: the site's own tools."""
+
+    team_id: str = ""
+    project_id: str = ""
+    workspace_id: str = ""
+
+
+class ToolSource(Protocol):
+    """A source of tools. `name` is shown to people as the origin of a tool ("built-in", "mcp github")."""
+
+    @property
+    def name(self) -> str: ...
+
+    def tools(self, scope: ToolScope) -> Iterable[Tool[Any]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """A tool and the name of its source."""
+
+    tool: Tool[Any]
+    source: str
+
+
+_added_sources: list[ToolSource] = []
+
+
+def add_source(source: ToolSource) -> Callable[[], None]:
+    """Add a source to every catalogue from now on. Returns a function that removes it again.
+
+    Call it when the process starts. If two sources have a tool of the same name, the source added first wins.
+    """
+    _added_sources.append(source)
+    return lambda: _added_sources.remove(source)
+
+
+def sources() -> tuple[ToolSource, ...]:
+    """Return the added sources in order. The built-in tools, which come before all of them, are not included."""
+    return tuple(_added_sources)
+
+
+def tools_of(source: ToolSource, scope: ToolScope, taken: Iterable[str]) -> Iterator[Sourced]:
+    """Yield the usable tools of a source; `taken` are the names that are already in use."""
+    known = {name.lower() for name in taken}
+    for tool in _load_tools(source, scope):
+        if not NAME.fullmatch(tool.id):
+            logger.warning("tool_left_out", source=source.name, tool=tool.id[:100], reason="name")
+        elif tool.id.lower() in known:
+            logger.warning("tool_left_out", source=source.name, tool=tool.id, reason="taken")
+        else:
+            known.add(tool.id.lower())
+            yield Sourced(tool, source.name)
+
+
+def _load_tools(source: ToolSource, scope: ToolScope) -> tuple[Tool[Any], ...]:
+    try:
+        return tuple(source.tools(scope))
+    except Exception as error:  # a failing source must not affect the tools of the others
+        logger.error("tool_source_failed", source=source.name, exc_info=error)
+        return ()
+
+
 SITE: Final = ToolScope()
 
 
@@ -93,7 +171,7 @@ def offered(
 
 def offer_of(tool: Tool[Any], offer: OfferContext) -> ToolOffer:
     """Return a tool as it is offered: with its completed description and a schema adapted to the model's provider."""
-    return define(ToolOffer(tool.id, tool.describe(offer), adapt(tool.schema(offer), offer.model.family)))
+    return define(ToolOffer(tool.id, tool.describe(offer), adapt_schema(tool.schema(offer), offer.model.family)))
 
 
 @cache

@@ -9,8 +9,7 @@ from agentsite.base.errors import Missing
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from tools_app.model_families import family_of
-from tools_app.registry import Catalogue, catalogue, offer_of
-from tools_app.sources import ToolScope
+from tools_app.registry import Catalogue, ToolScope, catalogue, offer_of
 from tools_app.spec import ModelTraits, OfferContext, Tool
 
 router = Router(tags=["tools"])

@@ -6,8 +6,7 @@ from typing import Any, Final
 from agentsite.base.ids import to_public
 from sessions_app.models import Message, Part, PermissionRequest, Question, ToolCall, Turn
 from tools_app.spec import AwaitChild
-from tools_app.text import counted, first_line
-from tools_app.truncate import truncate
+from tools_app.text import counted, first_line, truncate
 
 MAX_LISTED_CALLS: Final = 20
 MAX_LISTED_WAITING: Final = 20

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sessions_app.agent.context import StoredCall, StoredMessage
 from tools_app.media import kind_of
-from tools_app.truncate import MAX_BYTES
+from tools_app.text import MAX_BYTES
 
 CHARACTERS_PER_TOKEN: Final = 4
 MAX_RESERVE_TOKENS: Final = 20_000  # tokens kept free for the answer; less if the model's maximum output is smaller

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from tools_app.hooks import ToolHooks, add_hooks
-from tools_app.sources import ToolScope, add_source
+from tools_app.registry import ToolScope, add_source
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
 
 

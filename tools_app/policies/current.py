@@ -1,16 +1,17 @@
 """Policies: the newest versions of the site's, a team's and a project's policy, and what they result in together."""
 
 import uuid
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
-from typing import Final, Literal, Self, TypeVar
+from typing import Any, Final, Literal, Self, TypeVar
 
 from django.db.models import OuterRef, Subquery
 
 from agentsite.base.ids import to_public
 from agentsite.tenancy.base import SITE_PLACE
 from agentsite.tenancy.models import Project, Team
+from sandbox.limits import Limits
 from tools_app.models import PolicyVersion
 from tools_app.permission import layers, presets
 from tools_app.permission.layers import AgentRules
@@ -23,14 +24,72 @@ from tools_app.policies.documents import (
     Approvers,
     Options,
     PolicyDocument,
+    SandboxOptions,
     Scope,
     rules_of,
     stored,
 )
-from tools_app.policies.sandbox import SandboxPolicy, sandbox_policy
 
 T = TypeVar("T")
+Source = Literal["default", "site", "team", "project"]
+
 _DEFAULT_GRANTERS: Final[dict[Scope, str]] = {"session": "member", "project": "member", "team": "admin"}
+
+LIMIT_NAMES: Final = tuple(field.name for field in fields(Limits))
+"""The limits that a sandbox is created with. The other numbers are about workspaces in general."""
+
+_OTHER_DEFAULTS: Final[Mapping[str, int]] = {"workspaces": 200, "idle_minutes": 30, "keep_days": 7}
+DEFAULTS: Final[Mapping[str, float]] = {
+    **{name: getattr(Limits(), name) for name in LIMIT_NAMES},
+    **_OTHER_DEFAULTS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit and the policy that sets it: the highest one if several set the same value, "default" if none does."""
+
+    value: float
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxPolicy:
+    """The resulting limits. `values` has all keys of `DEFAULTS`; with an empty `runtime` the site's setting applies."""
+
+    values: Mapping[str, Limit]
+    runtime: str = ""
+    runtime_source: Source = "default"
+
+    @property
+    def limits(self) -> Limits:
+        values: dict[str, Any] = {name: self.values[name].value for name in LIMIT_NAMES}
+        return Limits(**values)
+
+    @property
+    def workspaces(self) -> int:
+        return int(self.values["workspaces"].value)
+
+    @property
+    def idle_minutes(self) -> int:
+        return int(self.values["idle_minutes"].value)
+
+    @property
+    def keep_days(self) -> int:
+        return int(self.values["keep_days"].value)
+
+
+def sandbox_policy(places: Mapping[Source, SandboxOptions]) -> SandboxPolicy:
+    """Combine the options of several policies, given from the highest (site) to the lowest."""
+    named: list[tuple[str, Source]] = [(each.runtime, place) for place, each in places.items() if each.runtime]
+    runtime, source = next(iter(named), ("", "default"))
+    return SandboxPolicy({name: _smallest(name, places) for name in DEFAULTS}, runtime, source)
+
+
+def _smallest(name: str, places: Mapping[Source, SandboxOptions]) -> Limit:
+    declared: list[tuple[Any, Source]] = [(getattr(options, name), place) for place, options in places.items()]
+    known = [Limit(value, place) for value, place in declared if value is not None]
+    return min(known, key=lambda limit: limit.value, default=Limit(DEFAULTS[name], "default"))
 
 
 @dataclass(frozen=True)

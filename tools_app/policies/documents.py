@@ -7,8 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from tools_app.permission.model import Action, Rule, expand_home
 from tools_app.permission.presets import HOME
-from tools_app.text import is_clean
-from tools_app.truncate import MAX_BYTES, MAX_LINES
+from tools_app.text import MAX_BYTES, MAX_LINES, is_clean
 
 Approvers = Literal["member", "starter", "admin", "two_people"]
 Scope = Literal["session", "project", "team"]

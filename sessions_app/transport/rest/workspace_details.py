@@ -17,8 +17,7 @@ from agentsite.tenancy.roles import Act
 from sessions_app.events import views
 from sessions_app.models import Node, Session, Workspace
 from sessions_app.transport.rest import schemas
-from tools_app.policies.current import policies_of_projects
-from tools_app.policies.sandbox import SandboxPolicy
+from tools_app.policies.current import SandboxPolicy, policies_of_projects
 
 NODE_ALIVE: Final = timedelta(seconds=30)
 

@@ -13,9 +13,8 @@ from tests.corpora.shell.verdicts import needs_of
 from tools_app import gate
 from tools_app.permission import layers
 from tools_app.permission.model import Rule
-from tools_app.policies.current import Policies
+from tools_app.policies.current import DEFAULTS, Policies
 from tools_app.policies.documents import PolicyDocument
-from tools_app.policies.sandbox import DEFAULTS
 from tools_app.policies.text import parse_text
 from tools_app.spec import PermissionNeed
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from sandbox.runner import processes
-from tools_app import truncate
+from tools_app import text as text_module
 from tools_app.registry import catalogue
 from tools_app.schema import parameters_schema
 from tools_app.spec import Tool
@@ -71,7 +71,7 @@ def promises(text: str) -> list[tuple[str, float, str]]:
 
 def constants(tool: Tool[Any]) -> set[float]:
     own = sys.modules[type(tool).__module__]
-    modules = {own, truncate, *_modules_used(own)}
+    modules = {own, text_module, *_modules_used(own)}
     values = {value for module in modules for value in _numbers(vars(module).values())}
     return values | set(_bounds(parameters_schema(tool.parameters))) | ({tool.timeout} if tool.timeout else set())
 

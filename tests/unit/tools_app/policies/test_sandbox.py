@@ -4,9 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from sandbox.limits import Limits
-from tools_app.policies.current import Policies
+from tools_app.policies.current import Limit, Policies
 from tools_app.policies.documents import Options, PolicyDocument, SandboxOptions
-from tools_app.policies.sandbox import Limit
 from tools_app.policies.text import as_text, changes_of
 
 
