@@ -17,6 +17,9 @@ from tools_app.schema import parameters_schema
 
 Args = TypeVar("Args", bound=BaseModel)
 Action = Literal["allow", "ask", "deny"]
+Requirement = Literal["agents", "languages", "output_schema", "search_server"]
+"""What a tool cannot work without: sub-agents that may be called, language servers in the site's sandbox image, a JSON
+Schema for structured output in the prompt, or a search server of the site."""
 
 
 class ToolError(Exception):
@@ -224,6 +227,15 @@ class OfferContext:
     output_schema: Mapping[str, Any] | None = None
     """The JSON Schema of the structured output, if the prompt asked for one."""
 
+    def has(self, requirement: Requirement) -> bool:
+        """Return whether tools with this requirement work here."""
+        match requirement:
+            case "agents":
+                return bool(self.agents)
+            case "output_schema":
+                return self.output_schema is not None
+        return bool(self.settings.get(requirement))
+
 
 async def ask_always(_needs: Sequence[PermissionNeed]) -> Action:
     """Return "ask": the decision for contexts without rules."""
@@ -274,6 +286,8 @@ class Tool(Generic[Args]):
     timeout: float | None = 60.0
     """The time limit of `run` in seconds; None if the tool limits itself."""
     offered: bool = True
+    requires: Requirement | None = None
+    """What must be there for the tool to be offered."""
     repeatable: bool = True
     """False if the call must not be run again after its worker died, because it may already have had an effect."""
     interrupted: str = ""
@@ -283,7 +297,7 @@ class Tool(Generic[Args]):
 
     def is_offered(self, offer: OfferContext) -> bool:
         """Return whether the tool is offered to models at all. Rules may still hide it."""
-        return self.offered
+        return self.offered and (self.requires is None or offer.has(self.requires))
 
     def describe(self, offer: OfferContext) -> str:
         """Return the description, completed with facts of this context, such as the available sub-agents."""

@@ -4,9 +4,9 @@ from pydantic import Field
 
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
-from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolResult
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
 from tools_app.text import first_line
-from tools_app.web.searching import SearchServer, search
+from tools_app.web.searching import search
 
 # The first of these that the search server has is used.
 SERVER_TOOLS = ("get_code_context_exa", "get_code_context", "code_search", "codesearch")
@@ -23,9 +23,7 @@ class CodesearchTool(Tool[CodesearchArguments]):
     permission = "codesearch"
     parameters = CodesearchArguments
     description = description_beside(__file__)
-
-    def is_offered(self, offer: OfferContext) -> bool:
-        return SearchServer.from_settings(offer.settings) is not None
+    requires = "search_server"
 
     async def needs(self, args: CodesearchArguments, ctx: ToolContext) -> list[PermissionNeed]:
         title = f"Search public code for {first_line(args.query)}"

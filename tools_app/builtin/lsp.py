@@ -12,7 +12,7 @@ from tools_app.languages.programs import find_server
 from tools_app.languages.request_types import PAST_TENSE, LspAnswer, LspRequest, LspResult, Operation
 from tools_app.languages.servers import extension_of, servers_for
 from tools_app.similar_names import missing_file_error
-from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import counted
 
 MAX_FILE_BYTES: Final = 1 << 20
@@ -31,11 +31,8 @@ class LspTool(Tool[LspArguments]):
     permission = "lsp"
     parameters = LspArguments
     description = description_beside(__file__)
+    requires = "languages"
     timeout = 100.0  # a server may take 45 s to start in a large project, and 30 s to answer
-
-    def is_offered(self, offer: OfferContext) -> bool:
-        """Return whether the site's sandbox image has language servers."""
-        return bool(offer.settings.get("languages"))
 
     async def needs(self, args: LspArguments, ctx: ToolContext) -> list[PermissionNeed]:
         """Return the needs of the call. They include reading the file, since the results reveal its content."""

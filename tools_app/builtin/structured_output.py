@@ -20,15 +20,11 @@ class AnswerArguments(BaseModel):
 
 
 class StructuredOutputTool(Tool[AnswerArguments]):
-    """Offered only if the prompt asked for structured output."""
-
     id = "StructuredOutput"
     permission = ""
     parameters = AnswerArguments
     description = description_beside(__file__)
-
-    def is_offered(self, offer: OfferContext) -> bool:
-        return offer.output_schema is not None
+    requires = "output_schema"
 
     def schema(self, offer: OfferContext) -> Mapping[str, Any]:
         return offer.output_schema or EMPTY_SCHEMA

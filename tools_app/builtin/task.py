@@ -37,10 +37,8 @@ class TaskTool(Tool[TaskArguments]):
     permission = "task"
     parameters = TaskArguments
     description = description_beside(__file__)
+    requires = "agents"
     timeout = None  # a sub-agent is limited by its number of steps
-
-    def is_offered(self, offer: OfferContext) -> bool:
-        return bool(offer.agents)
 
     def describe(self, offer: OfferContext) -> str:
         return f"{self.description}\n\nThe sub-agents:\n{_as_list(offer.agents)}"

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
-from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolResult
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
 from tools_app.text import counted, first_line
-from tools_app.web.searching import SearchServer, search
+from tools_app.web.searching import search
 
 SERVER_TOOLS = ("web_search_exa", "web_search", "websearch", "search")  # the first that the search server has is used
 TIMEOUT_SECONDS = 25.0
@@ -34,9 +34,7 @@ class WebsearchTool(Tool[WebsearchArguments]):
     permission = "websearch"
     parameters = WebsearchArguments
     description = description_beside(__file__)
-
-    def is_offered(self, offer: OfferContext) -> bool:
-        return SearchServer.from_settings(offer.settings) is not None
+    requires = "search_server"
 
     async def needs(self, args: WebsearchArguments, ctx: ToolContext) -> list[PermissionNeed]:
         title = f"Search the web for {first_line(args.query)}"
