@@ -53,9 +53,20 @@ class Session:
         """Return the current state of the session."""
         return self._connection.get(types.SessionView, self._path())
 
-    def snapshot(self) -> types.SnapshotView:
-        """Return the whole conversation with its `seq`, the cursor for `follow`."""
-        return self._connection.get(types.SnapshotView, self._path("snapshot"))
+    def snapshot(self, *, limit: int | None = None) -> types.SnapshotView:
+        """Return the conversation with its `seq`, the cursor for `follow`: all of it, or at most `limit` of its newest
+        messages."""
+        return self._connection.get(types.SnapshotView, self._path("snapshot"), limit=limit)
+
+    def conversation(self) -> Iterator[types.ConversationView]:
+        """Yield the conversation in pages, the newest first."""
+        before: str | None = None
+        while True:
+            page = self._connection.get(types.ConversationView, self._path("conversation"), before=before)
+            yield page
+            before = page.older
+            if before is None:
+                return
 
     def prompt(self, text: str, **options: Any) -> types.TurnView:
         """Send a prompt without waiting for the turn.

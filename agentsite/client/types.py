@@ -935,6 +935,24 @@ class ToolCallView(BaseModel):
     ended_at: AwareDatetime | None
 
 
+class WorkspaceNoteView(BaseModel):
+    """
+    A note about the session's workspace, shown between its messages. `call_id` is empty unless one tool call caused
+    it; `data` has the facts, such as {"limit": "memory"}.
+    """
+
+    id: str
+    session_id: str
+    workspace_id: str
+    kind: Literal[
+        "started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing", "operator"
+    ]
+    text: str
+    call_id: str
+    data: dict[str, Any]
+    created_at: AwareDatetime
+
+
 class DeletionView(BaseModel):
     """
     A deletion: its objects and its date. `asked` is true if it was requested; undo it before `remove_at`.
@@ -1066,24 +1084,6 @@ class TodoView(BaseModel):
     content: str
     status: Literal["pending", "in_progress", "completed", "cancelled"]
     priority: str
-
-
-class WorkspaceNoteView(BaseModel):
-    """
-    A note about the session's workspace, shown between its messages. `call_id` is empty unless one tool call caused
-    it; `data` has the facts, such as {"limit": "memory"}.
-    """
-
-    id: str
-    session_id: str
-    workspace_id: str
-    kind: Literal[
-        "started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing", "operator"
-    ]
-    text: str
-    call_id: str
-    data: dict[str, Any]
-    created_at: AwareDatetime
 
 
 class ExpectationView(BaseModel):
@@ -2145,6 +2145,23 @@ class PromptTaken(BaseModel):
     message: MessageView
 
 
+class ConversationView(BaseModel):
+    """
+    The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
+    message before which there are older ones, to be read with `GET /sessions/{id}/conversation?before=`; it is null if
+    there are none.
+    """
+
+    turns: list[TurnView]
+    messages: list[MessageView]
+    parts: list[PartView]
+    calls: list[ToolCallView]
+    permission_requests: list[PermissionRequestView]
+    questions: list[QuestionView]
+    workspace_notes: list[WorkspaceNoteView]
+    older: str | None
+
+
 class MessageWithParts(BaseModel):
     message: MessageView
     parts: list[PartView]
@@ -2165,20 +2182,23 @@ class ForkView(BaseModel):
 
 class SnapshotView(BaseModel):
     """
-    Everything a client needs to show a session; live events continue after `seq`.
+    Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
+    has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
+    that all open requests and questions are included.
     """
 
-    seq: int
-    session: SessionView
-    workspace: WorkspaceView
     turns: list[TurnView]
     messages: list[MessageView]
     parts: list[PartView]
     calls: list[ToolCallView]
     permission_requests: list[PermissionRequestView]
     questions: list[QuestionView]
-    todos: list[TodoView]
     workspace_notes: list[WorkspaceNoteView]
+    older: str | None
+    seq: int
+    session: SessionView
+    workspace: WorkspaceView
+    todos: list[TodoView]
     can_act: bool
 
 

@@ -280,20 +280,30 @@ class TodosView(View):
     todos: list[TodoView]
 
 
-class SnapshotView(View):
-    """Everything a client needs to show a session; live events continue after `seq`."""
+class ConversationView(View):
+    """The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
+    message before which there are older ones, to be read with `GET /sessions/{id}/conversation?before=`; it is null if
+    there are none."""
 
-    seq: int
-    session: SessionView
-    workspace: WorkspaceView
     turns: list[TurnView]
     messages: list[MessageView]
     parts: list[PartView]
     calls: list[ToolCallView]
     permission_requests: list[PermissionRequestView]
     questions: list[QuestionView]
-    todos: list[TodoView]
     workspace_notes: list[WorkspaceNoteView]
+    older: str | None = None
+
+
+class SnapshotView(ConversationView):
+    """Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
+    has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
+    that all open requests and questions are included."""
+
+    seq: int
+    session: SessionView
+    workspace: WorkspaceView
+    todos: list[TodoView]
     can_act: bool
 
 

@@ -5,53 +5,40 @@ from collections.abc import Sequence
 from typing import Final
 
 from sessions_app.events import schema, views
-from sessions_app.models import (
-    Message,
-    Part,
-    PermissionRequest,
-    Question,
-    Session,
-    SessionEvent,
-    ToolCall,
-    Turn,
-    WorkspaceNote,
-)
+from sessions_app.events.conversation import newest_messages, read_window, require_page_size, whole_conversation
+from sessions_app.models import Session, SessionEvent
 
 REPLAY_LIMIT: Final = 2000
 MAX_READS: Final = 3
 
 
-def read_snapshot(session_id: uuid.UUID, *, can_act: bool) -> schema.SnapshotView:
-    """Return the snapshot. Reads again, up to three times in total, if an event arrived meanwhile. After that, events
-    newer than `seq` may already be included; replaying them is harmless because each has the complete view."""
-    snapshot = _read_once(session_id, can_act=can_act)
+def read_snapshot(session_id: uuid.UUID, *, can_act: bool, limit: int | None = None) -> schema.SnapshotView:
+    """Return the snapshot, with the whole conversation or with its newest messages, at most `limit` of them.
+
+    Reads again, up to three times in total, if an event arrived meanwhile. After that, events newer than `seq` may
+    already be included; replaying them is harmless because each has the complete view. Raises BadInput if `limit` is
+    out of range."""
+    if limit is not None:
+        require_page_size(limit)
+    snapshot = _read_once(session_id, can_act=can_act, limit=limit)
     for _ in range(MAX_READS - 1):
         if Session.objects.values_list("last_seq", flat=True).get(pk=session_id) == snapshot.seq:
             break
-        snapshot = _read_once(session_id, can_act=can_act)
+        snapshot = _read_once(session_id, can_act=can_act, limit=limit)
     return snapshot
 
 
-def _read_once(session_id: uuid.UUID, *, can_act: bool) -> schema.SnapshotView:
+def _read_once(session_id: uuid.UUID, *, can_act: bool, limit: int | None) -> schema.SnapshotView:
     row = Session.objects.select_related("workspace", "created_by").get(pk=session_id)
-    requests = PermissionRequest.objects.filter(session=row).select_related("answered_by", "call")
+    window = whole_conversation(session_id) if limit is None else newest_messages(session_id, limit=limit)
+    conversation = read_window(session_id, window)
     return schema.SnapshotView(
         seq=row.last_seq,
         session=views.session(row),
         workspace=views.workspace(row.workspace),
-        turns=[views.turn(item) for item in Turn.objects.filter(session=row).order_by("id")],
-        messages=[
-            views.message(item) for item in Message.objects.filter(session=row).select_related("author").order_by("id")
-        ],
-        parts=[views.part(item) for item in Part.objects.filter(session=row).order_by("message_id", "index")],
-        calls=[views.call(item) for item in ToolCall.objects.filter(session=row).order_by("id")],
-        permission_requests=[views.permission_request(item, tool=item.call.tool) for item in requests.order_by("id")],
-        questions=[views.question(item) for item in Question.objects.filter(session=row).order_by("id")],
         todos=views.todos(row.todos).todos,
-        workspace_notes=[
-            views.workspace_note(item) for item in WorkspaceNote.objects.filter(session=row).order_by("id")
-        ],
         can_act=can_act,
+        **{name: getattr(conversation, name) for name in schema.ConversationView.model_fields},
     )
 
 

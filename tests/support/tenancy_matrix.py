@@ -210,6 +210,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_turn": Route(VIEW),
     "wait_for_turn": Route(VIEW, {}, query={"wait": "0"}),
     "list_messages": Route(VIEW),
+    "get_conversation": Route(VIEW, refers={"before": "{message_id}"}),
     "stream_events": Route(VIEW),
     "stream_all_events": Route(Open.ANYBODY, refers={"project": "{project_id}"}),
     "list_session_tools": Route(VIEW),

@@ -31,7 +31,8 @@ export interface components {
         };
         /**
          * Hello
-         * @description The first frame. `after` is the last `seq` that the client has, or null to get a snapshot.
+         * @description The first frame. `after` is the last `seq` that the client has, or null to get a snapshot. Snapshots on this
+         *     socket then have at most `limit` of the newest messages, or the whole conversation if it is null.
          */
         Hello: {
             /** @default null */
@@ -46,6 +47,11 @@ export interface components {
              * @default null
              */
             after?: number | null;
+            /**
+             * Limit
+             * @default null
+             */
+            limit?: number | null;
         };
         JsonValue: unknown;
         /** PartGet */
@@ -787,13 +793,11 @@ export interface components {
         };
         /**
          * SnapshotView
-         * @description Everything a client needs to show a session; live events continue after `seq`.
+         * @description Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
+         *     has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
+         *     that all open requests and questions are included.
          */
         SnapshotView: {
-            /** Seq */
-            seq: number;
-            session: components["schemas"]["SessionView"];
-            workspace: components["schemas"]["WorkspaceView"];
             /** Turns */
             turns: components["schemas"]["TurnView"][];
             /** Messages */
@@ -806,10 +810,19 @@ export interface components {
             permission_requests: components["schemas"]["PermissionRequestView"][];
             /** Questions */
             questions: components["schemas"]["QuestionView"][];
-            /** Todos */
-            todos: components["schemas"]["TodoView"][];
             /** Workspace Notes */
             workspace_notes: components["schemas"]["WorkspaceNoteView"][];
+            /**
+             * Older
+             * @default null
+             */
+            older: string | null;
+            /** Seq */
+            seq: number;
+            session: components["schemas"]["SessionView"];
+            workspace: components["schemas"]["WorkspaceView"];
+            /** Todos */
+            todos: components["schemas"]["TodoView"][];
             /** Can Act */
             can_act: boolean;
         };

@@ -1574,6 +1574,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/conversation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get conversation
+         * @description Return the newest messages of the session, or those before a message of it, with everything that belongs to them:
+         *     at most `limit`, and about 240 kB. `older` is the `before` of the next page.
+         */
+        get: operations["get_conversation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/messages": {
         parameters: {
             query?: never;
@@ -2406,7 +2427,8 @@ export interface paths {
         };
         /**
          * Get snapshot
-         * @description Return the whole session: its messages, parts and tool calls, and the seq from which to continue the events.
+         * @description Return the whole session: its messages, parts and tool calls, and the seq from which to continue the events. With
+         *     `limit`, the conversation has at most that many of the newest messages; `older` then says how to read the others.
          */
         get: operations["get_snapshot"];
         put?: never;
@@ -5012,20 +5034,29 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** MessagePage */
-        MessagePage: {
-            /** Items */
-            items: components["schemas"]["MessageWithParts"][];
-            /** Next Cursor */
-            next_cursor: string | null;
-        };
-        /** MessageWithParts */
-        MessageWithParts: {
-            message: components["schemas"]["MessageView"];
+        /**
+         * ConversationView
+         * @description The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
+         *     message before which there are older ones, to be read with `GET /sessions/{id}/conversation?before=`; it is null if
+         *     there are none.
+         */
+        ConversationView: {
+            /** Turns */
+            turns: components["schemas"]["TurnView"][];
+            /** Messages */
+            messages: components["schemas"]["MessageView"][];
             /** Parts */
             parts: components["schemas"]["PartView"][];
             /** Calls */
             calls: components["schemas"]["ToolCallView"][];
+            /** Permission Requests */
+            permission_requests: components["schemas"]["PermissionRequestView"][];
+            /** Questions */
+            questions: components["schemas"]["QuestionView"][];
+            /** Workspace Notes */
+            workspace_notes: components["schemas"]["WorkspaceNoteView"][];
+            /** Older */
+            older: string | null;
         };
         /**
          * PartView
@@ -5113,6 +5144,52 @@ export interface components {
             started_at: string | null;
             /** Ended At */
             ended_at: string | null;
+        };
+        /**
+         * WorkspaceNoteView
+         * @description A note about the session's workspace, shown between its messages. `call_id` is empty unless one tool call caused
+         *     it; `data` has the facts, such as {"limit": "memory"}.
+         */
+        WorkspaceNoteView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Workspace Id */
+            workspace_id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "removing" | "operator";
+            /** Text */
+            text: string;
+            /** Call Id */
+            call_id: string;
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+        };
+        /** MessagePage */
+        MessagePage: {
+            /** Items */
+            items: components["schemas"]["MessageWithParts"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /** MessageWithParts */
+        MessageWithParts: {
+            message: components["schemas"]["MessageView"];
+            /** Parts */
+            parts: components["schemas"]["PartView"][];
+            /** Calls */
+            calls: components["schemas"]["ToolCallView"][];
         };
         /**
          * DeletionView
@@ -5355,13 +5432,11 @@ export interface components {
         };
         /**
          * SnapshotView
-         * @description Everything a client needs to show a session; live events continue after `seq`.
+         * @description Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
+         *     has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
+         *     that all open requests and questions are included.
          */
         SnapshotView: {
-            /** Seq */
-            seq: number;
-            session: components["schemas"]["SessionView"];
-            workspace: components["schemas"]["WorkspaceView"];
             /** Turns */
             turns: components["schemas"]["TurnView"][];
             /** Messages */
@@ -5374,10 +5449,16 @@ export interface components {
             permission_requests: components["schemas"]["PermissionRequestView"][];
             /** Questions */
             questions: components["schemas"]["QuestionView"][];
-            /** Todos */
-            todos: components["schemas"]["TodoView"][];
             /** Workspace Notes */
             workspace_notes: components["schemas"]["WorkspaceNoteView"][];
+            /** Older */
+            older: string | null;
+            /** Seq */
+            seq: number;
+            session: components["schemas"]["SessionView"];
+            workspace: components["schemas"]["WorkspaceView"];
+            /** Todos */
+            todos: components["schemas"]["TodoView"][];
             /** Can Act */
             can_act: boolean;
         };
@@ -5392,37 +5473,6 @@ export interface components {
             status: "pending" | "in_progress" | "completed" | "cancelled";
             /** Priority */
             priority: string;
-        };
-        /**
-         * WorkspaceNoteView
-         * @description A note about the session's workspace, shown between its messages. `call_id` is empty unless one tool call caused
-         *     it; `data` has the facts, such as {"limit": "memory"}.
-         */
-        WorkspaceNoteView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /** Workspace Id */
-            workspace_id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "removing" | "operator";
-            /** Text */
-            text: string;
-            /** Call Id */
-            call_id: string;
-            /** Data */
-            data: {
-                [key: string]: unknown;
-            };
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
         };
         /**
          * ExpectationView
@@ -14434,6 +14484,270 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    get_conversation: {
+        parameters: {
+            query?: {
+                before?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "turns": [
+                     *         {
+                     *           "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "state": "queued",
+                     *           "error": {
+                     *             "code": "code",
+                     *             "message": "Use the staging server instead.",
+                     *             "hint": ""
+                     *           },
+                     *           "waits_for": "",
+                     *           "step_count": 0,
+                     *           "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "output": {},
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "role": "user",
+                     *           "author": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "state": "streaming",
+                     *           "finish": "finish",
+                     *           "error": {
+                     *             "code": "code",
+                     *             "message": "Use the staging server instead.",
+                     *             "hint": ""
+                     *           },
+                     *           "tokens": {
+                     *             "input": 0,
+                     *             "output": 0,
+                     *             "reasoning": 0,
+                     *             "cache_read": 0,
+                     *             "cache_write": 0
+                     *           },
+                     *           "cost": 0,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "index": 0,
+                     *           "type": "text",
+                     *           "text": "Fix the failing test.",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "data": {}
+                     *         }
+                     *       ],
+                     *       "calls": [
+                     *         {
+                     *           "id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "part_id": "prt_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "outer_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "arguments": {},
+                     *           "raw_arguments": "raw arguments",
+                     *           "title": "Fix the failing test",
+                     *           "state": "pending",
+                     *           "waits_for": "",
+                     *           "output": "output",
+                     *           "live_output": "live output",
+                     *           "metadata": {},
+                     *           "attachments": [
+                     *             {
+                     *               "id": "att_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "name": "Ada",
+                     *               "media_type": "image/png",
+                     *               "size": 0,
+                     *               "width": 0,
+                     *               "height": 0
+                     *             }
+                     *           ],
+                     *           "pruned": false,
+                     *           "decision": {
+                     *             "action": "allow",
+                     *             "permission": "bash",
+                     *             "pattern": "pytest *",
+                     *             "rule": {
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "action": "allow"
+                     *             },
+                     *             "layer": "layer"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "started_at": "2026-03-02T09:30:00.000000Z",
+                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "permission_requests": [
+                     *         {
+                     *           "id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "tool": "bash",
+                     *           "title": "Fix the failing test",
+                     *           "needs": [
+                     *             {
+                     *               "permission": "bash",
+                     *               "patterns": [
+                     *                 "pytest -q"
+                     *               ],
+                     *               "always": [
+                     *                 "pytest *"
+                     *               ],
+                     *               "metadata": {}
+                     *             }
+                     *           ],
+                     *           "reasons": [
+                     *             {
+                     *               "action": "allow",
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer"
+                     *             }
+                     *           ],
+                     *           "scopes": [
+                     *             "session"
+                     *           ],
+                     *           "state": "open",
+                     *           "scope": "",
+                     *           "message": "Use the staging server instead.",
+                     *           "approvers": "member",
+                     *           "approvals": [
+                     *             {
+                     *               "person": {
+                     *                 "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *                 "email": "ada@example.org",
+                     *                 "name": "Ada"
+                     *               },
+                     *               "reply": "once",
+                     *               "at": "2026-03-02T09:30:00.000000Z"
+                     *             }
+                     *           ],
+                     *           "started_by_id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "answered_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "id": "que_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "questions": [
+                     *             {
+                     *               "question": "question",
+                     *               "header": "header",
+                     *               "options": [
+                     *                 {
+                     *                   "label": "label",
+                     *                   "description": "Adds the tools of the shop."
+                     *                 }
+                     *               ],
+                     *               "multiple": false
+                     *             }
+                     *           ],
+                     *           "state": "open",
+                     *           "answers": [
+                     *             [
+                     *               "answer"
+                     *             ]
+                     *           ],
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "expires_at": "2027-03-02T09:30:00.000000Z",
+                     *           "settled_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "workspace_notes": [
+                     *         {
+                     *           "id": "wno_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "kind": "started",
+                     *           "text": "Fix the failing test.",
+                     *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "data": {},
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "older": "older"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConversationView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     list_messages: {
         parameters: {
             query?: {
@@ -15649,49 +15963,6 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "seq": 0,
-                     *       "session": {
-                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "forked_from_id": "forked from id",
-                     *         "title": "Fix the failing test",
-                     *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
-                     *         "agent": "build",
-                     *         "model": "demo",
-                     *         "status": "idle",
-                     *         "last_seq": 0,
-                     *         "cost": 0,
-                     *         "tokens": {
-                     *           "input": 0,
-                     *           "output": 0,
-                     *           "reasoning": 0,
-                     *           "cache_read": 0,
-                     *           "cache_write": 0
-                     *         },
-                     *         "context_tokens": 0,
-                     *         "context_limit": 0,
-                     *         "archived": false,
-                     *         "shared_with": "team",
-                     *         "created_by": {
-                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "email": "ada@example.org",
-                     *           "name": "Ada"
-                     *         },
-                     *         "created_at": "2026-03-02T09:30:00.000000Z",
-                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *       },
-                     *       "workspace": {
-                     *         "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "name": "Ada",
-                     *         "state": "new",
-                     *         "detail": "detail",
-                     *         "runtime": "runtime",
-                     *         "remove_at": "2026-03-02T09:30:00.000000Z",
-                     *         "created_at": "2026-03-02T09:30:00.000000Z"
-                     *       },
                      *       "turns": [
                      *         {
                      *           "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -15888,13 +16159,6 @@ export interface operations {
                      *           "settled_at": "2026-03-02T09:30:00.000000Z"
                      *         }
                      *       ],
-                     *       "todos": [
-                     *         {
-                     *           "content": "content",
-                     *           "status": "pending",
-                     *           "priority": "priority"
-                     *         }
-                     *       ],
                      *       "workspace_notes": [
                      *         {
                      *           "id": "wno_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -15905,6 +16169,57 @@ export interface operations {
                      *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "data": {},
                      *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "older": "older",
+                     *       "seq": 0,
+                     *       "session": {
+                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "forked_from_id": "forked from id",
+                     *         "title": "Fix the failing test",
+                     *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "status": "idle",
+                     *         "last_seq": 0,
+                     *         "cost": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "context_tokens": 0,
+                     *         "context_limit": 0,
+                     *         "archived": false,
+                     *         "shared_with": "team",
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "workspace": {
+                     *         "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "name": "Ada",
+                     *         "state": "new",
+                     *         "detail": "detail",
+                     *         "runtime": "runtime",
+                     *         "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "todos": [
+                     *         {
+                     *           "content": "content",
+                     *           "status": "pending",
+                     *           "priority": "priority"
                      *         }
                      *       ],
                      *       "can_act": false
@@ -18285,49 +18600,6 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "seq": 0,
-                     *       "session": {
-                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "forked_from_id": "forked from id",
-                     *         "title": "Fix the failing test",
-                     *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
-                     *         "agent": "build",
-                     *         "model": "demo",
-                     *         "status": "idle",
-                     *         "last_seq": 0,
-                     *         "cost": 0,
-                     *         "tokens": {
-                     *           "input": 0,
-                     *           "output": 0,
-                     *           "reasoning": 0,
-                     *           "cache_read": 0,
-                     *           "cache_write": 0
-                     *         },
-                     *         "context_tokens": 0,
-                     *         "context_limit": 0,
-                     *         "archived": false,
-                     *         "shared_with": "team",
-                     *         "created_by": {
-                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "email": "ada@example.org",
-                     *           "name": "Ada"
-                     *         },
-                     *         "created_at": "2026-03-02T09:30:00.000000Z",
-                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *       },
-                     *       "workspace": {
-                     *         "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "name": "Ada",
-                     *         "state": "new",
-                     *         "detail": "detail",
-                     *         "runtime": "runtime",
-                     *         "remove_at": "2026-03-02T09:30:00.000000Z",
-                     *         "created_at": "2026-03-02T09:30:00.000000Z"
-                     *       },
                      *       "turns": [
                      *         {
                      *           "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -18524,13 +18796,6 @@ export interface operations {
                      *           "settled_at": "2026-03-02T09:30:00.000000Z"
                      *         }
                      *       ],
-                     *       "todos": [
-                     *         {
-                     *           "content": "content",
-                     *           "status": "pending",
-                     *           "priority": "priority"
-                     *         }
-                     *       ],
                      *       "workspace_notes": [
                      *         {
                      *           "id": "wno_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -18541,6 +18806,57 @@ export interface operations {
                      *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "data": {},
                      *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "older": "older",
+                     *       "seq": 0,
+                     *       "session": {
+                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "forked_from_id": "forked from id",
+                     *         "title": "Fix the failing test",
+                     *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "status": "idle",
+                     *         "last_seq": 0,
+                     *         "cost": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "context_tokens": 0,
+                     *         "context_limit": 0,
+                     *         "archived": false,
+                     *         "shared_with": "team",
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "workspace": {
+                     *         "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "name": "Ada",
+                     *         "state": "new",
+                     *         "detail": "detail",
+                     *         "runtime": "runtime",
+                     *         "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "todos": [
+                     *         {
+                     *           "content": "content",
+                     *           "status": "pending",
+                     *           "priority": "priority"
                      *         }
                      *       ],
                      *       "can_act": false
@@ -19161,6 +19477,8 @@ export interface operations {
     get_snapshot: {
         parameters: {
             query?: {
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number | null;
                 /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
@@ -19188,49 +19506,6 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "seq": 0,
-                     *       "session": {
-                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "forked_from_id": "forked from id",
-                     *         "title": "Fix the failing test",
-                     *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
-                     *         "agent": "build",
-                     *         "model": "demo",
-                     *         "status": "idle",
-                     *         "last_seq": 0,
-                     *         "cost": 0,
-                     *         "tokens": {
-                     *           "input": 0,
-                     *           "output": 0,
-                     *           "reasoning": 0,
-                     *           "cache_read": 0,
-                     *           "cache_write": 0
-                     *         },
-                     *         "context_tokens": 0,
-                     *         "context_limit": 0,
-                     *         "archived": false,
-                     *         "shared_with": "team",
-                     *         "created_by": {
-                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *           "email": "ada@example.org",
-                     *           "name": "Ada"
-                     *         },
-                     *         "created_at": "2026-03-02T09:30:00.000000Z",
-                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
-                     *       },
-                     *       "workspace": {
-                     *         "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *         "name": "Ada",
-                     *         "state": "new",
-                     *         "detail": "detail",
-                     *         "runtime": "runtime",
-                     *         "remove_at": "2026-03-02T09:30:00.000000Z",
-                     *         "created_at": "2026-03-02T09:30:00.000000Z"
-                     *       },
                      *       "turns": [
                      *         {
                      *           "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -19427,13 +19702,6 @@ export interface operations {
                      *           "settled_at": "2026-03-02T09:30:00.000000Z"
                      *         }
                      *       ],
-                     *       "todos": [
-                     *         {
-                     *           "content": "content",
-                     *           "status": "pending",
-                     *           "priority": "priority"
-                     *         }
-                     *       ],
                      *       "workspace_notes": [
                      *         {
                      *           "id": "wno_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -19444,6 +19712,57 @@ export interface operations {
                      *           "call_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *           "data": {},
                      *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "older": "older",
+                     *       "seq": 0,
+                     *       "session": {
+                     *         "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "forked_from_id": "forked from id",
+                     *         "title": "Fix the failing test",
+                     *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "status": "idle",
+                     *         "last_seq": 0,
+                     *         "cost": 0,
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "context_tokens": 0,
+                     *         "context_limit": 0,
+                     *         "archived": false,
+                     *         "shared_with": "team",
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "workspace": {
+                     *         "id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "name": "Ada",
+                     *         "state": "new",
+                     *         "detail": "detail",
+                     *         "runtime": "runtime",
+                     *         "remove_at": "2026-03-02T09:30:00.000000Z",
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "todos": [
+                     *         {
+                     *           "content": "content",
+                     *           "status": "pending",
+                     *           "priority": "priority"
                      *         }
                      *       ],
                      *       "can_act": false

@@ -13,6 +13,7 @@ from sessions_app.actions.budget_stops import continue_turn
 from sessions_app.actions.compaction import compact_session
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.events import schema, views
+from sessions_app.events.conversation import messages_before, newest_messages, read_window, require_page_size
 from sessions_app.models import Message, Part, ToolCall, Turn
 from sessions_app.queries.sessions import find_session
 from sessions_app.transport.rest import schemas
@@ -54,6 +55,20 @@ def post_compact(request: HttpRequest, session_id: str) -> Status[schema.TurnVie
 def post_continue(request: HttpRequest, session_id: str) -> schema.TurnView:
     """Resume a turn that a budget stopped. The turn stays stopped while the budget is still used up."""
     return views.turn(continue_turn(actor=current_user(request), session=find_session(request, session_id)))
+
+
+@router.get("/sessions/{session_id}/conversation", response=schema.ConversationView, operation_id="get_conversation")
+def get_conversation(
+    request: HttpRequest, session_id: str, before: str | None = None, limit: int = 100
+) -> schema.ConversationView:
+    """Return the newest messages of the session, or those before a message of it, with everything that belongs to them:
+    at most `limit`, and about 240 kB. `older` is the `before` of the next page."""
+    require_page_size(limit)
+    session = find_session(request, session_id)
+    if before is None:
+        return read_window(session.pk, newest_messages(session.pk, limit=limit))
+    message = Message.objects.filter(session=session).by_public_id(before)
+    return read_window(session.pk, messages_before(session.pk, before=message.pk, limit=limit))
 
 
 @router.get("/sessions/{session_id}/messages", response=schemas.MessagePage, operation_id="list_messages")

@@ -125,10 +125,12 @@ def remove_session(request: HttpRequest, session_id: str) -> Status[None]:
 
 
 @router.get("/sessions/{session_id}/snapshot", response=schema.SnapshotView, operation_id="get_snapshot")
-def get_snapshot(request: HttpRequest, session_id: str) -> schema.SnapshotView:
-    """Return the whole session: its messages, parts and tool calls, and the seq from which to continue the events."""
+def get_snapshot(request: HttpRequest, session_id: str, limit: int | None = None) -> schema.SnapshotView:
+    """Return the whole session: its messages, parts and tool calls, and the seq from which to continue the events. With
+    `limit`, the conversation has at most that many of the newest messages; `older` then says how to read the others."""
     row = find_session(request, session_id)
-    return read_snapshot(row.id, can_act=can(current_user(request), Act.PROMPT, team_id=row.project.team_id))
+    can_act = can(current_user(request), Act.PROMPT, team_id=row.project.team_id)
+    return read_snapshot(row.id, can_act=can_act, limit=limit)
 
 
 @router.post("/sessions/{session_id}/abort", response={202: schema.SessionView}, operation_id="abort_session")

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, Valid
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput
 from sessions_app.actions.prompts import MAX_WAIT_SECONDS
+from sessions_app.events.conversation import MAX_MESSAGES
 from sessions_app.events.presence import WatcherView
 from sessions_app.events.publish import NOTICES
 from sessions_app.events.schema import EVENT_VIEWS, ErrorView, SnapshotView
@@ -40,10 +41,12 @@ def type_of(frame: type[FromClient]) -> str:
 
 
 class Hello(FromClient):
-    """The first frame. `after` is the last `seq` that the client has, or null to get a snapshot."""
+    """The first frame. `after` is the last `seq` that the client has, or null to get a snapshot. Snapshots on this
+    socket then have at most `limit` of the newest messages, or the whole conversation if it is null."""
 
     type: Literal["hello"]
     after: int | None = None
+    limit: int | None = Field(default=None, ge=1, le=MAX_MESSAGES)
 
 
 class Prompt(FromClient):

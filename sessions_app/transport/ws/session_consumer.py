@@ -48,6 +48,7 @@ class SessionConsumer(SocketConsumer):
     async def opened(self) -> bool:
         self._cursor: LogCursor | None = None
         self._could_act: bool | None = None
+        self._snapshot_limit: int | None = None
         self._log_lock = asyncio.Lock()
         self._presence: PresenceTracker | None = None
         try:
@@ -77,6 +78,7 @@ class SessionConsumer(SocketConsumer):
 
     async def hello(self, frame: Hello) -> None:
         async with self._log_lock:
+            self._snapshot_limit = frame.limit
             if frame.after is None:
                 await self._send_snapshot()
             else:
@@ -222,7 +224,8 @@ class SessionConsumer(SocketConsumer):
 
     def _read_snapshot(self) -> dict[str, Any]:
         self._could_act = self._may_act()
-        return read_snapshot(self.session.id, can_act=self._could_act).model_dump(mode="json")
+        snapshot = read_snapshot(self.session.id, can_act=self._could_act, limit=self._snapshot_limit)
+        return snapshot.model_dump(mode="json")
 
     def _may_act(self) -> bool:
         return can(self.user, Act.PROMPT, team_id=self.session.project.team_id)
