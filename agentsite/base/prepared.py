@@ -119,10 +119,10 @@ class _Select:
 
 
 def _filled(params: Sequence[Any], values: Mapping[str, Any]) -> list[Any]:
-    return [_adapted(values[each.name]) if isinstance(each, Slot) else each for each in params]
+    return [adapted(values[each.name]) if isinstance(each, Slot) else each for each in params]
 
 
-def _adapted(value: Any) -> Any:
+def adapted(value: Any) -> Any:
     """Return the value as the database driver takes it."""
     if isinstance(value, UUID):
         return value if connection.features.has_native_uuid_field else value.hex
@@ -188,7 +188,7 @@ def update_rows(model: type[models.Model], where: models.Q, fields: Mapping[str,
         f"set {name}": meta.get_field(name).get_db_prep_save(_plain(value), connection)
         for name, value in fields.items()
     }
-    given |= {f"is {index}": _adapted(value) for index, value in enumerate(compared)}
+    given |= {f"is {index}": adapted(value) for index, value in enumerate(compared)}
     with connection.cursor() as cursor:
         cursor.execute(
             statement.sql, [given[each.name] if isinstance(each, Slot) else each for each in statement.params]

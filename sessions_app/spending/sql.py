@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.db import connection
 
 from agentsite.base.errors import Missing
+from agentsite.base.prepared import adapted
 from sessions_app.models import Budget
 
 BINDING: Final = (
@@ -46,7 +47,7 @@ def lock_sessions(*ids: uuid.UUID) -> None:
     wanted = sorted(set(ids))
     statement = SESSIONS.format(ids=_placeholders(wanted)) + (" FOR KEY SHARE" if _locks_rows() else "")
     with connection.cursor() as cursor:
-        cursor.execute(statement, list(map(_plain, wanted)))
+        cursor.execute(statement, list(map(adapted, wanted)))
         if len(cursor.fetchall()) != len(wanted):
             raise Missing("This session no longer exists.")
 
@@ -56,7 +57,7 @@ def lock_binding(
 ) -> list[Budget]:
     """Return the rows of `budgets_of`, locked in the order of their ids."""
     statement = BINDING + (" FOR UPDATE" if _locks_rows() else "")
-    return list(Budget.objects.raw(statement, list(map(_plain, (team_id, project_id, user_id, root_id)))))
+    return list(Budget.objects.raw(statement, list(map(adapted, (team_id, project_id, user_id, root_id)))))
 
 
 def add_to_sums(moves: Mapping[Any, SumsChange]) -> None:
@@ -65,7 +66,7 @@ def add_to_sums(moves: Mapping[Any, SumsChange]) -> None:
     for budget_id, moved in moves.items():
         alike.setdefault(moved, []).append(budget_id)
     for moved, ids in alike.items():
-        values = [_plain(moved.spent), _plain(moved.reserved), moved.unpriced_calls, *map(_plain, ids)]
+        values = [moved.spent, moved.reserved, moved.unpriced_calls, *map(adapted, ids)]
         _execute(ADD.format(ids=_placeholders(ids)), values)
 
 
@@ -76,13 +77,6 @@ def _execute(statement: str, values: list[Any]) -> None:
 
 def _placeholders(values: Iterable[object]) -> str:
     return ", ".join("%s" for _ in values)
-
-
-def _plain(value: Any) -> Any:
-    """Convert a value to the database's type: SQLite has no UUIDs or decimals."""
-    if _locks_rows() or value is None:
-        return value
-    return value.hex if isinstance(value, uuid.UUID) else str(value)
 
 
 def _locks_rows() -> bool:
