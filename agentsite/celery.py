@@ -1,4 +1,8 @@
-"""The Celery application. Tasks carry ids, are acknowledged late, and may be delivered twice or never.
+"""The Celery application. Tasks carry ids and may be delivered twice or never.
+
+A worker takes a message off its queue before it does the work; the broker keeps no list of messages in progress, which
+would cost a fifth of each worker's CPU. A worker that stops puts back what it has not done. What a killed worker had
+taken is enqueued again by `recover`, because rows in the database say what is to be done.
 
 Queues: `agent` (steps), `sandbox.<node>` (tool calls of the workspaces on that Docker host), `sandbox.place` (work for
 the first node that takes it), `beat` (recovery, for any free worker) and `mail` (e-mails, consumed by the beat worker
@@ -37,7 +41,7 @@ app.conf.update(
     broker_url=settings.BROKER_URL,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
-    broker_transport_options={"visibility_timeout": 3600, "socket_keepalive": True, "polling_interval": 1},
+    broker_transport_options={"ack_emulation": False, "socket_keepalive": True, "polling_interval": 1},
     result_backend=None,
     task_ignore_result=True,
     task_acks_late=True,

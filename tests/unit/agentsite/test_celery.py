@@ -2,6 +2,7 @@ from threading import Thread
 
 from celery import current_app
 from django.conf import settings
+from kombu.transport import virtual
 
 from agentsite.celery import app
 
@@ -14,10 +15,16 @@ def test_a_task_is_sent_with_our_application_from_any_thread() -> None:
     assert seen == [settings.BROKER_URL]
 
 
-def test_a_task_may_be_delivered_twice_but_is_never_lost_with_its_worker() -> None:
+def test_a_worker_that_stops_puts_back_what_it_has_not_done() -> None:
     assert app.conf.task_acks_late
-    assert app.conf.task_reject_on_worker_lost
     assert app.conf.worker_prefetch_multiplier == 1
+    assert virtual.QoS.restore_at_shutdown
+
+
+def test_the_broker_keeps_no_list_of_messages_in_progress() -> None:
+    """`recover` enqueues again what a killed worker had taken, so that list would only cost CPU."""
+    with app.connection_for_read() as connection:
+        assert connection.transport_options["ack_emulation"] is False
 
 
 def test_messages_are_json_and_nothing_else() -> None:
