@@ -79,9 +79,14 @@ def enqueue_webhook(webhook_id: uuid.UUID) -> None:
     webhooks. It sends in threads of its own, so that a slow receiver does not delay turns."""
 
 
-@task("sessions.execute_tool_call", "sessions_app.workers.sandbox.tool_call:execute", queue=sandbox_queue)
+@task("sessions.execute_tool_call", "sessions_app.workers.sandbox.execution:execute_call", queue=sandbox_queue)
 def enqueue_call(call_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:
     """Execute a tool call."""
+
+
+@task("sessions.execute_tool_calls", "sessions_app.workers.sandbox.execution:execute_answer", queue=sandbox_queue)
+def enqueue_calls(message_id: uuid.UUID, *, node: str) -> None:
+    """Execute the tool calls of an answer, side by side."""
 
 
 @task("sessions.end_tool_call", "sessions_app.workers.sandbox.workspace_setup:end_call", queue=sandbox_queue)

@@ -8,6 +8,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Coroutine
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -32,11 +33,11 @@ class BackgroundLoop:
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run the coroutine and return its result; the calling thread waits. Must not be called from the loop
         itself."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
+        return self.start(coroutine).result()
 
-    def start(self, coroutine: Coroutine[Any, Any, Any]) -> None:
-        """Schedule the coroutine and return at once. Its result and exceptions are discarded."""
-        asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+    def start(self, coroutine: Coroutine[Any, Any, T]) -> "Future[T]":
+        """Schedule the coroutine and return at once. Its result or exception is in the future."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
     @staticmethod
     def _serve(loop: asyncio.AbstractEventLoop) -> None:

@@ -10,8 +10,8 @@ import hashlib
 import json
 import math
 import uuid
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any, Final
 
@@ -38,6 +38,20 @@ class Fault:
     problem: str
 
 
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What an entry says. `team_id` is None for an action of the whole site, `actor` is None for an automatic one.
+    `private_to` limits who sees it (see `AuditEntry`). `audit_actions` lists the names of actions."""
+
+    action: str
+    team_id: uuid.UUID | None
+    actor: User | None = None
+    subject: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    project_id: uuid.UUID | None = None
+    private_to: str = ""
+
+
 def record(
     *,
     team_id: uuid.UUID | None,
@@ -48,29 +62,50 @@ def record(
     project_id: uuid.UUID | None = None,
     private_to: str = "",
 ) -> AuditEntry:
-    """Append an entry to the team's chain, or to the site's if `team_id` is None, and return it.
+    """Append one entry as `record_all` does, and return it."""
+    (entry,) = record_all([Action(action, team_id, actor, subject, data or {}, project_id, private_to)])
+    return entry
 
-    Must be the last write of the caller's transaction, because the row of the chain stays locked until the commit.
-    `audit_actions` lists the actions.
+
+def record_all(actions: Sequence[Action]) -> list[AuditEntry]:
+    """Append an entry for each action to its team's chain, or to the site's. Return them, chain by chain.
+
+    Must be the last write of the caller's transaction, because the rows of the chains stay locked until the commit.
     """
     with transaction.atomic(savepoint=False):
-        chain = locked_chain(team_id)
-        entry = AuditEntry(
-            chain=chain,
-            seq=chain.length + 1,
-            at=timezone.now(),
-            actor=SITE_ACTOR if actor is None else actor.public_id,
-            actor_name="" if actor is None else (actor.name or actor.email)[:200],
-            action=action,
-            subject=subject,
-            data=_storable(data or {}),
-            project="" if project_id is None else to_public(Project.PREFIX, project_id),
-            private_to=private_to,
-            previous=chain.head,
-        )
-        entry.digest = digest_of(entry, key=chain.key)
-        insert_rows([entry])
-        update_rows(AuditChain, Q(pk=chain.pk), {"length": entry.seq, "head": entry.digest})
+        entries: list[AuditEntry] = []
+        for team_id in dict.fromkeys(each.team_id for each in actions):
+            entries += _append(locked_chain(team_id), [each for each in actions if each.team_id == team_id])
+    return entries
+
+
+def _append(chain: AuditChain, actions: Sequence[Action]) -> list[AuditEntry]:
+    entries: list[AuditEntry] = []
+    for action in actions:
+        entry = _entry(chain, action)
+        chain.length, chain.head = entry.seq, entry.digest
+        entries.append(entry)
+    insert_rows(entries)
+    update_rows(AuditChain, Q(pk=chain.pk), {"length": chain.length, "head": chain.head})
+    return entries
+
+
+def _entry(chain: AuditChain, action: Action) -> AuditEntry:
+    actor = action.actor
+    entry = AuditEntry(
+        chain=chain,
+        seq=chain.length + 1,
+        at=timezone.now(),
+        actor=SITE_ACTOR if actor is None else actor.public_id,
+        actor_name="" if actor is None else (actor.name or actor.email)[:200],
+        action=action.action,
+        subject=action.subject,
+        data=_storable(action.data),
+        project="" if action.project_id is None else to_public(Project.PREFIX, action.project_id),
+        private_to=action.private_to,
+        previous=chain.head,
+    )
+    entry.digest = digest_of(entry, key=chain.key)
     return entry
 
 

@@ -93,38 +93,70 @@ def _without_worker(now: Any) -> Q:
 
 def find_call(call_id: uuid.UUID, *, token: str, now: datetime) -> HeldCall | None:
     """Return an open call that no worker is running; None if it is running, waits, or has ended."""
-    row = _runnable.first(call=call_id, now=now)
-    if row is None:
-        return None
-    row.session.__dict__["revision"] = row.revision  # type: ignore[attr-defined]
-    row.session.workspace.project = row.session.project
-    return HeldCall(row, token)
+    return next(iter(_held(_runnable.all(call=call_id, now=now), token)), None)
 
 
-def _runnable_calls(call: Any, now: Any) -> QuerySet[ToolCall]:
+def find_calls(message_id: uuid.UUID, *, token: str, now: datetime) -> list[HeldCall]:
+    """Return the calls of an answer that `find_call` would return, in order. All have the same `session` instance."""
+    return _held(_runnable_of_answer.all(message=message_id, now=now), token)
+
+
+def _held(rows: Sequence[Any], token: str) -> list[HeldCall]:
+    for row in rows:
+        row.session = rows[0].session
+    if rows:
+        session = rows[0].session
+        session.__dict__["revision"] = rows[0].revision
+        session.workspace.project = session.project
+    return [HeldCall(row, token) for row in rows]
+
+
+def _runnable_rows(now: Any, **which: Any) -> QuerySet[ToolCall]:
     rows = ToolCall.objects.select_related("session__project", "session__workspace", "message", "turn")
-    return with_revision(with_previous(rows.filter(_without_worker(now), pk=call))).order_by()[:1]
+    return with_revision(with_previous(rows.filter(_without_worker(now), **which)))
 
 
-_runnable: Final[PreparedQuery[ToolCall]] = PreparedQuery(_runnable_calls)
+_runnable: Final[PreparedQuery[ToolCall]] = PreparedQuery(lambda call, now: _runnable_rows(now, pk=call).order_by()[:1])
+_runnable_of_answer: Final[PreparedQuery[ToolCall]] = PreparedQuery(
+    lambda message, now: _runnable_rows(now, message=message, outer__isnull=True).order_by("id")
+)
 
 
-def acquire_call(held: HeldCall, *, decision: CallDecision | None, title: str) -> bool:
-    """Acquire the lease of an allowed call and publish that it runs. Returns False if another worker was faster or the
-    call was stopped. Raises RulesChanged if the session's configuration is newer than the decision."""
-    with session_write(held.row.session_id) as write:
+@dataclass(frozen=True, slots=True)
+class AdmittedCall:
+    """A call that the rules or a person allow. `decision` is the permission engine's; `title` describes the call."""
+
+    held: HeldCall
+    decision: CallDecision | None
+    title: str
+
+
+def acquire_calls(admitted: Sequence[AdmittedCall]) -> list[HeldCall]:
+    """Acquire the leases of allowed calls of one session in one transaction, and publish that they run.
+
+    Returns those calls whose lease this worker has now; the others were stopped, or another worker was faster. Raises
+    RulesChanged if the session's configuration is newer than a decision: nothing has changed then.
+    """
+    session = admitted[0].held.session
+    with session_write(session.pk) as write:
         # after the lock, in a statement of its own: the one that waited for the lock saw the state before the wait
-        if decision is not None and current_revision(held.row.session_id) != revision_of(held.session):
+        is_judged = any(each.decision is not None for each in admitted)
+        if is_judged and current_revision(session.pk) != revision_of(session):
             raise RulesChanged
-        if not move(
-            held.row, source=STARTABLE, target=ToolCall.State.RUNNING,
-            only=_without_worker(write.now) & _not_moved(held), lease_token=held.token,
-            lease_until=write.now + LEASE, title=title[:400], moved_at=write.now, **_columns(decision),
-            started_at=held.row.started_at or write.now, attempts=held.row.attempts + held.was_started,
-        ):  # fmt: skip
-            return False
-        _record(write, held, decision)
-        return _emit_update(write, held.row)
+        return [each.held for each in admitted if _acquire(write, each)]
+
+
+def _acquire(write: SessionWrite, admitted: AdmittedCall) -> bool:
+    held = admitted.held
+    if not move(
+        held.row, source=STARTABLE, target=ToolCall.State.RUNNING,
+        only=_without_worker(write.now) & _not_moved(held), lease_token=held.token,
+        lease_until=write.now + LEASE, title=admitted.title[:400], moved_at=write.now, **_columns(admitted.decision),
+        started_at=held.row.started_at or write.now, attempts=held.row.attempts + held.was_started,
+    ):  # fmt: skip
+        return False
+    _record(write, held, admitted.decision)
+    return _emit_update(write, held.row)
 
 
 def _columns(decision: CallDecision | None) -> dict[str, Any]:
@@ -144,23 +176,30 @@ def _emit_update(write: SessionWrite, call: ToolCall) -> bool:
     return True
 
 
-def complete_call(held: HeldCall, outcome: CallResult) -> bool:
-    with session_write(held.row.session_id) as write:
-        closed = close_held_call(
-            write,
-            held,
-            ToolCall.State.COMPLETED,
-            title=outcome.title[:400],
-            output=outcome.output,
-            metadata=dict(outcome.metadata),
-            attachments=mark_attachments_used(write, outcome.attachments),
-        )
-        if closed and outcome.answer is not None:
-            store_structured_output(held.row, outcome.answer)
-        if closed and outcome.switch_agent:
-            write.session.agent = outcome.switch_agent
-            write.session_changed()
+def complete_calls(completed: Sequence[tuple[HeldCall, CallResult]]) -> list[HeldCall]:
+    """Store the results of calls of one turn in one transaction. Returns the calls that this worker still had; the
+    others' results are discarded."""
+    first = completed[0][0].row
+    with session_write(first.session_id) as write:
+        closed = [held for held, result in completed if _complete(write, held, result)]
+        if closed:
+            settle_turn(write, first.turn_id)
         return closed
+
+
+def _complete(write: SessionWrite, held: HeldCall, result: CallResult) -> bool:
+    files = mark_attachments_used(write, result.attachments)
+    if not close_call(
+        write, held.row, ToolCall.State.COMPLETED, only=_leased_by_us(held, write.now), title=result.title[:400],
+        output=result.output, metadata=dict(result.metadata), attachments=files,
+    ):  # fmt: skip
+        return False
+    if result.answer is not None:
+        store_structured_output(held.row, result.answer)
+    if result.switch_agent:
+        write.session.agent = result.switch_agent
+        write.session_changed()
+    return True
 
 
 def refuse_call(held: HeldCall, message: str, *, decision: CallDecision | None = None) -> bool:

@@ -28,7 +28,7 @@ from sessions_app.events.log import SessionWrite, session_write, turn_write
 from sessions_app.models import Message, ModelCall, Part, Session, ToolCall, Turn
 from sessions_app.models.transitions import move
 from sessions_app.queries.due_turns import find_due_turn
-from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_child_end, enqueue_turn
+from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_calls, enqueue_child_end, enqueue_turn
 from sessions_app.spending.reservations import Settlement, settle_call
 
 LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; the step of a dead worker is restarted within 20 s
@@ -188,8 +188,10 @@ def finish_step(step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bo
             _end_or_continue(write, step)
         write.session_changed()
         node = step.session.workspace.node
-        for call in calls:
-            write.after_commit(partial(enqueue_call, call.id, node=node))
+        if len(calls) > 1:
+            write.after_commit(partial(enqueue_calls, message.id, node=node))
+        elif calls:
+            write.after_commit(partial(enqueue_call, calls[0].id, node=node))
         return [call.id for call in calls]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final
 
 from django.db import transaction
@@ -75,7 +75,7 @@ class SessionWrite:
         self._events: list[tuple[str, View]] = []
         self._session_changed = False
         self._after: list[Callable[[], Any]] = []
-        self._audits: list[Callable[[], Any]] = []
+        self._audits: list[audit.Action] = []
 
     def emit(self, event_type: str, view: View) -> None:
         if not isinstance(view, EVENT_VIEWS[event_type]):
@@ -99,10 +99,7 @@ class SessionWrite:
         """Record an action in the team's audit log (None: the site's), in this transaction, after everything else. For
         a private session, people outside its audience see only that it happened, unless `for_all` is set."""
         whom = "" if for_all else private_to(self.session)
-        about: dict[str, Any] = {"project_id": self.session.project_id, "private_to": whom}
-        self._audits.append(
-            partial(audit.record, team_id=team_id, actor=actor, action=action, subject=subject, data=data, **about)
-        )
+        self._audits.append(audit.Action(action, team_id, actor, subject, data, self.session.project_id, whom))
 
     def after_commit(self, action: Callable[[], Any]) -> None:
         self._after.append(action)
@@ -115,8 +112,8 @@ class SessionWrite:
             self.emit("session.updated", view.model_copy(update={"last_seq": view.last_seq + len(self._events) + 1}))
         if self._events:
             self._store_events()
-        for record in self._audits:
-            record()
+        if self._audits:
+            audit.record_all(self._audits)
         for action in self._after:
             transaction.on_commit(action)
 

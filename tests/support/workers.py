@@ -4,7 +4,8 @@ import uuid
 
 from django.utils import timezone
 
-from sessions_app.actions.calls import HeldCall, acquire_call, find_call
+from sessions_app.actions.calls import AdmittedCall, CallResult, HeldCall, acquire_calls, complete_calls, find_call
+from sessions_app.actions.decisions import CallDecision
 from sessions_app.models import Session, ToolCall, Turn
 from tests.support.model_server import tool_call
 from tests.support.session_site import SessionSite
@@ -22,9 +23,17 @@ def found(call: ToolCall) -> HeldCall:
     return held
 
 
+def acquire(held: HeldCall, decision: CallDecision | None = None) -> bool:
+    return bool(acquire_calls([AdmittedCall(held, decision, "")]))
+
+
+def complete(held: HeldCall, output: str) -> bool:
+    return bool(complete_calls([(held, CallResult("Done", output, {}))]))
+
+
 def taken(call: ToolCall) -> HeldCall:
     held = found(call)
-    assert acquire_call(held, decision=None, title="")
+    assert acquire(held)
     return held
 
 

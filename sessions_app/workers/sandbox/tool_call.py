@@ -1,14 +1,15 @@
-"""Run one tool call: what the sandbox worker does between acquiring the call's lease and storing its result."""
+"""Run one tool call: its phases from the check of its arguments to its result. `execution` runs them in order."""
 
+import asyncio
 import time
-import uuid
 from collections import deque
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import structlog
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, close_old_connections
 from django.db.models import Q
 from django.utils import timezone
 
@@ -16,20 +17,18 @@ from agentsite.base import metrics
 from agentsite.base.background import background
 from agentsite.base.errors import Missing
 from agentsite.base.ids import to_public
-from sandbox.errors import LimitReached, SandboxError, SandboxLost, SandboxRefused, SandboxUnavailable
+from sandbox.errors import SandboxError, SandboxLost, SandboxUnavailable
 from sandbox.limits import LimitHit
 from sandbox.ports import Runtime, SandboxState
 from sessions_app.actions.calls import (
     INTERRUPTED,
     LEASE,
+    AdmittedCall,
     CallResult,
     HeldCall,
     RulesChanged,
-    acquire_call,
     call_hash,
-    complete_call,
     fail_turn_of,
-    find_call,
     postpone_call,
     refuse_call,
     save_live_output,
@@ -41,27 +40,17 @@ from sessions_app.actions.repeated_calls import repetition_needs
 from sessions_app.actions.sub_agents import start_child
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.actions.waiting_calls import ask_permission, ask_questions
-from sessions_app.actions.workspaces import claim_workspace
 from sessions_app.agents import is_selectable
 from sessions_app.events.publish import publish_delta
-from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
+from sessions_app.models import PermissionRequest, ToolCall, Workspace
 from sessions_app.models.transitions import renew_lease
 from sessions_app.policy import judge_needs, session_policies
-from sessions_app.revisions import WORKSPACE_COLUMNS, refresh_configuration
 from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.attachments import SessionFiles
-from sessions_app.workers.sandbox.container_start import (
-    note_limit,
-    note_lost,
-    note_lost_call,
-    record_failed,
-    runtime_for_call,
-)
+from sessions_app.workers.sandbox.container_start import note_limit, note_lost, note_lost_call, record_failed
 from sessions_app.workers.sandbox.judging import make_judge
 from sessions_app.workers.sandbox.mentions import needs_of_mentioned_agents
-from sessions_app.workers.sandbox.project_files import refresh_project_files
-from sessions_app.workers.sandbox.project_skills import refresh_skills
 from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
 from sessions_app.workers.shared.lease import Keeper, run_with_keeper
 from tools_app import chain
@@ -73,45 +62,169 @@ RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between attempts to reach a san
 OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."
 MAX_QUEUED_LIMITS: Final = 20  # of one call that wait to be published
 LIVE_LIMIT: Final = 200_000  # characters of live output shown while the call runs; the result shows the end of it
+T = TypeVar("T")
 
 logger = structlog.get_logger(__name__)
 
 
-def execute(call_id: uuid.UUID, *, node: str) -> None:
-    """Run the call until it ends or waits for a person. Harmless if another worker already runs it."""
-    held = find_call(call_id, token=uuid.uuid4().hex, now=timezone.now())
-    if held is None or not _is_here(held.session.workspace, node):
-        return
-    try:
-        _attempt(held)
-    except (Missing, LeaseLost):
-        _end_processes_if_stopped(held)
+class CallRun:
+    """One attempt to run a call. Its phases are, in order: `is_due`, `prepare`, `admit`, `work` and `result_of`.
 
+    All of them run under `attempt`, except the coroutines `prepare` and `work`: `admit` and `result_of` get their
+    futures and raise what they raised.
+    """
 
-def _is_here(workspace: Workspace, node: str) -> bool:
-    """Return whether the workspace is, or now becomes, this node's and has its files in place."""
-    if not workspace.seeded or workspace.state == Workspace.State.REMOVING:
-        return False
-    return workspace.node == node or (not workspace.node and claim_workspace(workspace.id, node=node) is not None)
+    def __init__(self, held: HeldCall) -> None:
+        self.held = held
+        self.database_error: Exception | None = None
+        """The error because of which the database has not stored what happened. `recover` tries the call again."""
+        self._row = held.row
+        self._began_at = timezone.now()
+        self._keeper = CallKeeper(held)
+        self._tools = session_catalogue(held.session)
+        self._seconds = 0.0
 
+    def attempt(self, phase: Callable[[], T]) -> T | None:
+        """Run a phase and return its result. If it fails, end, postpone or leave the call, and return None."""
+        try:
+            return self._attempt(phase)
+        except (LeaseLost, Missing):
+            _end_processes_if_stopped(self.held)
+        except (OperationalError, InterfaceError) as error:  # the database is away: other calls go on
+            self.database_error = error
+            close_old_connections()
+        return None
 
-def _attempt(held: HeldCall) -> None:
-    began = timezone.now()
-    try:
-        _CallRun(held).run()
-    except SandboxLost:
-        metrics.SANDBOX_LOST.inc()
-        note_lost(held.session.workspace_id, session_id=held.row.session_id, since=began)
-        refuse_call(held, INTERRUPTED)
-    except SandboxUnavailable as error:
-        _sandbox_unavailable(held, error)
-    except SandboxError as error:
-        refuse_call(held, error.message)
-    except (LeaseLost, Missing, OperationalError, InterfaceError):  # the database is away: `recover` tries again
-        raise
-    except Exception as error:  # otherwise it would be retried for ever
-        logger.error("call_failed", call=held.row.public_id, exc_info=error)
-        refuse_call(held, OUR_FAULT)
+    def _attempt(self, phase: Callable[[], T]) -> T | None:
+        try:
+            return phase()
+        except SandboxLost:
+            metrics.SANDBOX_LOST.inc()
+            note_lost(self.held.session.workspace_id, session_id=self._row.session_id, since=self._began_at)
+            refuse_call(self.held, INTERRUPTED)
+        except SandboxUnavailable as error:
+            _sandbox_unavailable(self.held, error)
+        except SandboxError as error:
+            refuse_call(self.held, error.message)
+        except (LeaseLost, Missing, OperationalError, InterfaceError, RulesChanged):
+            raise
+        except Exception as error:  # otherwise it would be retried for ever
+            logger.error("call_failed", call=self._row.public_id, exc_info=error)
+            refuse_call(self.held, OUR_FAULT)
+        return None
+
+    def is_due(self) -> bool:
+        """Return whether the call may run now. End it if a dead worker had started it and it must not run twice."""
+        tool = self._tools.find(self._row.tool)
+        given_up = self._row.attempts >= len(RETRY_DELAYS)
+        if self.held.was_started and tool is not None and (given_up or not tool.repeatable):
+            refuse_call(self.held, tool.interrupted or INTERRUPTED)
+            return False
+        return True
+
+    def context(self, runtime: Runtime) -> ToolContext:
+        """Return the context that the tool gets."""
+        row = self._row
+        offer = offer_context(self.held.session, row.message.model, row.turn.output_schema)
+        return ToolContext(
+            session_id=to_public("ses", row.session_id),
+            message_id=to_public("msg", row.message_id),
+            call_id=row.public_id,
+            agent=self.held.session.agent,
+            runtime=runtime,
+            memory=DatabaseMemory(row.session_id),
+            files=SessionFiles(row.session_id),
+            progress=self._keeper.progress,
+            limit=self._keeper.limit,
+            judge=make_judge(self.held.session),
+            model=offer.model,
+            agents=offer.agents,
+            settings=offer.settings,
+            output_schema=offer.output_schema,
+            outcomes=outcomes_of(row),
+        )
+
+    async def prepare(self, ctx: ToolContext) -> chain.Prepared:
+        """Check the arguments and collect what the call needs permission for. Raises ToolError."""
+        prepared = chain.prepare(self._row.tool, self._row.raw_arguments, ctx, self._tools)
+        return await run_with_keeper(prepared, self._keeper)
+
+    def admit(self, prepared: Future[chain.Prepared]) -> AdmittedCall | None:
+        """Check the permissions of a prepared call. Return None if it was refused or now waits for a person."""
+        try:
+            call = prepared.result()
+        except ToolError as error:
+            refuse_call(self.held, error.message)
+            return None
+        policies = session_policies(self.held.session)
+        needs = (*call.needs, *repetition_needs(self._row))
+        decided = CallDecision(judge_needs(self.held.session, needs), needs, policies.versions)
+        if decided.verdict.action == "deny":
+            refuse_call(self.held, denial_text(decided.verdict), decision=decided)
+            return None
+        if decided.verdict.action == "ask":
+            answers = self._answers()
+            if not _is_covered(answers, decided, needs_of_mentioned_agents(self._row, decided.verdict, policies)):
+                ask_permission(self.held, title=call.title, decided=decided, policies=policies)
+                return None
+            decided = replace(decided, answered=tuple(answer.public_id for answer in answers))
+        return AdmittedCall(self.held, decided, call.title)
+
+    def _answers(self) -> list[PermissionRequest]:
+        """Return the permission requests with which people approved exactly this call."""
+        yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
+        bound = call_hash(self._row, self.held.session.workspace_id)
+        return list(PermissionRequest.objects.filter(call=self._row, call_hash=bound, state__in=yes))
+
+    async def work(self, prepared: chain.Prepared, ctx: ToolContext, together: asyncio.Semaphore) -> ToolResult:
+        """Run the tool as soon as `together` allows. Raises ToolError, AwaitAnswer, AwaitChild, AwaitCalls, LeaseLost
+        and SandboxError."""
+        return await run_with_keeper(self._work(prepared, ctx, together), self._keeper)
+
+    async def _work(self, prepared: chain.Prepared, ctx: ToolContext, together: asyncio.Semaphore) -> ToolResult:
+        async with together:
+            began = time.monotonic()
+            try:
+                return await chain.run(prepared, ctx)
+            finally:
+                self._seconds = time.monotonic() - began
+
+    def result_of(self, work: Future[ToolResult]) -> CallResult | None:
+        """Return the result to store. Return None if the call was refused, or waits for a person, a sub-agent or inner
+        calls."""
+        outcome = "failed"
+        try:
+            self._keeper.note_limits()
+            result = work.result()
+        except ToolError as error:
+            if error.lost:
+                note_lost_call(self._row)
+            refuse_call(self.held, error.message)
+            outcome = "refused"
+        except AwaitAnswer as wait:
+            ask_questions(self.held, [dict(question) for question in wait.questions])
+            outcome = "asked"
+        except AwaitChild as wait:
+            start_child(self.held, wait)
+            outcome = "delegated"
+        except AwaitCalls as wait:
+            make_inner_calls(self.held, wait.calls, title=wait.title)
+            outcome = "waits"
+        else:
+            metrics.count_kill(result.metadata.get("end"))
+            outcome = "completed"
+            return self._completed(result)
+        finally:
+            metrics.TOOL_CALLS.labels(self._row.tool, outcome).observe(self._seconds)
+        return None
+
+    def _completed(self, result: ToolResult) -> CallResult | None:
+        agent = result.switch_agent
+        if agent and not is_selectable(self.held.session, agent):
+            refuse_call(self.held, f"There is no agent '{agent}' in this session. Continue without it.")
+            return None
+        answer = result.metadata.get("value") if result.final else None
+        return CallResult(result.title, result.output, result.metadata, result.attachments, answer, agent)
 
 
 def _sandbox_unavailable(held: HeldCall, error: SandboxUnavailable) -> None:
@@ -138,155 +251,6 @@ def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
             background.run(this_node.runtime_of(workspace).abort(call_id))
     except SandboxError as error:
         logger.warning("abort_failed", call=call_id, error=error.message)
-
-
-class _CallRun:
-    """One attempt to run a call whose lease this worker holds."""
-
-    def __init__(self, held: HeldCall) -> None:
-        self._held = held
-        self._workspace = held.session.workspace
-        self._keeper = CallKeeper(held)
-        self._tools = session_catalogue(held.session)
-
-    def run(self) -> None:
-        tool = self._tools.find(self._held.row.tool)
-        given_up = self._held.row.attempts >= len(RETRY_DELAYS)
-        if self._held.was_started and tool is not None and (given_up or not tool.repeatable):
-            refuse_call(self._held, tool.interrupted or INTERRUPTED)
-            return
-        ctx = self._context(self._reach())
-        try:
-            prepared = background.run(
-                run_with_keeper(
-                    chain.prepare(self._held.row.tool, self._held.row.raw_arguments, ctx, self._tools), self._keeper
-                )
-            )
-        except ToolError as error:
-            refuse_call(self._held, error.message)
-            return
-        if self._may_run(prepared):
-            self._run(prepared, ctx)
-
-    def _reach(self) -> Runtime:
-        runtime = runtime_for_call(self._workspace)
-        if not self._held.session.baseline:
-            self._record_baseline(runtime)
-        before = _configured(self._workspace)
-        refresh_project_files(self._workspace, runtime)
-        refresh_skills(self._workspace, runtime)
-        if _configured(self._workspace) != before:
-            refresh_configuration(self._held.session)
-        return runtime
-
-    def _record_baseline(self, runtime: Runtime) -> None:
-        """Record the workspace's files before the first change. If there are too many files, the call still runs, and
-        the next call tries again."""
-        try:
-            snapshot = background.run(runtime.snapshot())
-        except (SandboxRefused, LimitReached) as error:
-            logger.warning("baseline_failed", session=str(self._held.session.pk), error=error.message)
-            return
-        Session.objects.filter(pk=self._held.session.pk, baseline="").update(baseline=snapshot)
-
-    def _context(self, runtime: Runtime) -> ToolContext:
-        row = self._held.row
-        offer = offer_context(self._held.session, row.message.model, row.turn.output_schema)
-        return ToolContext(
-            session_id=to_public("ses", row.session_id),
-            message_id=to_public("msg", row.message_id),
-            call_id=row.public_id,
-            agent=self._held.session.agent,
-            runtime=runtime,
-            memory=DatabaseMemory(row.session_id),
-            files=SessionFiles(row.session_id),
-            progress=self._keeper.progress,
-            limit=self._keeper.limit,
-            judge=make_judge(self._held.session),
-            model=offer.model,
-            agents=offer.agents,
-            settings=offer.settings,
-            output_schema=offer.output_schema,
-            outcomes=outcomes_of(row),
-        )
-
-    def _may_run(self, prepared: chain.Prepared) -> bool:
-        """Check the permissions of the call by the rules in force when its lease is acquired. Return False if it was
-        refused, waits for a person, or its lease was lost."""
-        while True:
-            try:
-                return self._is_admitted(prepared)
-            except RulesChanged:
-                refresh_configuration(self._held.session)
-
-    def _is_admitted(self, prepared: chain.Prepared) -> bool:
-        policies = session_policies(self._held.session)
-        needs = (*prepared.needs, *repetition_needs(self._held.row))
-        decided = CallDecision(judge_needs(self._held.session, needs), needs, policies.versions)
-        if decided.verdict.action == "deny":
-            refuse_call(self._held, denial_text(decided.verdict), decision=decided)
-            return False
-        if decided.verdict.action == "ask":
-            answers = self._answers()
-            if not _is_covered(answers, decided, needs_of_mentioned_agents(self._held.row, decided.verdict, policies)):
-                ask_permission(self._held, title=prepared.title, decided=decided, policies=policies)
-                return False
-            decided = replace(decided, answered=tuple(answer.public_id for answer in answers))
-        return acquire_call(self._held, decision=decided, title=prepared.title)
-
-    def _answers(self) -> list[PermissionRequest]:
-        """Return the permission requests with which people approved exactly this call."""
-        yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
-        bound = call_hash(self._held.row, self._workspace.id)
-        return list(PermissionRequest.objects.filter(call=self._held.row, call_hash=bound, state__in=yes))
-
-    def _run(self, prepared: chain.Prepared, ctx: ToolContext) -> None:
-        began, outcome = time.monotonic(), "failed"
-        try:
-            result = self._run_with_keeper(chain.run(prepared, ctx))
-        except ToolError as error:
-            if error.lost:
-                note_lost_call(self._held.row)
-            refuse_call(self._held, error.message)
-            outcome = "refused"
-        except AwaitAnswer as wait:
-            ask_questions(self._held, [dict(question) for question in wait.questions])
-            outcome = "asked"
-        except AwaitChild as wait:
-            start_child(self._held, wait)
-            outcome = "delegated"
-        except AwaitCalls as wait:
-            make_inner_calls(self._held, wait.calls, title=wait.title)
-            outcome = "waits"
-        else:
-            self._complete(result)
-            metrics.count_kill(result.metadata.get("end"))
-            outcome = "completed"
-        finally:
-            metrics.TOOL_CALLS.labels(self._held.row.tool, outcome).observe(time.monotonic() - began)
-
-    def _complete(self, result: ToolResult) -> None:
-        agent = result.switch_agent
-        if agent and not is_selectable(self._held.session, agent):
-            refuse_call(self._held, f"There is no agent '{agent}' in this session. Continue without it.")
-            return
-        complete_call(self._held, _outcome_of(result))
-
-    def _run_with_keeper(self, work: Coroutine[Any, Any, ToolResult]) -> ToolResult:
-        try:
-            return background.run(run_with_keeper(work, self._keeper))
-        finally:
-            self._keeper.note_limits()
-
-
-def _configured(workspace: Workspace) -> tuple[Any, ...]:
-    """Return what the session's configuration takes from the workspace's files."""
-    return tuple(getattr(workspace, name) for name in WORKSPACE_COLUMNS)
-
-
-def _outcome_of(result: ToolResult) -> CallResult:
-    answer = result.metadata.get("value") if result.final else None
-    return CallResult(result.title, result.output, result.metadata, result.attachments, answer, result.switch_agent)
 
 
 def _is_covered(

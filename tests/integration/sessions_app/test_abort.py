@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from agentsite.base.errors import Missing, NotAllowed
 from agentsite.tenancy.roles import Role
-from sessions_app.actions.calls import CallResult, acquire_call, complete_call, find_call
+from sessions_app.actions.calls import find_call
 from sessions_app.actions.prompts import abort_turn
 from sessions_app.actions.turns import (
     LeaseLost,
@@ -29,6 +29,7 @@ from tests.support.model_server import calls, text, tool_call
 from tests.support.processes import is_alive
 from tests.support.session_site import SessionSite, chat_is_well_formed, snapshot_of, verify_events
 from tests.support.threads import at_work
+from tests.support.workers import acquire, complete
 
 
 def stop(site: SessionSite, turn: Turn) -> Turn:
@@ -172,12 +173,12 @@ def test_the_result_of_a_stopped_call_is_dropped(site: SessionSite) -> None:
     judged, running = (find_call(call.id, token=token * 32, now=timezone.now()) for token in "ab")
     assert judged is not None
     assert running is not None
-    assert acquire_call(running, decision=None, title="")
+    assert acquire(running)
     stop(site, turn)
     before = snapshot_of(turn.session_id)
-    assert not acquire_call(judged, decision=None, title="")
-    assert not complete_call(running, CallResult("Done", "late", {}))
-    assert not complete_call(judged, CallResult("Done", "late", {}))
+    assert not acquire(judged)
+    assert not complete(running, "late")
+    assert not complete(judged, "late")
     assert snapshot_of(turn.session_id) == before
 
 

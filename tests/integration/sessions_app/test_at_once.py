@@ -5,7 +5,6 @@ from decimal import Decimal
 
 import pytest
 
-from sessions_app.actions.calls import acquire_call
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.sessions import update_session
 from sessions_app.actions.turns import (
@@ -26,7 +25,7 @@ from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text
 from tests.support.session_site import SessionSite, chat_is_well_formed, find_log_gaps, snapshot_of
 from tests.support.threads import at_work, of_kind, race
-from tests.support.workers import COUNT, finish, found, runs, token, until_called
+from tests.support.workers import COUNT, acquire, finish, found, runs, token, until_called
 
 # two workers at once
 
@@ -44,7 +43,7 @@ def test_of_workers_that_take_a_call_at_the_same_moment_exactly_one_does(site: S
     site.script(calls(COUNT))
     call = until_called(site, site.open_session(allow=("bash",)))
     held = [found(call) for _ in range(6)]
-    outcomes = race(*(lambda one=one: acquire_call(one, decision=None, title="") for one in held))
+    outcomes = race(*(lambda one=one: acquire(one) for one in held))
     assert sorted(outcomes) == [False] * 5 + [True]
     winner = held[outcomes.index(True)]
     assert ToolCall.objects.get(pk=call.pk).lease_token == winner.token

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from sessions_app.actions.calls import CallResult, acquire_call, complete_call, find_call
+from sessions_app.actions.calls import find_call
 from sessions_app.actions.nodes import LOST_AFTER
 from sessions_app.actions.recover import recover
 from sessions_app.actions.workspaces import report_workspace, save_facts
@@ -19,7 +19,7 @@ from sessions_app.workers.sandbox.workspace_setup import prepare
 from tests.support.model_server import calls, text
 from tests.support.nodes import archives, in_a_while, lose_node, on_node, seen
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
-from tests.support.workers import COUNT, runs, taken, token, until_called
+from tests.support.workers import COUNT, acquire, complete, runs, taken, token, until_called
 
 __all__ = ["archives"]
 A, B = "local", "other"
@@ -208,9 +208,9 @@ def test_the_old_worker_can_neither_take_nor_complete_nor_report(site: SessionSi
     assert looked_at is not None
     _lose(site)
 
-    assert not complete_call(running, CallResult("", "I did it", {}))
-    assert not acquire_call(looked_at, decision=None, title="")
-    assert not complete_call(looked_at, CallResult("", "I did it", {}))
+    assert not complete(running, "I did it")
+    assert not acquire(looked_at)
+    assert not complete(looked_at, "I did it")
     assert not report_workspace(site.workspace.pk, state=Workspace.State.RUNNING, seeded=True)
     assert (_row(site).state, _row(site).seeded) == (Workspace.State.LOST, False)
 

@@ -9,14 +9,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from agentsite.tenancy import audit
 from agentsite.tenancy.models import AuditChain, AuditEntry
-from sessions_app.actions.calls import acquire_call
 from sessions_app.actions.decisions import MAX_AUDITED_CHARACTERS, CallDecision
 from sessions_app.events import views
 from sessions_app.models import PermissionRequest, ToolCall, Turn
 from tests.support.asking import DEPLOYS, approved_by, audited, deployed, go_on, set_policy, waiting_turn
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
-from tests.support.workers import found, until_called
+from tests.support.workers import acquire, found, until_called
 from tools_app.gate import judge
 from tools_app.permission.model import Layer, Rule
 from tools_app.spec import PermissionNeed
@@ -38,7 +37,7 @@ def test_each_decision_says_what_was_decided_by_which_rule_and_policies(site: Se
     set_policy(site.project, rules=[rule])
     site.script(calls(tool_call("glob", pattern="*"), LOOK), text("Done."))
     turn = site.run_prompt()
-    allowed, denied = decisions(site)
+    denied, allowed = sorted(decisions(site), key=lambda each: each["action"], reverse=True)
     assert (allowed["tool"], allowed["action"], allowed["layer"]) == ("glob", "allow", "defaults")
     assert (denied["tool"], denied["action"], denied["layer"], denied["rule"]) == ("list", "deny", "project", rule)
     assert denied["policies"] == [0, 0, 1]
@@ -89,14 +88,14 @@ def test_what_was_not_done_is_not_recorded(site: SessionSite) -> None:
     call = until_called(site, site.open_session())
     held = found(call)
     ToolCall.objects.filter(pk=call.pk).update(state="aborted")
-    assert not acquire_call(held, decision=decided(), title="")
+    assert not acquire(held, decided())
     assert decisions(site) == []
 
 
 def test_an_endless_command_is_kept_short_in_the_log_and_whole_with_the_call(site: SessionSite) -> None:
     site.script(calls(LOOK))
     held = found(until_called(site, site.open_session()))
-    assert acquire_call(held, decision=decided("x" * 5000), title="")
+    assert acquire(held, decided("x" * 5000))
     (entry,) = decisions(site)
     assert entry["pattern"] == "x" * MAX_AUDITED_CHARACTERS
     row = ToolCall.objects.get(pk=held.row.pk)
@@ -108,7 +107,7 @@ def statements(site: SessionSite, decision: CallDecision | None) -> int:
     site.script(calls(LOOK))
     held = found(until_called(site, site.open_session()))
     with CaptureQueriesContext(connection) as queries:
-        assert acquire_call(held, decision=decision, title="")
+        assert acquire(held, decision)
     ToolCall.objects.all().delete()
     return len(queries)
 

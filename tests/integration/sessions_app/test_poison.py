@@ -2,13 +2,13 @@
 
 import uuid
 
-from sessions_app.actions.calls import INTERRUPTED, acquire_call, find_call
+from sessions_app.actions.calls import INTERRUPTED, find_call
 from sessions_app.actions.turns import MAX_FAILED_ATTEMPTS, begin_step
 from sessions_app.models import ToolCall, Turn
 from sessions_app.queueing import enqueue_call
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite, snapshot_of, verify_events
-from tests.support.workers import until_called
+from tests.support.workers import acquire, until_called
 
 
 def test_a_step_that_kills_its_worker_each_time_ends_the_turn_with_the_reason(site: SessionSite) -> None:
@@ -33,7 +33,7 @@ def test_a_call_that_kills_its_worker_each_time_is_answered_to_the_model(site: S
     for _ in range(4):
         held = find_call(call.id, token=uuid.uuid4().hex, now=call.created_at)
         assert held is not None
-        assert acquire_call(held, decision=None, title="")
+        assert acquire(held)
         ToolCall.objects.filter(pk=call.pk).update(lease_until=call.created_at.replace(year=2000))
     enqueue_call(call.id, node=site.workspace.node)
     site.pump.run()

@@ -7,11 +7,12 @@ from django.utils import timezone
 from deploy.demo_model.scripts import ScriptedCall
 from sessions_app import queueing
 from sessions_app.actions import recover
-from sessions_app.actions.calls import acquire_call, fail_turn_of, find_call
+from sessions_app.actions.calls import fail_turn_of, find_call
 from sessions_app.models import Session, ToolCall, Turn, Workspace
 from sessions_app.workers.agent import step
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
+from tests.support.workers import acquire
 
 COUNT = tool_call("bash", command="echo ran >> counter.txt")
 
@@ -106,7 +107,7 @@ def test_a_worker_that_lost_its_call_does_not_fail_the_turn_of_the_one_that_has_
     slow, quick = (find_call(call.id, token=name, now=timezone.now()) for name in ("slow", "quick"))
     assert slow is not None
     assert quick is not None
-    assert acquire_call(quick, decision=None, title="")
+    assert acquire(quick)
     assert not fail_turn_of(slow, error={"code": "sandbox_unavailable", "message": "Away.", "hint": ""})
     turn.refresh_from_db()
     assert turn.state == Turn.State.RUNNING

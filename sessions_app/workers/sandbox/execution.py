@@ -1,0 +1,201 @@
+"""Execute tool calls: what the sandbox worker does between finding them and storing their results.
+
+The calls of one answer run side by side. They share what is read once (the session, its rules, the state of the
+workspace's files), the transaction that acquires their leases, and the transactions that store results that are there
+at the same time. Otherwise each call is on its own: what fails or waits does not hold up the others.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import structlog
+from django.db import InterfaceError, OperationalError
+from django.utils import timezone
+
+from agentsite.base.background import background
+from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import Runtime
+from sessions_app.actions.calls import (
+    AdmittedCall,
+    CallResult,
+    HeldCall,
+    RulesChanged,
+    acquire_calls,
+    complete_calls,
+    find_call,
+    find_calls,
+)
+from sessions_app.actions.workspaces import claim_workspace
+from sessions_app.models import Session, Workspace
+from sessions_app.revisions import WORKSPACE_COLUMNS, refresh_configuration
+from sessions_app.workers.sandbox.container_start import runtime_for_call
+from sessions_app.workers.sandbox.project_files import refresh_project_files
+from sessions_app.workers.sandbox.project_skills import refresh_skills
+from sessions_app.workers.sandbox.tool_call import CallRun
+from tools_app.chain import Prepared
+from tools_app.spec import ToolContext, ToolResult
+
+MAX_TOGETHER: Final = 16  # calls of one answer that run at the same time
+T = TypeVar("T")
+R = TypeVar("R")
+
+logger = structlog.get_logger(__name__)
+
+
+def execute_call(call_id: uuid.UUID, *, node: str) -> None:
+    """Run a call until it ends or waits. Harmless if another worker already runs it."""
+    held = find_call(call_id, token=uuid.uuid4().hex, now=timezone.now())
+    if held is not None:
+        _execute([held], node)
+
+
+def execute_answer(message_id: uuid.UUID, *, node: str) -> None:
+    """Run the calls of an answer that no worker is running, until each ends or waits."""
+    _execute(find_calls(message_id, token=uuid.uuid4().hex, now=timezone.now()), node)
+
+
+def _execute(held: Sequence[HeldCall], node: str) -> None:
+    """Run calls of one session that share its instance. Raises OperationalError or InterfaceError at the end if the
+    database could not store what happened to one of them."""
+    if not held or not _is_here(held[0].session.workspace, node):
+        return
+    calls = [CallRun(each) for each in held]
+    _run(_admitted(_prepared([call for call in calls if call.attempt(call.is_due)])))
+    for call in calls:
+        if call.database_error is not None:
+            raise call.database_error
+
+
+def _is_here(workspace: Workspace, node: str) -> bool:
+    """Return whether the workspace is, or now becomes, this node's and has its files in place."""
+    if not workspace.seeded or workspace.state == Workspace.State.REMOVING:
+        return False
+    return workspace.node == node or (not workspace.node and claim_workspace(workspace.id, node=node) is not None)
+
+
+class _PreparedRun:
+    """A call with its context and its checked arguments."""
+
+    def __init__(self, call: CallRun, ctx: ToolContext, prepared: Future[Prepared]) -> None:
+        self.call = call
+        self.ctx = ctx
+        self.prepared = prepared
+
+
+def _prepared(calls: Sequence[CallRun]) -> list[_PreparedRun]:
+    """Reach the sandbox and check the arguments of all calls, side by side."""
+    if not calls:
+        return []
+    reached = _outcome_of(partial(_reach, calls[0].held.session))
+    found = [(call, call.attempt(partial(_context, call, reached))) for call in calls]
+    made = [(call, ctx) for call, ctx in found if ctx is not None]
+    started = [_PreparedRun(call, ctx, background.start(call.prepare(ctx))) for call, ctx in made]
+    wait([each.prepared for each in started])
+    return started
+
+
+def _context(call: CallRun, reached: Future[Runtime]) -> ToolContext:
+    return call.context(reached.result())
+
+
+def _outcome_of(work: Callable[[], T]) -> Future[T]:
+    """Run `work` and return its outcome, which several calls can then take: a result or an exception."""
+    outcome: Future[T] = Future()
+    try:
+        outcome.set_result(work())
+    except Exception as error:
+        logger.info("not_reached", exc_info=error)
+        outcome.set_exception(error)
+    return outcome
+
+
+def _reach(session: Session) -> Runtime:
+    """Return the workspace's runtime, with what the site keeps of the workspace's files up to date. Raises
+    SandboxUnavailable."""
+    workspace = session.workspace
+    runtime = runtime_for_call(workspace)
+    if not session.baseline:
+        _record_baseline(session, runtime)
+    before = _configured(workspace)
+    refresh_project_files(workspace, runtime)
+    refresh_skills(workspace, runtime)
+    if _configured(workspace) != before:
+        refresh_configuration(session)
+    return runtime
+
+
+def _record_baseline(session: Session, runtime: Runtime) -> None:
+    """Record the workspace's files before the first change. If there are too many files, the call still runs, and the
+    next call tries again."""
+    try:
+        snapshot = background.run(runtime.snapshot())
+    except (SandboxRefused, LimitReached) as error:
+        logger.warning("baseline_failed", session=str(session.pk), error=error.message)
+        return
+    Session.objects.filter(pk=session.pk, baseline="").update(baseline=snapshot)
+
+
+def _configured(workspace: Workspace) -> tuple[Any, ...]:
+    """Return what the session's configuration takes from the workspace's files."""
+    return tuple(getattr(workspace, name) for name in WORKSPACE_COLUMNS)
+
+
+def _admitted(runs: Sequence[_PreparedRun]) -> list[_PreparedRun]:
+    """Check the permissions of the calls by the rules in force when their leases are acquired. Return the calls whose
+    leases this worker has; the others were refused, wait for a person, or are gone."""
+    while runs:
+        judged = [(run, run.call.attempt(partial(run.call.admit, run.prepared))) for run in runs]
+        admitted = {id(each.held): (run, each) for run, each in judged if each is not None}
+        try:
+            acquired = _in_one_transaction(list(admitted.values()), _acquire)
+        except RulesChanged:
+            runs = [run for run, _ in admitted.values()]
+            refresh_configuration(runs[0].call.held.session)
+        else:
+            return [admitted[id(held)][0] for held in acquired]
+    return []
+
+
+def _acquire(admitted: Sequence[tuple[_PreparedRun, AdmittedCall]]) -> list[HeldCall]:
+    return acquire_calls([each for _, each in admitted])
+
+
+def _run(runs: Sequence[_PreparedRun]) -> None:
+    """Run the tools and store each result as soon as it is there."""
+    together = asyncio.Semaphore(MAX_TOGETHER)
+    working = {background.start(_work(run, together)): run for run in runs}
+    while working:
+        done, _ = wait(working, return_when=FIRST_COMPLETED)
+        ended = [(working.pop(future), future) for future in done]
+        results = [(run, run.call.attempt(partial(run.call.result_of, future))) for run, future in ended]
+        _in_one_transaction([(run, result) for run, result in results if result is not None], _complete)
+
+
+async def _work(run: _PreparedRun, together: asyncio.Semaphore) -> ToolResult:
+    return await run.call.work(run.prepared.result(), run.ctx, together)
+
+
+def _complete(results: Sequence[tuple[_PreparedRun, CallResult]]) -> list[HeldCall]:
+    return complete_calls([(run.call.held, result) for run, result in results])
+
+
+def _in_one_transaction(
+    calls: Sequence[tuple[_PreparedRun, R]], change: Callable[[Sequence[tuple[_PreparedRun, R]]], list[HeldCall]]
+) -> list[HeldCall]:
+    """Make a change to all calls at once. If that fails, make it to each alone, so that one call cannot spoil the
+    others'. Returns the calls that were changed."""
+    if len(calls) > 1:
+        try:
+            return change(calls)
+        except RulesChanged:
+            raise
+        except (OperationalError, InterfaceError) as error:
+            logger.warning("database_away", error=repr(error))
+        except Exception as error:
+            logger.warning("calls_changed_one_by_one", exc_info=error)
+    changed = (run.call.attempt(partial(change, [(run, item)])) for run, item in calls)
+    return [held for each in changed for held in each or ()]
