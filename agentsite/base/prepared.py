@@ -134,7 +134,7 @@ def adapted(value: Any) -> Any:
 def insert_rows(rows: Sequence[models.Model], *, unique: str = "", replacing: Sequence[str] = ()) -> None:
     """Insert rows of one model with one statement. An automatic primary key is not read back. No signals are sent.
 
-    If a row with the same value of the column `unique` exists, its columns `replacing` are updated instead.
+    If a row with the same values of the columns `unique` exists, its columns `replacing` are updated instead.
     """
     if not rows:
         return

@@ -2,10 +2,11 @@
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from asgiref.sync import sync_to_async
 
+from agentsite.base.prepared import PreparedQuery, insert_rows
 from sessions_app.events import views
 from sessions_app.events.log import session_write
 from sessions_app.models import FileVersion, OnceKey, Session
@@ -45,18 +46,21 @@ class DatabaseMemory:
             write.emit("todos.updated", views.todos(todos))
 
     def _seen_version(self, path: str) -> str | None:
-        seen = FileVersion.objects.filter(session_id=self._session_id, path=path)
-        return seen.values_list("sha256", flat=True).first()
+        seen = _versions.tuples(session=self._session_id, path=path)
+        return seen[0][0] if seen else None
 
     def _remember_version(self, path: str, sha256: str) -> None:
         row = FileVersion(session_id=self._session_id, path=path, sha256=sha256)
-        FileVersion.objects.bulk_create(
-            [row], update_conflicts=True, unique_fields=["session", "path"], update_fields=["sha256"]
-        )
+        insert_rows([row], unique="session_id, path", replacing=["sha256"])
 
     def _first_time(self, key: str) -> bool:
         _, created = OnceKey.objects.get_or_create(session_id=self._session_id, key=key)
         return created
+
+
+_versions: Final[PreparedQuery[FileVersion]] = PreparedQuery(
+    lambda session, path: FileVersion.objects.filter(session=session, path=path).values_list("sha256")
+)
 
 
 async def _thread(function: Callable[..., T], *args: Any) -> T:

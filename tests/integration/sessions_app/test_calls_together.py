@@ -94,7 +94,7 @@ def test_a_database_that_is_away_for_one_call_costs_only_that_one_its_attempt(
             raise OperationalError("gone")
         return completed(results)
 
-    completed = execution.complete_calls
+    completed = calls_of_session.complete_calls
     monkeypatch.setattr(execution, "complete_calls", complete)
     session = site.open_session()
     site.script(calls(*READS[:5]), text("Done."))
@@ -114,7 +114,7 @@ def test_rules_that_change_before_the_leases_count_for_all(site: SessionSite, mo
         return acquired(admitted)
 
     changed: list[bool] = []
-    acquired = execution.acquire_calls
+    acquired = calls_of_session.acquire_calls
     monkeypatch.setattr(execution, "acquire_calls", acquire)
     site.script(calls(*READS[:5]), text("Done."))
     turn = site.run_prompt()
