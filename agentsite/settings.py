@@ -66,7 +66,7 @@ ROOT_URLCONF = "agentsite.urls"
 ASGI_APPLICATION = "agentsite.asgi.application"
 MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
-    "agentsite.http.security_headers.complete_headers",
+    "agentsite.http.middleware.complete_headers",
     "agentsite.http.middleware.observe_request",
     "django.middleware.security.SecurityMiddleware",
     "agentsite.http.middleware.BuiltFiles",

@@ -1,15 +1,59 @@
-"""Authentication of API requests. Each authenticated request is counted before anything else is done for it."""
+"""Authentication of API requests. Each authenticated request is counted before anything else is done for it.
 
-from typing import Final
+It counts for its API token or person, and for the team whose objects it names.
+"""
+
+import time
+import uuid
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
 
 from django.http import HttpRequest
 
-from agentsite.api.rate_limit_keys import counters_of
+from agentsite.base.errors import Missing
 from agentsite.http.rate_limits import RateExceeded, count_request
 from agentsite.tenancy import authentication
-from agentsite.tenancy.models import User
+from agentsite.tenancy.models import Project, Team, User
+from sessions_app.models import Session, Workspace
 
 _RATE_HEADERS: Final = "_agentsite_rate_headers"
+_TEAM_CACHE_SECONDS: Final = 60  # requests of a person who left a team still count for it this long
+_TEAM_OF: Final[Mapping[str, tuple[Any, str]]] = {
+    "team_id": (Team, "pk"),
+    "project_id": (Project, "team_id"),
+    "session_id": (Session, "project__team_id"),
+    "workspace_id": (Workspace, "project__team_id"),
+}
+
+
+def counters_of(request: HttpRequest, user: User) -> dict[str, str]:
+    """Return the keys of the counters of a request by this user, by kind.
+
+    The kinds are "token" or "person", and "team" if the path names an object of a team.
+    """
+    token = authentication.current_token(request)
+    found = {"person": user.public_id} if token is None else {"token": token.public_id}
+    named = request.resolver_match.kwargs if request.resolver_match else {}
+    for name in _TEAM_OF.keys() & named.keys():
+        team = _team_of(user.pk, name, str(named[name]), int(time.monotonic() // _TEAM_CACHE_SECONDS))
+        if team:
+            found["team"] = team
+    return found
+
+
+@lru_cache(maxsize=10_000)
+def _team_of(user_id: uuid.UUID, name: str, public_id: str, _cache_period: int) -> str:
+    """Return the id of the object's team, or "" if the person cannot see the object.
+
+    Without this check, anybody could use up the rate limit of another team.
+    """
+    model, path = _TEAM_OF[name]
+    try:
+        row = model.objects.visible_to(User(pk=user_id)).by_public_id(public_id)
+    except Missing:
+        return ""
+    return str(model.objects.filter(pk=row.pk).values_list(path, flat=True).get())
 
 
 class BearerToken(authentication.BearerToken):

@@ -7,7 +7,6 @@ from ninja import Field, Schema
 from ninja.operation import Operation
 
 from agentsite.api.openapi_examples import REF, Examples
-from agentsite.api.operations import accepts_key
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import (
     BadInput,
@@ -22,7 +21,7 @@ from agentsite.base.errors import (
     Unavailable,
     UnknownField,
 )
-from agentsite.http.operation_marks import is_idempotent, takes_match
+from agentsite.http.operation_marks import accepts_key, is_idempotent, takes_match
 from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, MAX_KEY_CHARS
 
 KEY_DESCRIPTION: Final = "Any text that you choose. A repeated request with the same key is executed only once."

@@ -1,40 +1,56 @@
-"""Behaviour that all API operations share, in one place, so that no route can forget it.
+"""The NinjaAPI of the site: behaviour that all operations share is here, so that no route can forget it.
 
-A POST that creates something accepts an `Idempotency-Key`. Responses to reads have an `ETag`. Unknown query parameters
-are refused. Requests are counted, and headers tell how many are left.
+A POST that creates something accepts an `Idempotency-Key`. Responses to reads have an `ETag`, and `?fields=id,title`
+selects the fields of an object or of each item of a list. Unknown query parameters are refused. Requests are counted,
+and headers tell how many are left. Timestamps are formatted as in events.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import wraps
-from typing import Any, Final
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from ninja import NinjaAPI
 from ninja.operation import Operation
+from ninja.renderers import JSONRenderer
+from ninja.responses import NinjaJSONEncoder
 
 from agentsite.api.authentication import rate_headers
+from agentsite.api.openapi_document import complete
+from agentsite.base.errors import BadInput
 from agentsite.http.error_responses import unknown_parameters
 from agentsite.http.etags import add_etag
-from agentsite.http.operation_marks import is_idempotent
+from agentsite.http.operation_marks import accepts_key
 from agentsite.tenancy.actions.idempotency import StoredResponse, do_once
 from agentsite.tenancy.authentication import current_user
-from agentsite.tenancy.transport.idempotency_key import key_of, request_fingerprint
+from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, key_of, request_fingerprint
 
 Run = Callable[..., Any]
 
-CREATED_STATUSES: Final = frozenset({201, 202})
 
+class DocumentedAPI(NinjaAPI):
+    """A NinjaAPI with a complete OpenAPI document; wraps every operation of every router with `wrap_operation`."""
 
-def accepts_key(operation: Operation) -> bool:
-    """Return whether the operation accepts an Idempotency-Key.
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._operations: list[Operation] = []
+        self.add_decorator(self._wrap, mode="view")
 
-    That is a synchronous POST that creates something or is marked as idempotent, and takes no file.
-    """
-    if "POST" not in operation.methods or operation.is_async or not operation.auth_callbacks:
-        return False
-    if any(model.__ninja_param_source__ == "file" for model in operation.models):
-        return False
-    return bool(CREATED_STATUSES & set(operation.response_models)) or is_idempotent(operation)
+    def _wrap(self, run: Run) -> Run:
+        operation: Operation = run.__self__  # type: ignore[attr-defined]  # ninja passes the bound method
+        self._operations.append(operation)
+        return wrap_operation(operation, run)
+
+    def operations(self) -> Sequence[Operation]:
+        """Return all operations. No router can be added afterwards."""
+        _ = self.urls  # ninja wraps the operations when it makes the URLs
+        return self._operations
+
+    def get_openapi_schema(self, **options: Any) -> Any:
+        document = super().get_openapi_schema(**options)
+        return complete(document, {operation.operation_id or "": operation for operation in self.operations()})
 
 
 def wrap_operation(operation: Operation, run: Run) -> Run:
@@ -104,8 +120,7 @@ def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBas
 def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(view)
     def answer(request: HttpRequest, **values: Any) -> Any:
-        key = key_of(request)
-        if key is None:
+        if KEY_HEADER not in request.headers:
             return view(request, **values)
 
         def work() -> StoredResponse:
@@ -115,7 +130,9 @@ def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..
             response = render_result(operation, request, view(request, **values), given)
             return StoredResponse(response.status_code, response.content)
 
-        stored = do_once(actor=current_user(request), key=key, request=request_fingerprint(request), work=work)
+        stored = do_once(
+            actor=current_user(request), key=key_of(request), request=request_fingerprint(request), work=work
+        )
         return _as_response(operation, stored)
 
     return answer
@@ -136,3 +153,53 @@ def _as_response(operation: Operation, answer: StoredResponse) -> HttpResponse:
     if answer.replayed:
         response["Idempotency-Replayed"] = "true"
     return response
+
+
+class ViewEncoder(NinjaJSONEncoder):
+    """Writes timestamps with microseconds and "Z"; ninja's own encoder truncates them to milliseconds."""
+
+    def default(self, o: Any) -> Any:
+        if isinstance(o, datetime):
+            return o.isoformat().replace("+00:00", "Z")
+        return super().default(o)
+
+
+class ViewRenderer(JSONRenderer):
+    """Renders JSON responses, reduced to the fields in `?fields=`."""
+
+    encoder_class = ViewEncoder
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
+        return super().render(request, select_fields(request, data), response_status=response_status)
+
+
+def select_fields(request: HttpRequest, data: Any) -> Any:
+    """Return the data of a GET with only the fields that it names; data of other methods is returned unchanged.
+
+    Raises BadInput for unknown fields.
+    """
+    names = _selected_names(request)
+    if not names or not isinstance(data, dict):
+        return data
+    items = data.get("items")
+    if not isinstance(items, list):
+        return _only(data, names)
+    return data | {"items": [_only(item, names) if isinstance(item, dict) else item for item in items]}
+
+
+def _selected_names(request: HttpRequest) -> list[str]:
+    if request.method != "GET":
+        return []
+    words = request.GET.get("fields", "").split(",")
+    return [word.strip() for word in words if word.strip()]
+
+
+def _only(item: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    unknown = [name for name in names if name not in item]
+    if unknown:
+        raise BadInput(
+            f"The response has no field '{unknown[0][:60]}'.",
+            hint=f"The fields are {', '.join(item)}.",
+            fields={"fields": "names a field that does not exist"},
+        )
+    return {name: value for name, value in item.items() if name in names}

@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja.errors import HttpError, ValidationError
 
 from agentsite.api.authentication import COUNTED_SIGN_IN
-from agentsite.api.documented_api import DocumentedAPI, ViewRenderer
+from agentsite.api.operations import DocumentedAPI, ViewRenderer
 from agentsite.health import router as health_router
 from agentsite.http.error_responses import answer_exception
 from agentsite.http.json_input import PlainParser

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
 from agentsite.base.error_codes import ErrorCode
-from agentsite.http.security_headers import DATA_POLICY, DEFAULT_HEADERS, NO_STORE
+from agentsite.http.middleware import DATA_POLICY, DEFAULT_HEADERS, NO_STORE
 
 MAX_BODY_BYTES: Final = 16 << 20  # the largest attachment has 10 MiB, plus the form around it
 _ERROR: Final = {

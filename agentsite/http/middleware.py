@@ -1,4 +1,5 @@
-"""Middleware for every request: the request id, limits of sign-in requests, the error shape and static files."""
+"""Middleware for every request: security headers, the request id, limits of sign-in requests, the error shape and
+static files."""
 
 import re
 import uuid
@@ -21,6 +22,22 @@ from agentsite.base.errors import BadInput, TooLarge
 from agentsite.http.error_responses import answer_status, error_response
 from agentsite.http.json_input import read_json, require_plain
 
+DEFAULT_HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": (
+        "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(),"
+        " midi=(), payment=(), usb=()"
+    ),
+}
+DATA_POLICY: Final = "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""Content security policy of JSON and files: browsers run, load and frame nothing of them."""
+DATA_PREFIXES: Final = ("/api/v1/", "/_allauth/")
+NO_STORE: Final = "no-store"
+
 _SIGN_IN_PATH: Final = "/_allauth/"
 _MAX_SIGN_IN_BYTES: Final = 16_384
 _FORM_TYPE: Final = "application/x-www-form-urlencoded"
@@ -28,6 +45,41 @@ _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _CLIENT_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 Respond = Callable[[HttpRequest], Any]
+
+
+def is_data(path: str) -> bool:
+    """Return whether the path returns data for programs, not a page. `path` does not include the site's prefix."""
+    return path.startswith(DATA_PREFIXES)
+
+
+def add_security_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Add the missing security headers. Headers that the view has set are kept."""
+    for name, value in DEFAULT_HEADERS.items():
+        response.headers.setdefault(name, value)
+    if is_data(request.path_info):
+        response.headers.setdefault("Content-Security-Policy", DATA_POLICY)
+        response.headers.setdefault("Cache-Control", NO_STORE)
+    return response
+
+
+@sync_and_async_middleware
+def complete_headers(get_response: Respond) -> Respond:
+    """Middleware that adds the security headers, which every response carries, whichever layer wrote it.
+
+    It is placed outside all other middleware that may answer a request, next to the one that writes the content
+    security policy of pages.
+    """
+    if iscoroutinefunction(get_response):
+
+        async def respond_later(request: HttpRequest) -> HttpResponseBase:
+            return add_security_headers(request, await get_response(request))
+
+        return respond_later
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        return add_security_headers(request, get_response(request))
+
+    return respond
 
 
 def _begin(request: HttpRequest) -> None:

@@ -1,4 +1,5 @@
-"""Decorators that mark properties of a route. They stand below the route's own decorator."""
+"""Properties of routes: decorators that mark them, which stand below the route's own decorator, and functions that read
+them."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -9,6 +10,8 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 _IDEMPOTENT: Final = "_agentsite_idempotent"
 _CONDITIONAL: Final = "_agentsite_conditional"
+
+CREATED_STATUSES: Final = frozenset({201, 202})
 
 
 def idempotent(view: View) -> View:
@@ -28,6 +31,18 @@ def conditional(view: View) -> View:
 
 def is_idempotent(operation: Operation) -> bool:
     return hasattr(operation.view_func, _IDEMPOTENT)
+
+
+def accepts_key(operation: Operation) -> bool:
+    """Return whether the operation accepts an Idempotency-Key.
+
+    That is a synchronous POST that creates something or is marked as idempotent, and takes no file.
+    """
+    if "POST" not in operation.methods or operation.is_async or not operation.auth_callbacks:
+        return False
+    if any(model.__ninja_param_source__ == "file" for model in operation.models):
+        return False
+    return bool(CREATED_STATUSES & set(operation.response_models)) or is_idempotent(operation)
 
 
 def takes_match(operation: Operation) -> bool:

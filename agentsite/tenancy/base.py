@@ -1,15 +1,16 @@
-"""Base classes of tenant data: models with public ids, and querysets that filter by what a user may see."""
+"""Base classes of tenant data: models with public ids, and querysets that filter by what a user, and the API token that
+they act with, may see."""
 
 import functools
 import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
 
 from django.db import models
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public, new_id, to_public
-from agentsite.tenancy.token_restriction import TokenRestriction
 
 if TYPE_CHECKING:
     from agentsite.tenancy.models import User
@@ -17,6 +18,27 @@ if TYPE_CHECKING:
 SITE_PLACE: Final = "site"
 Row = TypeVar("Row", bound="Identified")
 Rows = TypeVar("Rows", bound="VisibleQuerySet[Any]")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRestriction:
+    """Restriction of an API token to a team, or to a project and its team. Both None means no restriction."""
+
+    team_id: uuid.UUID | None = None
+    project_id: uuid.UUID | None = None
+
+    @property
+    def is_unrestricted(self) -> bool:
+        return self.team_id is None
+
+    def contains(self, other: "TokenRestriction") -> bool:
+        """Return whether `other` is at least as narrow as this restriction."""
+        if self.is_unrestricted:
+            return True
+        return self.team_id == other.team_id and self.project_id in (None, other.project_id)
+
+
+UNRESTRICTED: Final = TokenRestriction()
 
 
 class Identified(models.Model):

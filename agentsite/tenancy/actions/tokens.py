@@ -11,11 +11,11 @@ from django.utils import timezone
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, NotAllowed
 from agentsite.tenancy import audit
+from agentsite.tenancy.base import TokenRestriction
 from agentsite.tenancy.models import ApiToken, Project, Team, User
 from agentsite.tenancy.person_updates import notify_person
 from agentsite.tenancy.scopes import DEFAULT_SCOPES, in_order
 from agentsite.tenancy.secrets import hash_secret, new_token
-from agentsite.tenancy.token_restriction import TokenRestriction
 
 MAX_LIFETIME: Final = timedelta(days=3653)  # ten years
 

@@ -7,8 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, Permis
 from django.db import models
 from django.db.models.functions import Lower
 
-from agentsite.tenancy.base import Identified
-from agentsite.tenancy.token_restriction import UNRESTRICTED, TokenRestriction
+from agentsite.tenancy.base import UNRESTRICTED, Identified, TokenRestriction
 
 
 class UserQuerySet(models.QuerySet["User"]):

@@ -6,12 +6,11 @@ from typing import Self
 from django.db import models
 from django.utils import timezone
 
-from agentsite.tenancy.base import Identified, Row, VisibleQuerySet
+from agentsite.tenancy.base import Identified, Row, TokenRestriction, VisibleQuerySet
 from agentsite.tenancy.models.people import User
 from agentsite.tenancy.models.projects import Project
 from agentsite.tenancy.models.teams import Team
 from agentsite.tenancy.roles import PERMITTED, Act
-from agentsite.tenancy.token_restriction import TokenRestriction
 
 
 class OwnedQuerySet(VisibleQuerySet[Row]):

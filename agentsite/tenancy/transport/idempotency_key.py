@@ -11,10 +11,11 @@ KEY_HEADER: Final = "Idempotency-Key"
 MAX_KEY_CHARS: Final = 200
 
 
-def key_of(request: HttpRequest) -> str | None:
-    """Return the idempotency key of the request, or None. Raises BadInput if it is empty, too long or unprintable."""
-    key = request.headers.get(KEY_HEADER)
-    if key is not None and (not 1 <= len(key) <= MAX_KEY_CHARS or not key.isprintable()):
+def key_of(request: HttpRequest) -> str:
+    """Return the idempotency key of a request with this header. Raises BadInput if it is empty, too long or
+    unprintable."""
+    key: str = request.headers[KEY_HEADER]
+    if not 1 <= len(key) <= MAX_KEY_CHARS or not key.isprintable():
         raise BadInput(
             f"{KEY_HEADER} must have 1 to {MAX_KEY_CHARS} printable characters.", fields={KEY_HEADER: "not a key"}
         )

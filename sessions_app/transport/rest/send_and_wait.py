@@ -20,7 +20,7 @@ from agentsite.base.ids import to_public
 from agentsite.http.operation_marks import idempotent
 from agentsite.tenancy.actions.idempotency import StoredResponse, do_once
 from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in
-from agentsite.tenancy.transport.idempotency_key import key_of, request_fingerprint
+from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, key_of, request_fingerprint
 from sessions_app.events import schema, views
 from sessions_app.models import Message, Part, PermissionRequest, Question, Turn
 from sessions_app.transport.rest import schemas
@@ -99,10 +99,9 @@ def _submit(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -
         turn, _ = take_prompt(request, session_id, payload)
         return StoredResponse(202, turn.public_id.encode())
 
-    key = key_of(request)
-    if key is None:
+    if KEY_HEADER not in request.headers:
         return _find(request, work().content.decode())
-    answer = do_once(actor=current_user(request), key=key, request=request_fingerprint(request), work=work)
+    answer = do_once(actor=current_user(request), key=key_of(request), request=request_fingerprint(request), work=work)
     return _find(request, answer.content.decode())
 
 

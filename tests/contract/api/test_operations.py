@@ -11,8 +11,7 @@ from ninja import Schema, Status
 from ninja.operation import Operation
 from pydantic import BaseModel
 
-from agentsite.api.documented_api import DocumentedAPI
-from agentsite.api.operations import render_result
+from agentsite.api.operations import DocumentedAPI, render_result
 from agentsite.api.root import api
 
 

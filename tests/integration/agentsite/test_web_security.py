@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django import Settings
 
-from agentsite.http.security_headers import DATA_POLICY, DEFAULT_HEADERS, is_data
+from agentsite.http.middleware import DATA_POLICY, DEFAULT_HEADERS, is_data
 from tests.support.account_browser import make_account
 from tests.support.builders import PASSWORD, browser_of, make_member, make_team
 from tests.support.tenancy_requests import operations

@@ -2,7 +2,7 @@ import uuid
 
 import pytest
 
-from agentsite.tenancy.token_restriction import UNRESTRICTED, TokenRestriction
+from agentsite.tenancy.base import UNRESTRICTED, TokenRestriction
 
 TEAM, OTHER, PROJECT = uuid.uuid4(), uuid.uuid4(), uuid.uuid4()
 
