@@ -1,8 +1,13 @@
-"""Resolve the name of a model to its endpoint, without its API key. Usable in every process."""
+"""Resolve the name of a model to its endpoint, without its API key, and to its traits. Usable in every process.
+
+Traits are what tools may know of a model: its family, derived from the name, and its input types, from litellm's table
+or declared by the site's operators or the team.
+"""
 
 import uuid
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 from django.conf import settings
@@ -19,10 +24,14 @@ from agentsite.tenancy.available_models import (
 from agentsite.tenancy.models import ModelChoice, Provider
 from agentsite.tenancy.provider_kinds import KINDS
 from sessions_app.llm.port import AdapterKind, LlmRefused, ModelEndpoint, ModelOverrides, PriceOverrides
+from sessions_app.llm.prices import model_facts
 from sessions_app.models import Session
 from sessions_app.revisions import per_revision
+from tools_app.model_families import family_of
+from tools_app.spec import ModelTraits
 
 _PER: Final = Decimal(1_000_000)
+_MAX_CACHED_TRAITS: Final = 500
 _LITELLM_OPTIONS: Final = {"region": "aws_region_name", "api_version": "api_version"}
 
 
@@ -131,3 +140,31 @@ def _own_prices(declared: Mapping[str, Any]) -> PriceOverrides:
         cache_read=price("cache_read", "input"),
         cache_write=price("cache_write", "input"),
     )
+
+
+def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
+    """Return the traits of the model as the team reaches it; "" is the site's default model."""
+    model = model or settings.MODEL_NAME
+    endpoint = None if model in site_models() else find_endpoint(team_id, model)
+    if endpoint is None:
+        return _traits_of_site(model, settings.MODEL_BASE_URL, tuple(settings.MODEL_SEES), site_kind())
+    return _traits(endpoint)
+
+
+@per_revision
+def session_traits(session: Session, model: str) -> ModelTraits:
+    """Return the traits of the model as the session's team reaches it. Reads `session.project`."""
+    return traits_of(model, session.project.team_id)
+
+
+@lru_cache(maxsize=_MAX_CACHED_TRAITS)
+def _traits_of_site(name: str, _base_url: str, sees: tuple[str, ...], _kind: str) -> ModelTraits:
+    """Return the traits of a site model. `sees` are the input types declared by the operators; if empty, litellm's
+    table is used."""
+    traits = _traits(site_endpoint(name))
+    return ModelTraits(traits.family, "images" in sees, "pdf" in sees) if sees else traits
+
+
+def _traits(endpoint: ModelEndpoint) -> ModelTraits:
+    facts = model_facts(endpoint)
+    return ModelTraits(family_of(endpoint.model), facts.sees_images, facts.sees_pdf)

@@ -3,7 +3,7 @@
 from sessions_app.events.log import subscribe
 from sessions_app.events.parent_wakeups import wake_parent
 from sessions_app.search.indexing import index_events
-from sessions_app.webhooks.session_events import queue_deliveries
+from sessions_app.webhooks.outbox import queue_deliveries
 
 
 def connect() -> None:

@@ -9,7 +9,7 @@ from django.conf import settings
 from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project
 from sessions_app.agents import callable_agents, effective_agents
-from sessions_app.model_traits import session_traits
+from sessions_app.model_endpoints import session_traits
 from sessions_app.models import Session
 from sessions_app.policy import current_layers, session_policies
 from sessions_app.revisions import per_revision

@@ -22,7 +22,7 @@ from sessions_app.model_endpoints import ModelNotOffered, usable_model
 from sessions_app.models import Message, Session, SharedWith, Turn, Workspace
 from sessions_app.policy import session_layers
 from sessions_app.queueing import enqueue_summary, enqueue_workspace
-from sessions_app.webhooks.session_events import queue_session_deleted
+from sessions_app.webhooks.outbox import queue_session_deleted
 from tools_app.permission.layers import inherited_by_child
 
 

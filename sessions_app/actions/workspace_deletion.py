@@ -23,7 +23,7 @@ from sessions_app.actions.workspaces import publish_workspace, record_act, requi
 from sessions_app.events.log import session_write
 from sessions_app.models import Session, ToolCall, Workspace
 from sessions_app.queueing import enqueue_deactivation, enqueue_delete_workspace, enqueue_workspace
-from sessions_app.webhooks.session_events import queue_session_deleted
+from sessions_app.webhooks.outbox import queue_session_deleted
 from tools_app.policies.current import current_policies
 
 SCHEDULED_FOR_DELETION: Final = "Stopped: the workspace is scheduled for deletion."

@@ -1,24 +1,140 @@
 """Decide whether a model call fits into its budgets, and how long its answer may be. Pure.
 
+First the upper bound of the call's tokens and cost is calculated. No tokenizer produces more tokens than bytes, so
+bytes are counted for text that the provider has not counted yet. Text that it has counted (the conversation up to the
+last answer, with the same instructions) counts with its number.
+
 All budgets that apply must have room. A call reserves its maximum cost; if that does not fit, its answer is limited,
 down to `MIN_ANSWER_TOKENS`. Below that the call is stopped.
 """
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final, Literal
 
-from sessions_app.llm.prices import ModelFacts, Prices
-from sessions_app.spending.estimate import MAX_TOKENS, Bound, max_cost, max_output_tokens
+from sessions_app.llm.port import ModelRequest, TokenUsage
+from sessions_app.llm.prices import ModelFacts, Prices, cost
 
+SMALLEST_AMOUNT: Final = Decimal("0.000001")
+MAX_AMOUNT: Final = Decimal("99999999.999999")
+MAX_TOKENS: Final = 10**12
+TOKENS_PER_MESSAGE: Final = 16  # overhead that a provider may add to each message and tool
+MAX_TOKENS_PER_IMAGE: Final = 50_000  # the most that any provider counts
+DEFAULT_MAX_OUTPUT: Final = 16_384  # tokens; used when a model's output limit is unknown
 MIN_ANSWER_TOKENS: Final = 256  # a shorter answer would be useless
 A_MILLION: Final = Decimal(1_000_000)
 START_OF_TOTAL: Final = datetime(2000, 1, 1, tzinfo=UTC)
 NOTICES: Final = (100, 80)  # per cent
 
 RejectReason = Literal["budget_exhausted", "budget_busy", "price_unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The maximum number of tokens of a call."""
+
+    input: int
+    output: int
+
+
+def rounded_up(amount: Decimal) -> Decimal:
+    """Round up to a millionth of a dollar, capped at the largest value that can be stored."""
+    return min(max(amount, Decimal(0)), MAX_AMOUNT).quantize(SMALLEST_AMOUNT, rounding=ROUND_CEILING)
+
+
+def cost_of(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
+    """Return the actual cost of a call, rounded up; None if the price is unknown."""
+    price = cost(usage, facts)
+    return None if price is None else rounded_up(price)
+
+
+def max_cost(bound: Bound, facts: ModelFacts) -> Decimal | None:
+    """Return the maximum cost of a call within the bound; None if the price is unknown."""
+    fitting = [tier for tier in facts.tiers if bound.input > tier.above or tier.above == 0]
+    if not fitting:
+        return None
+    return rounded_up(
+        max(bound.input * _highest_input_price(tier) + bound.output * _highest_output_price(tier) for tier in fitting)
+    )
+
+
+def max_output_tokens(money: Decimal, tokens_of_input: int, facts: ModelFacts) -> int:
+    """Return the longest answer, in tokens, with which the call costs at most `money`; negative if the input alone
+    costs more. Only for models with a non-zero price."""
+    fitting = [tier for tier in facts.tiers if tokens_of_input > tier.above or tier.above == 0]
+    left = [(money - tokens_of_input * _highest_input_price(tier), _highest_output_price(tier)) for tier in fitting]
+    return min(-1 if rest < 0 else int(rest // price) if price else MAX_TOKENS for rest, price in left)
+
+
+def is_free(facts: ModelFacts) -> bool:
+    return bool(facts.tiers) and all(
+        not _highest_input_price(tier) and not _highest_output_price(tier) for tier in facts.tiers
+    )
+
+
+def bound_of(request: ModelRequest, facts: ModelFacts, *, counted: int = 0) -> Bound:
+    """Return the bound of a request. `counted`: tokens up to the last answer as counted by the provider; 0 if
+    unknown."""
+    fresh = _since_answer(request.messages) if counted else request.messages
+    tools = (
+        0
+        if counted
+        else sum(_size(tool.schema) + _bytes(tool.description) + TOKENS_PER_MESSAGE for tool in request.tools)
+    )
+    tokens = counted + tools + max_input_tokens(fresh)
+    allowed = request.max_tokens or request.options.get("max_tokens") or facts.max_output or DEFAULT_MAX_OUTPUT
+    return Bound(min(tokens, facts.context or MAX_TOKENS, MAX_TOKENS), min(int(allowed), MAX_TOKENS))
+
+
+def max_input_tokens(messages: Iterable[Mapping[str, Any]]) -> int:
+    return sum(_of_message(message) for message in messages)
+
+
+def prefix_of(request: ModelRequest) -> str:
+    """Return a hash that is equal for two requests of one conversation with the same model, instructions and tools."""
+    first = request.messages[0].get("content") if request.messages else ""
+    tools = [(tool.name, tool.description, tool.schema) for tool in request.tools]
+    text = json.dumps([request.endpoint.base_url, request.endpoint.model, first, tools, request.must_call], default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _highest_input_price(tier: Prices) -> Decimal:
+    return max(tier.input, tier.cache_read, tier.cache_write)
+
+
+def _highest_output_price(tier: Prices) -> Decimal:
+    return max(tier.output, tier.reasoning)
+
+
+def _since_answer(messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
+    return messages[last + 1 :]
+
+
+def _of_message(message: Mapping[str, Any]) -> int:
+    content = message.get("content") or ""
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    rest = {name: value for name, value in message.items() if name not in ("role", "content")}
+    return sum(map(_of_block, blocks)) + (_size(rest) if rest else 0) + TOKENS_PER_MESSAGE
+
+
+def _of_block(block: Mapping[str, Any]) -> int:
+    size = _bytes(block["text"]) if "text" in block else _size(block)
+    return min(size, MAX_TOKENS_PER_IMAGE) if block.get("type") == "image_url" else size
+
+
+def _size(value: Any) -> int:
+    return len(
+        json.dumps(value, default=str)
+    )  # JSON escapes of non-ASCII characters are longer than their UTF-8 bytes, so this is an upper bound
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
 @dataclass(frozen=True, slots=True)

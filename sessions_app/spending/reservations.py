@@ -25,11 +25,17 @@ from sessions_app.events.log import session_write
 from sessions_app.llm.port import TokenUsage
 from sessions_app.llm.prices import ModelFacts
 from sessions_app.models import Budget, ModelCall, Session, Turn
-from sessions_app.spending.admission import Rejected, admit
-from sessions_app.spending.estimate import Bound, is_free, max_cost
-from sessions_app.spending.ledger import add_reserved, add_settled, lock_budgets, save_sums, terms_of
+from sessions_app.spending.admission import Bound, Rejected, admit, is_free, max_cost
+from sessions_app.spending.ledger import (
+    add_reserved,
+    add_settled,
+    lock_budgets,
+    lock_sessions,
+    save_sums,
+    share_lock_team,
+    terms_of,
+)
 from sessions_app.spending.notices import notify_share
-from sessions_app.spending.sql import lock_sessions, share_lock_team
 
 ABANDONED_AFTER: Final = timedelta(seconds=20)  # longer than a lease; the worker of a younger call may still be alive
 ABANDONED_AFTER_WITHOUT_LEASE: Final = timedelta(minutes=5)  # for titles and summaries, which have no lease

@@ -16,8 +16,8 @@ from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.roles import Role
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import ModelCall, Session, Workspace
+from sessions_app.spending.admission import Bound
 from sessions_app.spending.budgets import create_budget
-from sessions_app.spending.estimate import Bound
 from sessions_app.spending.reservations import PlannedCall, Settlement, billing_of, reserve_call, settle_alone
 from tests.support.builders import make_member, make_project, make_team
 

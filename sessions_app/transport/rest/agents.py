@@ -21,7 +21,7 @@ from sessions_app.agents import (
     model_for,
     problems_of_files,
 )
-from sessions_app.model_traits import traits_of
+from sessions_app.model_endpoints import traits_of
 from sessions_app.models import Agent, Workspace
 from sessions_app.policy import session_layers, session_policies, session_rules
 from sessions_app.queries.sessions import find_session

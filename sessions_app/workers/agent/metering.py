@@ -14,7 +14,7 @@ from sessions_app.agent.answer import ModelAnswer
 from sessions_app.llm.port import LlmError, ModelRequest, TokenUsage
 from sessions_app.llm.prices import ModelFacts
 from sessions_app.models import ModelCall
-from sessions_app.spending.estimate import Bound, bound_of, cost_of, is_free, prefix_of
+from sessions_app.spending.admission import Bound, bound_of, cost_of, is_free, prefix_of
 from sessions_app.spending.reservations import (
     RELEASED,
     CallBilling,

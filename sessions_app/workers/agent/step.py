@@ -33,7 +33,7 @@ from sessions_app.agent.structured_output import with_output_instructions
 from sessions_app.agents import effective_agents, model_for
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import Retry, decide_retry
-from sessions_app.model_traits import session_traits
+from sessions_app.model_endpoints import session_traits
 from sessions_app.models import ModelCall, Session
 from sessions_app.spending.reservations import BudgetExceeded
 from sessions_app.toolset import listed_skills, offered_tools

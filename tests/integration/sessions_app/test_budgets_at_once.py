@@ -14,8 +14,8 @@ from django.utils import timezone
 from deploy.demo_model.scripts import Step
 from sessions_app.llm.prices import ModelFacts, Prices
 from sessions_app.models import Budget, ModelCall, Turn
+from sessions_app.spending.admission import Bound
 from sessions_app.spending.budgets import create_budget
-from sessions_app.spending.estimate import Bound
 from sessions_app.spending.ledger import sums_of
 from sessions_app.spending.reservations import (
     RELEASED,

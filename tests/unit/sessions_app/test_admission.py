@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sessions_app.llm.port import ModelEndpoint, ModelRequest, TokenUsage, ToolDefinition
 from sessions_app.llm.prices import ModelFacts, Prices
-from sessions_app.spending.estimate import (
+from sessions_app.spending.admission import (
     Bound,
     bound_of,
     cost_of,

@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import Settings
 
-from sessions_app.model_traits import traits_of
+from sessions_app.model_endpoints import traits_of
 
 
 @pytest.mark.parametrize(
