@@ -8,7 +8,6 @@ from django.db.models import Q, QuerySet
 
 from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agents import agent_rules_of
-from sessions_app.judgements import judgement_of
 from sessions_app.models import Grant, Session
 from sessions_app.revisions import per_revision
 from tools_app.gate import Verdict, judge, need_from_dict
@@ -17,18 +16,6 @@ from tools_app.permission.model import Layer, Rule
 from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.project_files import file_rules
 from tools_app.spec import PermissionNeed
-
-__all__ = [
-    "SessionRules",
-    "current_layers",
-    "grants_for",
-    "judge_needs",
-    "judge_stored",
-    "judgement_of",
-    "session_layers",
-    "session_policies",
-    "session_rules",
-]
 
 SessionLayers = tuple[tuple[Layer, ...], tuple[Layer, ...]]
 

@@ -24,7 +24,7 @@ from sessions_app.actions.turns import LeaseLost, Step, end_turn, follow_turn, r
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Budget, Session, Turn
-from sessions_app.models.transitions import move
+from sessions_app.models.base import move
 from sessions_app.queueing import enqueue_turn
 from sessions_app.spending.ledger import room_of
 from sessions_app.spending.reservations import BudgetExceeded

@@ -28,7 +28,7 @@ from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, Question, Session, ToolCall, Turn
-from sessions_app.models.transitions import move
+from sessions_app.models.base import move
 from sessions_app.queueing import enqueue_call, enqueue_end_call
 from sessions_app.revisions import current_revision, revision_of, with_revision
 

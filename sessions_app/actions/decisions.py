@@ -1,17 +1,107 @@
-"""The permission engine's decision on a tool call, as stored on the call's row and in the audit log."""
+"""The permission engine's decision on a tool call, as stored on the call's row and in the audit log.
+
+The judgement on the row says what the call needed, how each part was decided and why, and under which policies. "Why"
+explanations and the simulator use it. It is size-limited, because it is stored with every call.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils import timezone
+
 from agentsite.base.ids import to_public
 from sessions_app.events.log import SessionWrite
 from sessions_app.models import ToolCall
-from sessions_app.policy import judgement_of
-from tools_app.gate import Verdict
+from tools_app.gate import Judged, Verdict, need_as_dict
+from tools_app.permission.model import Decision, Match
 from tools_app.spec import PermissionNeed
 
+MAX_NEEDS: Final = 50
+MAX_PATTERNS: Final = 200  # of one need
+MAX_DECISIONS: Final = 400
+MAX_TRACE_RULES: Final = 50  # matches beside the deciding one; the weakest are left out
+MAX_TRACE_CHARACTERS: Final = 500_000  # of all traces of a call; later decisions have no trace
+MAX_TEXT_CHARACTERS: Final = 20_000  # characters of a pattern or a command
+MAX_REASONS: Final = 20
+MAX_REASON_CHARACTERS: Final = 500
 MAX_AUDITED_CHARACTERS: Final = 400  # of one text; the tool call keeps the whole text
+_KEPT_METADATA: Final = ("complete", "command", "text")  # metadata that a decision may depend on
+
+
+def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tuple[int, int, int]) -> dict[str, Any]:
+    """Return the value of `ToolCall.judgement`: {at, action, needs, decisions, versions, cut}.
+
+    `versions` are those of the policies (site, team, project), as in `Policies.versions`. `cut`: something was
+    truncated, so the call cannot be judged again.
+    """
+    kept = [compact_need(need) for need in needs[:MAX_NEEDS]]
+    return {
+        "at": timezone.now().isoformat(),
+        "action": verdict.action,
+        "needs": kept,
+        "decisions": _why_decisions(verdict.decisions[:MAX_DECISIONS]),
+        "versions": dict(zip(("site", "team", "project"), versions, strict=True)),
+        "cut": len(needs) > MAX_NEEDS or any(map(loses_something, needs)),
+    }
+
+
+def _why_decisions(decisions: Sequence[Judged]) -> list[dict[str, Any]]:
+    room = MAX_TRACE_CHARACTERS
+    kept = []
+    for shown in map(why_decision, decisions):
+        room -= sum(len(match["rule"]["permission"]) + len(match["rule"]["pattern"]) for match in shown["trace"])
+        kept.append(shown if room >= 0 else {**shown, "trace": []})
+    return kept
+
+
+def why_decision(judged: Judged) -> dict[str, Any]:
+    """Return {action, permission, pattern, rule, layer, limit, trace}: a decision with every other matching rule."""
+    shown = judged.as_dict()
+    return {
+        **shown,
+        "pattern": shown["pattern"][:MAX_TEXT_CHARACTERS],
+        "limit": is_of_limit(judged.decision),
+        "trace": [_match(match) for match in judged.decision.trace[-MAX_TRACE_RULES:]],
+    }
+
+
+def _match(match: Match) -> dict[str, Any]:
+    return {"rule": match.rule.as_dict(), "layer": match.layer, "limit": match.limit}
+
+
+def is_of_limit(decision: Decision) -> bool:
+    """Return whether a limit decided. An agent's rules are in the preferences and in the limits under one name: if the
+    limit decided, the same rule of the preferences is in the trace."""
+    layer = decision.layer or ""
+    twin = any(match.rule == decision.rule and match.layer == layer and not match.limit for match in decision.trace)
+    return layer.endswith(" limits") or layer.startswith("parent") or twin
+
+
+def compact_need(need: PermissionNeed) -> dict[str, Any]:
+    """Return the need without display-only metadata such as a diff."""
+    metadata = {name: need.metadata[name] for name in _KEPT_METADATA if name in need.metadata}
+    if reasons := need.metadata.get("reasons"):
+        metadata["reasons"] = [str(reason)[:MAX_REASON_CHARACTERS] for reason in reasons[:MAX_REASONS]]
+    metadata = {
+        name: value[:MAX_TEXT_CHARACTERS] if isinstance(value, str) else value for name, value in metadata.items()
+    }
+    if spellings := need.metadata.get("spellings"):
+        metadata["spellings"] = [spelling[:MAX_TEXT_CHARACTERS] for spelling in spellings[:MAX_PATTERNS]]
+    return {
+        **need_as_dict(need),
+        "patterns": [pattern[:MAX_TEXT_CHARACTERS] for pattern in need.patterns[:MAX_PATTERNS]],
+        "always": [pattern[:MAX_TEXT_CHARACTERS] for pattern in need.always[:MAX_PATTERNS]],
+        "metadata": metadata,
+    }
+
+
+def loses_something(need: PermissionNeed) -> bool:
+    """Return whether truncation removes something that a decision may depend on."""
+    spellings = need.metadata.get("spellings", ())
+    texts = (*need.patterns, *spellings, *(str(need.metadata.get(name, "")) for name in _KEPT_METADATA))
+    too_many = max(len(need.patterns), len(spellings)) > MAX_PATTERNS
+    return too_many or any(len(text) > MAX_TEXT_CHARACTERS for text in texts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from sessions_app.actions.workspaces import publish_workspace
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Node, PermissionRequest, ToolCall, Turn, Workspace
-from sessions_app.models.transitions import move
+from sessions_app.models.base import move
 from sessions_app.queueing import enqueue_workspace
 
 LOST_AFTER: Final = timedelta(seconds=60)

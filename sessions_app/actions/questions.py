@@ -15,7 +15,7 @@ from sessions_app.audience import require_seen
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Question, ToolCall, Turn
-from sessions_app.models.transitions import move
+from sessions_app.models.base import move
 
 UNANSWERED: Final = "Nobody answered in time. Continue without an answer, and state what you assumed."
 

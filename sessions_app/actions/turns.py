@@ -26,7 +26,7 @@ from sessions_app.agent.definitions import MAX_STEPS
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
 from sessions_app.models import Message, ModelCall, Part, Session, ToolCall, Turn
-from sessions_app.models.transitions import move
+from sessions_app.models.base import move
 from sessions_app.queries.due_turns import find_due_turn
 from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_calls, enqueue_child_end, enqueue_turn
 from sessions_app.spending.reservations import Settlement, settle_call

@@ -15,7 +15,7 @@ from sessions_app.actions.turns import settle_turn
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, Question, ToolCall, Turn
-from sessions_app.models.transitions import move
+from sessions_app.models.base import move
 from sessions_app.policy import session_policies
 from sessions_app.webhooks.models import Webhook
 from tools_app.gate import need_as_dict

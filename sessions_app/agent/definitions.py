@@ -1,6 +1,10 @@
-"""Agent definitions: the data with which the same loop runs every agent. Pure."""
+"""Agent definitions: the data with which the same loop runs every agent, and the options that an agent may pass to its
+model's provider. Pure.
 
-from collections.abc import Iterable, Mapping
+Only the listed options are passed on: an unknown option could send the request, and the key, to another address.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -12,6 +16,78 @@ Origin = Literal["built-in", "site", "team", "project", "file"]
 
 DEFAULT_STEPS: Final = 100
 MAX_STEPS: Final = 1000
+VARIANTS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+_LEVELS: Final = ("low", "medium", "high")
+
+
+def _one_of(*allowed: str) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and value in allowed
+
+
+def _between(low: float, high: float) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+
+
+def _integer_between(low: int, high: int) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _is_stop(value: Any) -> bool:
+    texts = [value] if isinstance(value, str) else value
+    return isinstance(texts, list) and 0 < len(texts) <= 4 and all(isinstance(one, str) and one for one in texts)
+
+
+ACCEPTED_OPTIONS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "reasoning_effort": _one_of(*VARIANTS),
+    "verbosity": _one_of(*_LEVELS),
+    "max_tokens": _integer_between(1, 10_000_000),
+    "seed": _integer_between(-(2**63), 2**63 - 1),
+    "top_k": _integer_between(1, 10_000),
+    "stop": _is_stop,
+    "presence_penalty": _between(-2, 2),
+    "frequency_penalty": _between(-2, 2),
+    "parallel_tool_calls": lambda value: isinstance(value, bool),
+}
+"""Names in the chat-completions format, and a validator for each value."""
+
+OPTION_ALIASES: Final[Mapping[str, str]] = {
+    "reasoningEffort": "reasoning_effort",
+    "textVerbosity": "verbosity",
+    "maxTokens": "max_tokens",
+    "maxOutputTokens": "max_tokens",
+    "max_completion_tokens": "max_tokens",
+    "topK": "top_k",
+    "stopSequences": "stop",
+    "presencePenalty": "presence_penalty",
+    "frequencyPenalty": "frequency_penalty",
+    "parallelToolCalls": "parallel_tool_calls",
+}
+
+
+def unusable_options(options: Mapping[str, Any]) -> list[str]:
+    """Return a sentence, without its full stop, for each option that would not be passed on."""
+    problems = []
+    for name, value in options.items():
+        fits = ACCEPTED_OPTIONS.get(_official(name))
+        if fits is None:
+            problems.append(f"the option '{name[:60]}' is not passed on to providers")
+        elif not fits(value):
+            problems.append(f"the option '{name[:60]}' cannot have this value")
+    return problems
+
+
+def request_options(options: Mapping[str, Any], variant: str = "") -> dict[str, Any]:
+    """Return the options of the request under their chat-completions names. A variant sets the reasoning effort, unless
+    an option sets it."""
+    effort = {"reasoning_effort": variant} if variant in VARIANTS else {}
+    named = {_official(name): value for name, value in options.items()}
+    return effort | {
+        name: value for name, value in named.items() if name in ACCEPTED_OPTIONS and ACCEPTED_OPTIONS[name](value)
+    }
+
+
+def _official(name: str) -> str:
+    return OPTION_ALIASES.get(name, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +105,7 @@ class Source:
 class AgentDefinition:
     """An agent after merging. `prompt` is the agent's own part of the system prompt. `model` "" means the session's
     model, `steps` is the maximum of model calls in a turn, and `options` are passed to the provider (see
-    `agent.options`). `hidden` agents are not shown to people; `disabled` agents cannot be used at all.
+    `ACCEPTED_OPTIONS`). `hidden` agents are not shown to people; `disabled` agents cannot be used at all.
 
     `rules` were written by authorized people. `file_rules` came with the repository and can only make rules stricter.
     `problems` are sentences about settings that do not apply here.

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sessions_app.agent.built_in import BUILT_IN
-from sessions_app.agent.definitions import AgentDefinition, Origin, Source
-from sessions_app.agent.options import VARIANTS
+from sessions_app.agent.definitions import VARIANTS, AgentDefinition, Origin, Source
 from tools_app.permission.model import Rule
 
 ORDER: Final[tuple[Origin, ...]] = ("site", "team", "file", "project")

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from sessions_app.agent.definitions import MAX_STEPS, Mode
-from sessions_app.agent.options import unusable_options
+from sessions_app.agent.definitions import MAX_STEPS, Mode, unusable_options
 from tools_app.policies.documents import MAX_RULES, RuleDocument
 from tools_app.text import is_clean
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from sessions_app.agent.options import unusable_options
+from sessions_app.agent.definitions import unusable_options
 from sessions_app.agent.overrides import AgentDocument, name_problem, read_leniently, reason_of
 from tools_app.front_matter import BadFrontMatter, read_front_matter
 from tools_app.permission.model import BadRule, rules_from_config

@@ -1,16 +1,24 @@
-"""Base classes of all rows: sortable ids, and visibility through the project's team."""
+"""What all tables share: sortable ids, visibility through the project's team, and guarded states.
+
+A state changes with one UPDATE that has the expected old state in its filter: if the state has changed, nothing is
+updated.
+"""
 
 import uuid
-from typing import ClassVar, Self, TypeVar
+from datetime import datetime
+from typing import Any, ClassVar, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
 
 from agentsite.base.ids import to_public
+from agentsite.base.prepared import update_rows
 from agentsite.tenancy.base import Identified, VisibleQuerySet
 from agentsite.tenancy.models import User
 
 USER = settings.AUTH_USER_MODEL
+M = TypeVar("M", bound=models.Model)
+AnyRow = TypeVar("AnyRow", bound="Row")
 
 
 class Row(Identified):
@@ -18,9 +26,6 @@ class Row(Identified):
 
     class Meta:
         abstract = True
-
-
-AnyRow = TypeVar("AnyRow", bound=Row)
 
 
 class TenantQuerySet(VisibleQuerySet[AnyRow]):
@@ -34,3 +39,25 @@ class TenantQuerySet(VisibleQuerySet[AnyRow]):
 
 def public_id_of(prefix: str, value: uuid.UUID | None) -> str | None:
     return None if value is None else to_public(prefix, value)
+
+
+def move(row: M, *, source: str | tuple[str, ...], target: str, only: models.Q | None = None, **fields: Any) -> bool:
+    """Set the row's state to `target` if it is still `source` (and `only` matches). Returns True if this call changed
+    it.
+
+    Also updates the row in memory. Call it inside the transaction that writes the event.
+    """
+    sources = (source,) if isinstance(source, str) else source
+    where = models.Q(pk=row.pk, state__in=sources)
+    if not update_rows(type(row), where & only if only else where, {"state": target, **fields}):
+        return False
+    for name, value in {"state": target, **fields}.items():
+        setattr(row, name, value)
+    return True
+
+
+def renew_lease(model: type[models.Model], row_id: Any, *, token: str, state: str, until: datetime) -> bool:
+    """Extend the lease. Returns False if the lease was lost or the row left `state` (for example, was aborted): stop at
+    once."""
+    mine = models.Q(pk=row_id, lease_token=token, state=state)
+    return bool(update_rows(model, mine, {"lease_until": until}))

@@ -11,8 +11,8 @@ from agentsite.base.errors import BadInput
 from agentsite.base.ids import to_public
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
+from sessions_app.actions.decisions import why_decision
 from sessions_app.events import schema
-from sessions_app.judgements import why_decision
 from sessions_app.queries.explanation import (
     Explained,
     explain_needs,

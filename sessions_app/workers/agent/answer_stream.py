@@ -22,7 +22,7 @@ from sessions_app.llm.port import (
     ToolCallDelta,
 )
 from sessions_app.models import Turn
-from sessions_app.models.transitions import renew_lease
+from sessions_app.models.base import renew_lease
 from sessions_app.workers.shared.lease import Keeper, run_with_keeper
 
 OUTPUT_LIMIT: Final = 2_000_000  # characters; a longer answer is cut off

@@ -16,8 +16,7 @@ from sessions_app.agent.compaction import (
     last_prompt,
     summary_request,
 )
-from sessions_app.agent.definitions import AgentDefinition
-from sessions_app.agent.options import request_options
+from sessions_app.agent.definitions import AgentDefinition, request_options
 from sessions_app.llm.port import LlmUnavailable, ModelRequest
 from sessions_app.models import ModelCall
 from sessions_app.workers.agent.history import Conversation, load_messages, load_summary

@@ -26,9 +26,8 @@ from sessions_app.actions.turns import (
 )
 from sessions_app.agent.attachment_parts import suspected_files
 from sessions_app.agent.built_in import COMPACTION
-from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition
-from sessions_app.agent.options import request_options
-from sessions_app.agent.prompt import AgentEnvironment, last_step_message, system_prompt
+from sessions_app.agent.context import AgentEnvironment, last_step_message, system_prompt
+from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition, request_options
 from sessions_app.agent.structured_output import with_output_instructions
 from sessions_app.agents import effective_agents, model_for
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition

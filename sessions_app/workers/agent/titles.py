@@ -13,7 +13,7 @@ from sessions_app.actions.sessions import name_session, summarize_session
 from sessions_app.agent.answer import ModelAnswer
 from sessions_app.agent.built_in import SUMMARY, TITLE
 from sessions_app.agent.compaction import summary_request
-from sessions_app.agent.options import request_options
+from sessions_app.agent.definitions import request_options
 from sessions_app.agents import effective_agents
 from sessions_app.llm.port import LlmError, LlmUnavailable, ModelRequest
 from sessions_app.model_endpoints import default_models

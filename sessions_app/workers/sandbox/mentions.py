@@ -2,7 +2,7 @@
 
 from agentsite.tenancy.access import can
 from agentsite.tenancy.roles import Act
-from sessions_app.judgements import is_of_limit
+from sessions_app.actions.decisions import is_of_limit
 from sessions_app.models import Part, ToolCall
 from tools_app.gate import Verdict
 from tools_app.policies.current import Policies

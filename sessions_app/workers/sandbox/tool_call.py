@@ -43,7 +43,7 @@ from sessions_app.actions.waiting_calls import ask_permission, ask_questions
 from sessions_app.agents import is_selectable
 from sessions_app.events.publish import publish_delta
 from sessions_app.models import PermissionRequest, ToolCall, Workspace
-from sessions_app.models.transitions import renew_lease
+from sessions_app.models.base import renew_lease
 from sessions_app.policy import judge_needs, session_policies
 from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.workers.sandbox import deployment as this_node

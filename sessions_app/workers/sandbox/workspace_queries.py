@@ -8,8 +8,8 @@ from asgiref.sync import sync_to_async
 
 from agentsite.base.background import background
 from sandbox.ports import FileDiff, Runtime, SandboxState
+from sessions_app.actions.decisions import MAX_NEEDS, compact_need, loses_something
 from sessions_app.actions.workspaces import claim_workspace, save_facts
-from sessions_app.judgements import MAX_NEEDS, compact_need, loses_something
 from sessions_app.models import Workspace
 from sessions_app.queries.questions import (
     WORKSPACE_QUESTIONS,

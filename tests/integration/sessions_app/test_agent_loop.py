@@ -6,8 +6,8 @@ import pytest
 
 from sessions_app.actions.agents import create_agent
 from sessions_app.actions.prompts import submit_prompt
+from sessions_app.agent.context import last_step_message
 from sessions_app.agent.overrides import AgentDocument
-from sessions_app.agent.prompt import last_step_message
 from sessions_app.models import Agent, Message, Part, PermissionRequest, Session, ToolCall, Turn
 from sessions_app.workers.sandbox import project_files
 from sessions_app.workers.sandbox.deployment import runtime_of

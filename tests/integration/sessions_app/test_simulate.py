@@ -10,7 +10,7 @@ from django.test import Client
 from agentsite.base.ids import new_id
 from agentsite.tenancy.models import Project, User
 from agentsite.tenancy.roles import Role
-from sessions_app.judgements import judgement_of
+from sessions_app.actions.decisions import judgement_of
 from sessions_app.models import Grant, Message, Part, Session, ToolCall, Turn, Workspace
 from sessions_app.policy import judge_needs, session_policies
 from sessions_app.queries import simulation

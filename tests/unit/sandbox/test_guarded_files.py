@@ -194,10 +194,10 @@ def test_tools_change_only_places_that_were_judged(path: Path) -> None:
 
 
 MADE_BY_US: Final = {
+    "chain.py": ["path"],
     "command_paths.py": ["path"],
     "read.py": ["path"],
     "skill.py": ["place"],
-    "tool_outputs.py": ["path"],
 }
 """RealPaths of our own making: of a long output, from our own call id; of the copy of an attachment; of a skill that
 was found. And settings that are looked at to judge a command: nothing of them is shown to anybody."""

@@ -1,12 +1,14 @@
 """Stored messages become the chat messages that providers accept."""
 
 import json
+from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessions_app.agent.context import StoredCall, StoredMessage, chat_messages
+from sessions_app.agent.built_in import BUILD, PLAN
+from sessions_app.agent.context import AgentEnvironment, StoredCall, StoredMessage, chat_messages, system_prompt
 from sessions_app.llm.port import TOOL_FILES_PREFIX
 
 CALL = StoredCall("call_1", "read", '{"filePath": "a.py"}', "print()")
@@ -86,3 +88,29 @@ def test_every_call_has_exactly_one_result_right_behind_it(messages: list[Stored
             assert not waiting
             waiting = [made["id"] for made in message.get("tool_calls", ())]
     assert not waiting
+
+
+AROUND = AgentEnvironment(project="Tea shop", model="demo", today=date(2026, 1, 2))
+
+
+def test_the_agents_own_words_come_first() -> None:
+    assert system_prompt(PLAN, AROUND).startswith(PLAN.prompt)
+
+
+def test_the_agent_learns_where_it_is() -> None:
+    text = system_prompt(BUILD, AROUND)
+    for fact in ("Project: Tea shop", "/workspace", "Model: demo", "Date: 2026-01-02", "without network"):
+        assert fact in text
+
+
+def test_instruction_files_follow_with_their_names() -> None:
+    files = [{"path": "AGENTS.md", "text": "Use tabs."}, {"path": "docs/AGENTS.md", "text": "Be brief."}]
+    text = system_prompt(BUILD, AgentEnvironment("Tea shop", "demo", date(2026, 1, 2), files))
+    assert text.index("from AGENTS.md:\nUse tabs.") < text.index("from docs/AGENTS.md:\nBe brief.")
+
+
+def test_skills_are_listed_with_what_they_are_good_for() -> None:
+    skills = [{"name": "pdf", "description": "Fills in forms"}]
+    text = system_prompt(BUILD, AgentEnvironment("Tea shop", "demo", date(2026, 1, 2), skills=skills))
+    assert text.endswith("before you begin.\n- pdf: Fills in forms")
+    assert "Skills" not in system_prompt(BUILD, AROUND)

@@ -2,7 +2,7 @@
 
 import json
 
-from sessions_app.judgements import MAX_TRACE_CHARACTERS, judgement_of
+from sessions_app.actions.decisions import MAX_TRACE_CHARACTERS, judgement_of
 from tools_app.gate import judge
 from tools_app.permission.model import Layer, Rule
 from tools_app.spec import PermissionNeed

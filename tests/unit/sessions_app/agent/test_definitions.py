@@ -1,6 +1,6 @@
 import pytest
 
-from sessions_app.agent.options import request_options, unusable_options
+from sessions_app.agent.definitions import request_options, unusable_options
 from sessions_app.llm.openai_compatible import request_body
 from sessions_app.llm.port import ModelEndpoint, ModelRequest
 
