@@ -195,7 +195,7 @@ def test_tools_change_only_places_that_were_judged(path: Path) -> None:
 
 MADE_BY_US: Final = {
     "chain.py": ["path"],
-    "command_paths.py": ["path"],
+    "command_needs.py": ["path"],
     "read.py": ["path"],
     "skill.py": ["place"],
 }
