@@ -18,8 +18,9 @@ class JournalEntry:
     """One request and the state of its answer. `key` and `step` name the script's step that answers it.
 
     States: `open` is being answered, `held` waits for a release, `cut` was ended by a fault, `disconnected` was ended
-    by the client. `opened_at` and `ended_at` are seconds of the monotonic clock of this process. The time between the
-    end of one request and the start of the next is what the client took.
+    by the client. `opened_at`, `held_at` and `ended_at` are seconds of the monotonic clock of this machine. The time
+    between the end of one request and the start of the next is what the client took. What comes before a hold was sent
+    just before `held_at`.
     """
 
     id: int
@@ -29,6 +30,7 @@ class JournalEntry:
     headers: Mapping[str, str]
     state: EntryState = "open"
     opened_at: float = field(default_factory=time.monotonic)
+    held_at: float | None = None
     ended_at: float | None = None
 
     def as_dict(self, *, bodies: bool) -> dict[str, Any]:
@@ -57,6 +59,8 @@ class Journal:
     async def set_state(self, entry: JournalEntry, state: EntryState) -> None:
         async with self._changed:
             entry.state = state
+            if state == "held":
+                entry.held_at = time.monotonic()
             if state in END_STATES:
                 entry.ended_at = time.monotonic()
             self._changed.notify_all()

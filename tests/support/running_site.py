@@ -1,5 +1,6 @@
 """A whole site of separate processes, started as `make run` starts it, for what needs the real thing."""
 
+import json
 import os
 import re
 import shutil
@@ -8,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -24,6 +26,7 @@ REPOSITORY: Final = Path(__file__).resolve().parent.parent.parent
 READY: Final = "agentsite is ready"
 START_SECONDS: Final = 120.0
 STOP_SECONDS: Final = 20.0
+CLOCK_TICKS: Final = os.sysconf("SC_CLK_TCK")
 MARKS: Final[Mapping[str, str]] = {
     "web": "agentsite.asgi:application",
     "agent": "agent@",
@@ -36,12 +39,16 @@ MARKS: Final[Mapping[str, str]] = {
 
 @dataclass
 class RunningSite:
-    """`state` is the site's directory; `log` its last lines."""
+    """`state` is the site's directory; `log` its last lines; `seconds_to_ready` the time from the start of the launcher
+    to the first answer of the health page that says ready, which the launcher requests ten times a second;
+    `more_workers` the names and pids of workers that the launcher did not start."""
 
     address: str
     state: Path
     process: subprocess.Popen[str]
     log: deque[str] = field(default_factory=lambda: deque(maxlen=400))
+    seconds_to_ready: float = 0.0
+    more_workers: list[tuple[str, int]] = field(default_factory=list)
 
     def pid_of(self, name: str) -> int | None:
         """The process of the Procfile's `name` as it runs now; None while it is being started again."""
@@ -63,7 +70,28 @@ class RunningSite:
 
     def memory(self) -> dict[str, float]:
         """Resident MiB of each process, its children included."""
-        return {name: sum(map(_resident, _tree(pid))) for name in MARKS if (pid := self.pid_of(name)) is not None}
+        return {
+            name: sum(map(_resident, process_tree(pid))) for name in MARKS if (pid := self.pid_of(name)) is not None
+        }
+
+    def cpu(self) -> dict[str, float]:
+        """CPU seconds used so far by each process, its children included; `runner` is what runs in all containers."""
+        started = [(name, pid) for name in MARKS if (pid := self.pid_of(name)) is not None]
+        used: dict[str, float] = {}
+        for name, pid in [*started, *self.more_workers, *(("runner", pid) for pid in self._container_pids())]:
+            used[name] = used.get(name, 0.0) + sum(map(cpu_seconds, process_tree(pid)))
+        return used
+
+    def environment_of(self, name: str) -> dict[str, str]:
+        """The environment with which the process was started."""
+        pairs = Path(f"/proc/{self.pid_of(name)}/environ").read_bytes().decode().split("\0")
+        return dict(pair.split("=", 1) for pair in pairs if pair)
+
+    def _container_pids(self) -> list[int]:
+        host = self.environment_of("sandbox")["DOCKER_HOST"]
+        labels = [f"agentsite.site={site_label(state)}" for state in (self.state, *self.state.glob("node-*"))]
+        ids = [each for label in labels for each in api.running_containers(host, label)]
+        return [json.loads(api.get(host, f"/containers/{each}/json"))["State"]["Pid"] for each in ids]
 
 
 def _children(pid: int) -> list[int]:
@@ -74,8 +102,8 @@ def _children(pid: int) -> list[int]:
     return [int(word) for word in text.split()]
 
 
-def _tree(pid: int) -> list[int]:
-    return [pid, *(grand for child in _children(pid) for grand in _tree(child))]
+def process_tree(pid: int) -> list[int]:
+    return [pid, *(grand for child in _children(pid) for grand in process_tree(child))]
 
 
 def _command_line(pid: int) -> str:
@@ -83,6 +111,15 @@ def _command_line(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
     except OSError:
         return ""
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU seconds that a process used so far, with those of its ended children; 0 if it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / CLOCK_TICKS
 
 
 def _resident(pid: int) -> float:
@@ -101,17 +138,20 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_site(state: Path, environment: Mapping[str, str], *, keep: bool = False) -> Iterator[RunningSite]:
+def running_site(
+    state: Path, environment: Mapping[str, str], *, keep: bool = False, source: Path = REPOSITORY
+) -> Iterator[RunningSite]:
     """A fresh site in `state`, or with `keep` the one that was there; ready when the block begins and gone when it
-    ends."""
+    ends. `source` is the checkout whose code runs."""
     if not keep:
         _empty(state)
     port = free_port()
     own = {"AGENTSITE_STATE": str(state), "AGENTSITE_PORT": str(port), "AGENTSITE_HOST": "127.0.0.1"}
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("AGENTSITE_", "MODEL_"))}
+    began = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, "-m", "deploy.launcher"],
-        cwd=REPOSITORY,
+        cwd=source,
         env={**kept, **own, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -125,6 +165,7 @@ def running_site(state: Path, environment: Mapping[str, str], *, keep: bool = Fa
         wait_until(lambda: ready.is_set() or process.poll() is not None, "the site is ready", seconds=START_SECONDS)
         if not ready.is_set():
             raise AssertionError("the site did not start:\n" + "\n".join(site.log))
+        site.seconds_to_ready = time.monotonic() - began
         yield site
     finally:
         process.send_signal(signal.SIGINT)

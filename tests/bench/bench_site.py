@@ -1,0 +1,89 @@
+"""A site to measure, with a scripted model that answers at once, on SQLite or on PostgreSQL."""
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+import psycopg
+
+from tests.support.api_client import ApiClient
+from tests.support.model_server import ModelServer
+from tests.support.postgres import start_postgres
+from tests.support.running_site import REPOSITORY, RunningSite, cpu_seconds, free_port, process_tree, running_site
+
+STATE: Final = REPOSITORY / "var" / "bench"
+Database = Literal["sqlite", "postgres"]
+
+
+@dataclass(frozen=True)
+class BenchSite:
+    """A running site, a client signed in to it, and its model. `others`: name and pid of the processes beside it."""
+
+    site: RunningSite
+    client: ApiClient
+    server: ModelServer
+    others: tuple[tuple[str, int], ...]
+
+    def cpu(self) -> dict[str, float]:
+        """CPU seconds used so far, by process of the site, then of the scripted model and of this program."""
+        used = self.site.cpu()
+        for name, pid in self.others:
+            used[name] = sum(map(cpu_seconds, process_tree(pid)))
+        own = resource.getrusage(resource.RUSAGE_SELF)
+        return {**used, "bench": own.ru_utime + own.ru_stime}
+
+    def cpu_since(self, before: dict[str, float]) -> dict[str, float]:
+        return {name: used - before.get(name, 0.0) for name, used in self.cpu().items()}
+
+
+@contextmanager
+def bench_site(
+    database: Database = "sqlite", *, source: Path = REPOSITORY, state: Path = STATE, keep: bool = False
+) -> Iterator[BenchSite]:
+    """Start a site from the code in `source`; ready when the block begins and gone when it ends. With `keep`, start the
+    site that is already in `state`."""
+    with ExitStack() as stack:
+        server, model_pid = stack.enter_context(scripted_model())
+        environment = settings_for(server)
+        others = [("scripted model", model_pid)]
+        if database == "postgres":
+            environment["DATABASE_URL"] = start_postgres()
+            others.append(("postgres", _postmaster(environment["DATABASE_URL"])))
+        site = stack.enter_context(running_site(state, environment, keep=keep, source=source))
+        client = stack.enter_context(ApiClient(site.address))
+        yield BenchSite(site, client, server, tuple(others))
+
+
+def settings_for(server: ModelServer) -> dict[str, str]:
+    """Return the environment of a site that uses this model, with a context that no bench fills."""
+    model = {"MODEL_NAME": "demo", "MODEL_BASE_URL": server.base_url, "MODEL_CONTEXT": "100000000"}
+    return {**model, "AGENTSITE_LOG_LEVEL": "WARNING"}
+
+
+@contextmanager
+def scripted_model() -> Iterator[tuple[ModelServer, int]]:
+    """Start the demo model as a process of its own, which waits for scripts; give its client and its pid."""
+    port = free_port()
+    command = [sys.executable, "-m", "deploy.demo_model", "--port", str(port), "--chunk-delay", "0", "--control"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=REPOSITORY) as model:
+        server = ModelServer(f"http://127.0.0.1:{port}")
+        try:
+            yield server, model.pid
+        finally:
+            server.close()
+            model.terminate()
+
+
+def _postmaster(url: str) -> int:
+    """Return the pid of the server's first process, which is the parent of those that serve connections."""
+    with psycopg.connect(url.replace("postgres://", "postgresql://")) as connection:
+        row = connection.execute("SELECT pg_backend_pid()").fetchone()
+    assert row is not None
+    status = Path(f"/proc/{row[0]}/stat")
+    return int(status.read_text().rpartition(")")[2].split()[1]) if status.exists() else os.getpid()

@@ -1,0 +1,77 @@
+"""The rows of the bench by name. A row of a site starts one of its own; the others measure a component without it."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from tests.bench import lifecycle_bench, neighbours_bench, permission_bench, runner_bench, throughput_bench
+from tests.bench.bench_site import BenchSite, Database, bench_site
+from tests.bench.figures import Figure
+from tests.bench.first_token_bench import measure_first_token
+from tests.bench.growth_bench import measure_growth
+from tests.bench.sessions_bench import measure_sessions
+from tests.bench.start_bench import measure_start
+from tests.bench.steps_bench import measure_reads, measure_steps
+from tests.bench.viewers_bench import measure_viewers
+from tests.support.more_workers import more_workers
+
+SiteRow = Callable[[Path], list[Figure]]
+
+
+def _on_site(measure: Callable[[BenchSite], list[Figure]], database: Database = "sqlite") -> SiteRow:
+    """Return the row that measures a fresh site."""
+
+    def row(source: Path) -> list[Figure]:
+        with bench_site(database, source=source) as bench:
+            return measure(bench)
+
+    return row
+
+
+def _measure_viewers(bench: BenchSite) -> list[Figure]:
+    figures = []
+    for viewers in (1, 100):
+        watched = measure_viewers(bench.site, bench.client, bench.server, viewers=viewers)
+        name = f"{viewers} viewer{'s' * (viewers > 1)}, 20 pieces of text a second"
+        figures += [
+            Figure(f"{name}: late, p50", watched.late_p50, "ms", "wall"),
+            Figure(f"{name}: late, p95", watched.late_p95, "ms", "wall", target=100),
+            Figure(f"{name}: web server", 100 * watched.core, "% of a core", target=40),
+        ]
+    return figures
+
+
+def _sessions(sessions: int, *, database: Database = "sqlite", workers: int = 1) -> SiteRow:
+    """Return the row for so many sessions, with so many agent workers and sandbox workers."""
+
+    def measure(bench: BenchSite) -> list[Figure]:
+        with more_workers(bench.site, agents=workers - 1, sandboxes=workers - 1):
+            return measure_sessions(bench, sessions=sessions)
+
+    return _on_site(measure, database)
+
+
+def _measure_permissions() -> bool:
+    permission_bench.main()
+    return True
+
+
+COMPONENTS: Final[Mapping[str, Callable[[], bool]]] = {
+    "permissions": _measure_permissions,
+    "runner": runner_bench.main,
+    "lifecycle": lifecycle_bench.main,
+    "throughput": throughput_bench.main,
+    "neighbours": neighbours_bench.main,
+}
+SITE_ROWS: Final[Mapping[str, SiteRow]] = {
+    "steps": _on_site(measure_steps),
+    "steps-postgres": _on_site(measure_steps, "postgres"),
+    "reads": _on_site(measure_reads),
+    "first-token": _on_site(measure_first_token),
+    "viewers": _on_site(_measure_viewers),
+    "start": measure_start,
+    "growth": _on_site(measure_growth),
+    **{f"sessions-{count}": _sessions(count) for count in (10, 50)},
+    **{f"sessions-{count}-postgres": _sessions(count, database="postgres") for count in (10, 50)},
+    **{f"sessions-{count}-postgres-2-workers": _sessions(count, database="postgres", workers=2) for count in (10, 50)},
+}
