@@ -6,10 +6,10 @@ PYTEST := .venv/bin/pytest
 export PYTHONDONTWRITEBYTECODE :=
 PYTHON_SOURCES := agentsite deploy sandbox sessions_app tests tools_app manage.py
 
-.PHONY: help install run demo test test-all test-changed test-fast lint lint-python lint-frontend test-frontend e2e languages soak drill bench fmt openapi clean
+.PHONY: help install run demo test test-all test-changed test-fast lint lint-python lint-frontend test-frontend e2e languages soak drill bench bench-compare fmt openapi clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: ## install everything the site needs on this machine
 	@deploy/bin/install run
@@ -77,9 +77,13 @@ soak: ## long fault tests: hundreds of kills of services, engines, containers an
 drill: ## test a complete backup: back up a site, destroy it, restore it and compare
 	@deploy/bin/drill
 
-bench: ## measure starts, calls and the effect of neighbours
+bench: ## measure steps, sessions, viewers, starts and sandboxes; ROWS="steps reads" selects some of the rows
 	@deploy/bin/install run
-	.venv/bin/python -m tests.bench
+	.venv/bin/python -m tests.bench $(ROWS)
+
+bench-compare: ## measure the steps of this checkout beside those of another commit, in turns: REF=commit
+	@deploy/bin/install run
+	@.venv/bin/python -m tests.bench.compare "$(REF)" $(ROWS)
 
 fmt: ## format everything
 	.venv/bin/ruff check --fix --quiet $(PYTHON_SOURCES) || true
