@@ -15,8 +15,7 @@ from agentsite.tenancy.models import Provider
 from agentsite.tenancy.provider_kinds import KINDS
 from sessions_app.llm.port import Finished, LlmError, LlmUnavailable, ModelEndpoint, ModelEvent, ModelRequest
 from sessions_app.model_endpoints import provider_endpoint
-from sessions_app.workers.agent.provider_gateway import problem_of
-from sessions_app.workers.agent.provider_keys import gateway, with_key
+from sessions_app.workers.agent.provider_keys import gateway, problem_of, with_key
 
 TIMEOUT_SECONDS: Final = 60.0
 TEST_PROMPT: Final = "Answer with the word ok."

@@ -1,23 +1,29 @@
-"""Resolve a model to its endpoint, context window and prices. Only the agent worker can decrypt the keys."""
+"""Resolve a model to its endpoint, context window and prices, and call it.
+
+Only the agent worker can decrypt the keys.
+"""
 
 import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Final
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
 
+from agentsite.base.ids import from_public
+from agentsite.tenancy.actions.providers import note_state
 from agentsite.tenancy.encryption import CannotUnseal, unseal
 from agentsite.tenancy.models import Provider
 from agentsite.tenancy.provider_kinds import KINDS
 from sessions_app.agent.compaction import Window
-from sessions_app.llm.port import LlmRefused, ModelEndpoint
+from sessions_app.llm.gateway import ModelGateway
+from sessions_app.llm.port import LlmError, LlmRefused, ModelEndpoint, ModelEvent, ModelRequest
 from sessions_app.llm.prices import ModelFacts, model_facts
 from sessions_app.model_endpoints import provider_endpoint, site_endpoint, usable_model
 from sessions_app.models import Session
-from sessions_app.workers.agent.provider_gateway import StateRecordingGateway
 from tools_app.web.rules import WebRules
-
-gateway: Final = StateRecordingGateway(rules=lambda: WebRules.exempting(settings.PROVIDER_ALLOW))
 
 
 def endpoint_for(session: Session, model: str) -> ModelEndpoint:
@@ -63,3 +69,42 @@ def window_of(endpoint: ModelEndpoint) -> Window:
     facts = model_facts(endpoint)
     from_settings = settings.MODEL_CONTEXT if endpoint.is_of_site and endpoint.model == settings.MODEL_NAME else 0
     return Window.of(from_settings or facts.context, facts.max_output)
+
+
+class StateRecordingGateway(ModelGateway):
+    """A ModelGateway that saves the state of providers. A success is saved only if the last call failed or none was
+    made."""
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        endpoint, heard = request.endpoint, False
+        try:
+            async with aclosing(super().stream(request)) as events:
+                async for event in events:
+                    if not heard and endpoint.unverified:
+                        await _record_result(endpoint, None)
+                    heard = True
+                    yield event
+        except LlmError as error:
+            if error.about:
+                await _record_result(endpoint, error)
+            raise
+
+
+async def _record_result(endpoint: ModelEndpoint, error: LlmError | None) -> None:
+    if not endpoint.is_of_site:
+        await sync_to_async(_store_result, thread_sensitive=False)(endpoint.provider, error)
+
+
+def _store_result(provider: str, error: LlmError | None) -> None:
+    note_state(from_public(Provider.PREFIX, provider), None if error is None else problem_of(error))
+
+
+def problem_of(error: LlmError) -> dict[str, str]:
+    return {
+        "code": f"{error.code}.{error.about}" if error.about else error.code,
+        "message": error.message,
+        "hint": error.hint,
+    }
+
+
+gateway: Final = StateRecordingGateway(rules=lambda: WebRules.exempting(settings.PROVIDER_ALLOW))

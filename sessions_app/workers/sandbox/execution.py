@@ -34,7 +34,6 @@ from sessions_app.models import Session, Workspace
 from sessions_app.revisions import WORKSPACE_COLUMNS, refresh_configuration
 from sessions_app.workers.sandbox.container_start import runtime_for_call
 from sessions_app.workers.sandbox.project_files import refresh_project_files
-from sessions_app.workers.sandbox.project_skills import refresh_skills
 from sessions_app.workers.sandbox.tool_call import CallRun
 from tools_app.chain import Prepared
 from tools_app.spec import ToolContext, ToolResult
@@ -122,7 +121,6 @@ def _reach(session: Session) -> Runtime:
         _record_baseline(session, runtime)
     before = _configured(workspace)
     refresh_project_files(workspace, runtime)
-    refresh_skills(workspace, runtime)
     if _configured(workspace) != before:
         refresh_configuration(session)
     return runtime

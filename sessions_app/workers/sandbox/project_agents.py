@@ -1,7 +1,7 @@
 """Find and read the agent files of a workspace. Called by `project_files` when something there has changed."""
 
 import posixpath
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,7 +18,6 @@ from sessions_app.agent.repository_agents import (
 )
 from tools_app.text import is_clean
 
-STATS_LIMIT: Final = 1000  # paths of one request
 BASES: Final = (".opencode", ".agentsite")
 MAX_DEPTH: Final = 3  # levels of subfolders
 MAX_ENTRIES: Final = 200  # of one folder
@@ -75,15 +74,6 @@ async def find_agents(
     return search
 
 
-async def stats(runtime: Runtime, names: Sequence[str]) -> list[FileStat]:
-    """Return the status of any number of paths, with one request for each thousand."""
-    return [stat for part in batched(names, STATS_LIMIT) for stat in await runtime.stats(part)]
-
-
-def batched(names: Sequence[str], size: int) -> list[Sequence[str]]:
-    return [names[start : start + size] for start in range(0, len(names), size)]
-
-
 async def _add_config(search: AgentSearch, path: str, content: bytes) -> None:
     declared, default = read_config(path, content.decode("utf-8-sig", "replace"))
     search.default = default or search.default
@@ -97,7 +87,7 @@ async def _add_config(search: AgentSearch, path: str, content: bytes) -> None:
 async def _add_folder(search: AgentSearch, root: str, folder: str, *, depth: int) -> None:
     if search.folders >= MAX_FOLDERS:
         return
-    (stat,) = await stats(search.runtime, [folder])
+    (stat,) = await search.runtime.stats([folder])
     if not stat.exists:  # if it is created later, its parent folder changes
         return
     search.folders += 1
@@ -137,7 +127,7 @@ async def _included_file(search: AgentSearch, path: str) -> str | None:
 
 async def _text(search: AgentSearch, path: str) -> str | None:
     """Return the file's text, or None if it does not exist, is a link, or is too large."""
-    (stat,) = await stats(search.runtime, [path])
+    (stat,) = await search.runtime.stats([path])
     search.seen[path] = stat
     if not _is_own(stat, path, "file") or stat.size > min(FILE_LIMIT, search.room):
         return None

@@ -1,10 +1,11 @@
-"""Rules and agents from a workspace's files, read when it is made ready and checked for changes before every call.
+"""Rules, agents and skills from a workspace's files, read when it is made ready and checked for changes before every
+call.
 
-A check is a few parallel stat requests for folders and existing files. The files are read again only if something
-changed.
+A check is one request for the state of folders and existing files. Files are read again only if something changed.
 """
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,42 +15,55 @@ from agentsite.base.background import background
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
 from sessions_app.models import Workspace
-from sessions_app.workers.sandbox.project_agents import BASES, MayRead, ProjectAgents, find_agents, stats
+from sessions_app.workers.sandbox.project_agents import BASES as AGENT_BASES
+from sessions_app.workers.sandbox.project_agents import MayRead, find_agents
 from tools_app.permission.engine import decide
 from tools_app.permission.model import Request
 from tools_app.policies.current import current_policies
 from tools_app.policies.project_files import FILES, MAX_FILE_BYTES, bounded_files, broken_file, file_rules, read_file
+from tools_app.skills import BASES as SKILL_BASES
+from tools_app.skills import find_skills
 
-FOLDERS: Final = (".", ".opencode", ".agentsite")
+FOLDERS: Final = (".", *AGENT_BASES)
+STATS_LIMIT: Final = 1000  # paths of one request
 MAX_CACHED: Final = 5000  # workspaces whose last state this process caches
 
-Fingerprints = tuple[tuple[Any, ...], ...]
-Files = list[dict[str, Any]]
+Places = dict[str, tuple[Any, ...]]
+"""The state of folders and files, by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Contents of files: columns of the workspace's row, and the places on which they depend. The state of a
+    place is recorded before it is read, so a change in between is noticed by the next check."""
+
+    places: Places
+    columns: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The state of folders and files at the last check, and the contents read then."""
+    """The results of the last check."""
 
-    folders: Fingerprints
-    present: dict[str, tuple[Any, ...]]
-    files: Files
-    agents: ProjectAgents
+    configuration: _Read
+    skills: _Read
 
 
 _seen: dict[uuid.UUID, _Seen] = {}
 
 
 def refresh_project_files(workspace: Workspace, runtime: Runtime) -> None:
-    """Update the rules and agents of the workspace's files, in its row and in the instance."""
+    """Update the rules, agents and skills of the workspace's files, in its row and in the instance."""
     seen = background.run(_check(runtime, _seen.get(workspace.pk), _reader_of(workspace)))
     if len(_seen) >= MAX_CACHED:
         _seen.clear()
     _seen[workspace.pk] = seen
-    if seen.files != workspace.project_files or seen.agents != workspace.project_agents:
-        workspace.project_files, workspace.project_agents = seen.files, seen.agents
-        rows = Workspace.objects.filter(pk=workspace.pk)
-        rows.update(project_files=seen.files, project_agents=seen.agents)
+    columns = seen.configuration.columns | seen.skills.columns
+    news = {name: value for name, value in columns.items() if getattr(workspace, name) != value}
+    if news:
+        for name, value in news.items():
+            setattr(workspace, name, value)
+        Workspace.objects.filter(pk=workspace.pk).update(**news)
 
 
 def _reader_of(workspace: Workspace) -> MayRead:
@@ -64,25 +78,50 @@ def _reader_of(workspace: Workspace) -> MayRead:
 
 
 async def _check(runtime: Runtime, before: _Seen | None, may_read: MayRead) -> _Seen:
-    """Return `before` if nothing changed, otherwise the new state. State is recorded before reading, so a change in
-    between is noticed by the next check."""
-    names = tuple(before.present) if before else ()
-    found = await stats(runtime, [*FOLDERS, *names])
-    folders = tuple(map(_fingerprint, found[: len(FOLDERS)]))
-    present = dict(zip(names, map(_fingerprint, found[len(FOLDERS) :]), strict=True))
-    if before and before.folders == folders and before.present == present:
-        return before
-    there = {name: stat for name, stat in zip(FILES, await stats(runtime, FILES), strict=True) if stat.exists}
+    """Read the configuration and the skills, each only if one of its places has changed."""
+    if before is None:
+        return _Seen(await _read_configuration(runtime, may_read), await _read_skills(runtime))
+    configuration, skills = before.configuration, before.skills
+    now = await _states(runtime, [*configuration.places, *skills.places])
+    if not configuration.places.items() <= now.items():
+        configuration = await _read_configuration(runtime, may_read)
+    if not skills.places.items() <= now.items():
+        skills = await _read_skills(runtime)
+    return _Seen(configuration, skills)
+
+
+async def _read_configuration(runtime: Runtime, may_read: MayRead) -> _Read:
+    found = await _stats(runtime, [*FOLDERS, *FILES])
+    there = {name: found[name] for name in FILES if found[name].exists}
     contents = {name: await _read(runtime, name, stat) for name, stat in there.items()}
     files = [_parse(name, content) for name, content in contents.items()]
     configs = {name: content for name, content in contents.items() if isinstance(content, bytes)}
-    bases = [name for name, stat in zip(FOLDERS, found, strict=False) if name in BASES and stat.kind == "directory"]
+    bases = [name for name in AGENT_BASES if found[name].kind == "directory"]
     agents = await find_agents(runtime, configs, bases, may_read)
-    present = {name: _fingerprint(stat) for name, stat in (there | agents.seen).items()}
-    return _Seen(folders, present, bounded_files(files), agents.result)
+    places = {name: found[name] for name in FOLDERS} | there | agents.seen
+    columns = {"project_files": bounded_files(files), "project_agents": agents.result}
+    return _Read({name: _state(stat) for name, stat in places.items()}, columns)
 
 
-def _fingerprint(stat: FileStat) -> tuple[Any, ...]:
+async def _read_skills(runtime: Runtime) -> _Read:
+    bases = await _states(runtime, SKILL_BASES)
+    skills, seen = await find_skills(runtime)
+    places = bases | {stat.path: _state(stat) for stat in seen}
+    return _Read(places, {"skills": [skill.as_dict() for skill in skills]})
+
+
+async def _states(runtime: Runtime, names: Sequence[str]) -> Places:
+    return {name: _state(stat) for name, stat in (await _stats(runtime, names)).items()}
+
+
+async def _stats(runtime: Runtime, names: Sequence[str]) -> dict[str, FileStat]:
+    """Return the status of any number of paths, with one request for each thousand."""
+    parts = [names[start : start + STATS_LIMIT] for start in range(0, len(names), STATS_LIMIT)]
+    found = [stat for part in parts for stat in await runtime.stats(part)]
+    return dict(zip(names, found, strict=True))
+
+
+def _state(stat: FileStat) -> tuple[Any, ...]:
     return stat.exists, stat.kind, stat.real_path, stat.size, stat.modified_ns
 
 

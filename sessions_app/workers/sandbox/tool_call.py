@@ -3,12 +3,13 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 import structlog
+from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, close_old_connections
 from django.db.models import Q
 from django.utils import timezone
@@ -42,20 +43,29 @@ from sessions_app.actions.turns import LeaseLost
 from sessions_app.actions.waiting_calls import ask_permission, ask_questions
 from sessions_app.agents import is_selectable
 from sessions_app.events.publish import publish_delta
-from sessions_app.models import PermissionRequest, ToolCall, Workspace
+from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
 from sessions_app.models.base import renew_lease
 from sessions_app.policy import judge_needs, session_policies
+from sessions_app.revisions import refresh_configuration
 from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.attachments import SessionFiles
 from sessions_app.workers.sandbox.container_start import note_limit, note_lost, note_lost_call, record_failed
-from sessions_app.workers.sandbox.judging import make_judge
 from sessions_app.workers.sandbox.mentions import needs_of_mentioned_agents
 from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
 from sessions_app.workers.shared.lease import Keeper, run_with_keeper
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
-from tools_app.spec import AwaitAnswer, AwaitCalls, AwaitChild, PermissionNeed, ToolContext, ToolError, ToolResult
+from tools_app.spec import (
+    Action,
+    AwaitAnswer,
+    AwaitCalls,
+    AwaitChild,
+    PermissionNeed,
+    ToolContext,
+    ToolError,
+    ToolResult,
+)
 from tools_app.text import clean, clean_value
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between attempts to reach a sandbox; then the turn ends with an error
@@ -136,7 +146,7 @@ class CallRun:
             files=SessionFiles(row.session_id),
             progress=self._keeper.progress,
             limit=self._keeper.limit,
-            judge=make_judge(self.held.session),
+            judge=_judge_of(self.held.session),
             model=offer.model,
             agents=offer.agents,
             settings=offer.settings,
@@ -259,6 +269,20 @@ def _is_covered(
     """Return whether the call needs no more than what people approved or requested themselves."""
     approved = [*asked_for, *(need_from_dict(need) for answer in answers for need in answer.needs)]
     return not uncovered(decided.verdict.asked, approved)
+
+
+def _judge_of(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitable[Action]]:
+    """Return a function that decides about needs by the current rules. It is called on the background loop; its queries
+    run in a thread."""
+
+    def judge_now(needs: Sequence[PermissionNeed]) -> Action:
+        refresh_configuration(session)
+        return judge_needs(session, needs).action
+
+    async def judge(needs: Sequence[PermissionNeed]) -> Action:
+        return await sync_to_async(judge_now, thread_sensitive=False)(needs)
+
+    return judge
 
 
 class CallKeeper(Keeper):

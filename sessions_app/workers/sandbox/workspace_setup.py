@@ -14,7 +14,6 @@ from sessions_app.models import ToolCall, Workspace
 from sessions_app.workers.sandbox.container_start import StartedContainer, ensure_container, record_failed, record_ready
 from sessions_app.workers.sandbox.deployment import workspace_locks
 from sessions_app.workers.sandbox.project_files import refresh_project_files
-from sessions_app.workers.sandbox.project_skills import refresh_skills
 from sessions_app.workers.sandbox.restore import delete_old_files, restore_or_seed
 from sessions_app.workers.sandbox.tool_call import abort_in_sandbox
 from sessions_app.workers.sandbox.workspace_markers import write_marker
@@ -54,7 +53,6 @@ def make_ready(workspace: Workspace) -> StartedContainer:
     if instructions != workspace.instructions:
         Workspace.objects.filter(pk=workspace.pk).update(instructions=instructions)
     refresh_project_files(workspace, runtime)
-    refresh_skills(workspace, runtime)
     write_marker(workspace.public_id, workspace.generation)
     return started
 

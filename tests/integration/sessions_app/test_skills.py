@@ -6,7 +6,7 @@ import pytest
 
 from deploy.demo_model.scripts import ScriptedCall
 from sessions_app.models import Workspace
-from sessions_app.workers.sandbox import project_skills
+from sessions_app.workers.sandbox import project_files
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 
@@ -18,7 +18,7 @@ LIST = tool_call("list")
 
 @pytest.fixture(autouse=True)
 def _forgetful() -> None:
-    project_skills._seen.clear()
+    project_files._seen.clear()
 
 
 def test_a_skill_is_listed_and_loaded_unless_a_rule_denies_it(site: SessionSite) -> None:
