@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { deleteAccount, exportAddress } from "../api/account";
 import { clearCachedData } from "../app/queries";
 import { TextField } from "../signed-out/TextField";
+import { Losses } from "../ui/ConfirmDialog";
 import { Dialog } from "../ui/Dialog";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
@@ -53,22 +54,10 @@ function AccountDeletion({ email, onCancel }: { email: string; onCancel: () => v
   };
   return (
     <form className="confirm stack account-confirm gap-12" onSubmit={submit} aria-label="Delete your account">
-      <dl>
-        <div>
-          <dt>Lost</dt>
-          <dd>
-            Your account, memberships, API tokens, passkeys and all sign-ins of {email}, immediately and
-            permanently.
-          </dd>
-        </div>
-        <div>
-          <dt>Kept</dt>
-          <dd>
-            Sessions and workspaces belong to their teams and stay there, without your name. The audit log is
-            kept.
-          </dd>
-        </div>
-      </dl>
+      <Losses
+        lost={`Your account, memberships, API tokens, passkeys and all sign-ins of ${email}, immediately and permanently.`}
+        kept="Sessions and workspaces belong to their teams and stay there, without your name. The audit log is kept."
+      />
       <TextField
         label="Your password"
         type="password"

@@ -1,8 +1,7 @@
 import { type CSSProperties, useState } from "react";
 import { type Budget, deleteBudget } from "../api/budgets";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Dialog } from "../ui/Dialog";
-import { Problem } from "../ui/Notice";
-import { useAction } from "../ui/useAction";
 import { BudgetForm } from "./BudgetForm";
 import {
   formatDollars,
@@ -21,6 +20,10 @@ export function BudgetRow({ budget, withTeam = false }: { budget: Budget; withTe
   const [open, setOpen] = useState<"" | "edit" | "remove">("");
   const name = budget.scope === "team" ? budget.team_name : budget.target_name;
   const close = () => setOpen("");
+  const remove = async () => {
+    await deleteBudget(budget.id);
+    await refreshBudgets();
+  };
   return (
     <li className="budget-row stack" data-testid="budget-row">
       <div className="cluster gap-12 gap-y-4">
@@ -46,9 +49,18 @@ export function BudgetRow({ budget, withTeam = false }: { budget: Budget; withTe
       <Dialog open={open === "edit"} onClose={close} title={`Change budget of ${name}`}>
         <BudgetForm teamId={budget.team_id} budget={budget} onDone={close} />
       </Dialog>
-      <Dialog open={open === "remove"} onClose={close} title={`Remove budget of ${name}`}>
-        <RemoveBudget budget={budget} onDone={close} />
-      </Dialog>
+      <ConfirmDialog
+        open={open === "remove"}
+        title={`Remove budget of ${name}`}
+        verb="Remove budget"
+        onConfirm={remove}
+        onClose={close}
+      >
+        <p>
+          Its limit no longer applies, and sessions that it stopped continue at once. Past spending stays in
+          the usage report.
+        </p>
+      </ConfirmDialog>
     </li>
   );
 }
@@ -85,31 +97,4 @@ function BudgetFacts({ budget }: { budget: Budget }) {
     resetText(budget),
   ];
   return <p className="muted number budget-facts">{facts.filter(Boolean).join(" · ")}</p>;
-}
-
-function RemoveBudget({ budget, onDone }: { budget: Budget; onDone: () => void }) {
-  const { run, busy, error } = useAction();
-  const remove = () =>
-    run(async () => {
-      await deleteBudget(budget.id);
-      await refreshBudgets();
-      onDone();
-    });
-  return (
-    <div className="budget-removal">
-      <p>
-        Its limit no longer applies, and sessions that it stopped continue at once. Past spending stays in the
-        usage report.
-      </p>
-      {error !== null && <Problem error={error} />}
-      <div className="flex end">
-        <button type="button" className="button" onClick={onDone}>
-          Cancel
-        </button>
-        <button type="button" className="button danger" disabled={busy} onClick={() => void remove()}>
-          Remove budget{" "}
-        </button>
-      </div>
-    </div>
-  );
 }

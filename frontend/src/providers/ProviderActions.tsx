@@ -6,6 +6,7 @@ import {
   replaceKey,
   testProvider,
 } from "../api/providers";
+import { ConfirmDialog, Losses } from "../ui/ConfirmDialog";
 import { Dialog } from "../ui/Dialog";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
@@ -26,6 +27,10 @@ export function ProviderActions({ provider, onEdit }: { provider: Provider; onEd
       setTested({ version: provider.version, report: await testProvider(provider.id) });
       await refreshProviders();
     });
+  const remove = async () => {
+    await removeProvider(provider.id);
+    await refreshProviders();
+  };
   return (
     <>
       <span className="flow">
@@ -49,9 +54,18 @@ export function ProviderActions({ provider, onEdit }: { provider: Provider; onEd
       <Dialog open={open === "key"} onClose={() => setOpen(null)} title={`Key of ${provider.name}`}>
         <KeyForm provider={provider} onDone={() => setOpen(null)} />
       </Dialog>
-      <Dialog open={open === "remove"} onClose={() => setOpen(null)} title={`Remove ${provider.name}?`}>
-        <RemoveProvider provider={provider} onDone={() => setOpen(null)} />
-      </Dialog>
+      <ConfirmDialog
+        open={open === "remove"}
+        title={`Remove ${provider.name}?`}
+        verb="Remove provider"
+        onConfirm={remove}
+        onClose={() => setOpen(null)}
+      >
+        <Losses
+          lost="The key, and the names and prices of its models."
+          kept="Sessions and their costs. Sessions that use one of its models need another model to continue."
+        />
+      </ConfirmDialog>
     </>
   );
 }
@@ -110,41 +124,5 @@ function KeyForm({ provider, onDone }: { provider: Provider; onDone: () => void 
         </button>
       </div>
     </form>
-  );
-}
-
-function RemoveProvider({ provider, onDone }: { provider: Provider; onDone: () => void }) {
-  const { run, busy, error } = useAction();
-  const remove = async () => {
-    const removed = await run(async () => {
-      await removeProvider(provider.id);
-      await refreshProviders();
-    });
-    if (removed) onDone();
-  };
-  return (
-    <div className="confirm stack gap-16">
-      <dl>
-        <div>
-          <dt>Lost</dt>
-          <dd>The key, and the names and prices of its models.</dd>
-        </div>
-        <div>
-          <dt>Kept</dt>
-          <dd>
-            Sessions and their costs. Sessions that use one of its models need another model to continue.
-          </dd>
-        </div>
-      </dl>
-      {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
-      <div className="flow end">
-        <button type="button" className="button" onClick={onDone}>
-          Cancel
-        </button>
-        <button type="button" className="button danger" disabled={busy} onClick={() => void remove()}>
-          Remove provider
-        </button>
-      </div>
-    </div>
   );
 }

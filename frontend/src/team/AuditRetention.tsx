@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { readAuditRetention, setAuditRetention } from "../api/policies";
 import type { AuditRetention as Retention } from "../api/policyTypes";
 import { isAdmin } from "../permissions/approvers";
-import { Dialog } from "../ui/Dialog";
+import { ConfirmDialog, Consequence, Losses } from "../ui/ConfirmDialog";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
@@ -52,19 +52,14 @@ function RetentionForm({ team, retention }: { team: Team; retention: Retention }
   const { run, busy, error, clear } = useAction();
   const queries = useQueryClient();
   const days = text.trim() ? Number(text) : null;
-  const save = () =>
-    run(async () => {
-      queries.setQueryData(keyOf(team.id), await setAuditRetention(team.id, days));
-    });
+  const save = async () => {
+    queries.setQueryData(keyOf(team.id), await setAuditRetention(team.id, days));
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     clear();
     if (isShorter(days, retention.in_force)) setAsking(true);
-    else void save();
-  };
-  const confirm = async () => {
-    await save();
-    setAsking(false);
+    else void run(save);
   };
   return (
     <form
@@ -93,55 +88,24 @@ function RetentionForm({ team, retention }: { team: Team; retention: Retention }
         {" "}
         Save{" "}
       </button>
-      <Dialog open={asking} onClose={() => setAsking(false)} title="Delete older entries?">
-        <ConfirmShorter days={days ?? 0} busy={busy} onCancel={() => setAsking(false)} onConfirm={confirm} />
-      </Dialog>
-    </form>
-  );
-}
-
-interface ConfirmShorterProps {
-  days: number;
-  busy: boolean;
-  onCancel: () => void;
-  onConfirm: () => Promise<void>;
-}
-
-function ConfirmShorter({ days, busy, onCancel, onConfirm }: ConfirmShorterProps) {
-  return (
-    <div className="confirm stack gap-16">
-      <dl>
-        <div>
-          <dt>Lost</dt>
-          <dd>
-            All entries older than {days} days are permanently deleted within an hour, and later entries once
-            they are that old. Export the log first if you need them.
-          </dd>
-        </div>
-        <div>
-          <dt>Kept</dt>
-          <dd>
-            All newer entries. Their chain can still be verified, because the site keeps the number and digest
-            of the last deleted entry. The deletion, and who chose it, is recorded.
-          </dd>
-        </div>
-        <div>
-          <dt>Not provable</dt>
-          <dd>
+      <ConfirmDialog
+        open={asking}
+        title="Delete older entries?"
+        verb={`Delete entries older than ${days} days`}
+        onConfirm={save}
+        onClose={() => setAsking(false)}
+      >
+        <Losses
+          lost={`All entries older than ${days} days are permanently deleted within an hour, and later entries once they are that old. Export the log first if you need them.`}
+          kept="All newer entries. Their chain can still be verified, because the site keeps the number and digest of the last deleted entry. The deletion, and who chose it, is recorded."
+        >
+          <Consequence name="Not provable">
             The content of deleted entries. Heads of the chain that you saved for deleted entries are no
             longer found.
-          </dd>
-        </div>
-      </dl>
-      <div className="flow end">
-        <button type="button" className="button" onClick={onCancel}>
-          Cancel
-        </button>
-        <button type="button" className="button danger" disabled={busy} onClick={() => void onConfirm()}>
-          Delete entries older than {days} days
-        </button>
-      </div>
-    </div>
+          </Consequence>
+        </Losses>
+      </ConfirmDialog>
+    </form>
   );
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { cancelDeletion, type Deletion, readDeletion, requestDeletion } from "../api/teams";
 import { plural } from "../lib/format";
+import { Losses } from "../ui/ConfirmDialog";
 import { Dialog } from "../ui/Dialog";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
@@ -71,19 +72,10 @@ function ConfirmDeletion({ id, name, kind, refresh, onClose }: ConfirmProps) {
       {loss.isPending && <Skeleton rows={2} label="Loading what is lost" />}
       {loss.error && <Problem error={loss.error} />}
       {loss.data && (
-        <dl>
-          <div>
-            <dt>Lost</dt>
-            <dd>{lossText(loss.data, kind)}</dd>
-          </div>
-          <div>
-            <dt>Kept</dt>
-            <dd>
-              Until {dayOf(loss.data.remove_at)} you can cancel the deletion. Everything that runs now is
-              stopped.
-            </dd>
-          </div>
-        </dl>
+        <Losses
+          lost={lossText(loss.data, kind)}
+          kept={`Until ${dayOf(loss.data.remove_at)} you can cancel the deletion. Everything that runs now is stopped.`}
+        />
       )}
       <label className="field">
         <span>Type “{name}” to confirm</span>

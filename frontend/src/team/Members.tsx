@@ -48,14 +48,13 @@ function MemberRow({ member, team }: { member: Member; team: Team }) {
       await refreshMembers(team.id);
       if (isMe) await refreshOwnTeams();
     });
-  const remove = () =>
-    run(async () => {
-      await removeMember(member.id);
-      if (isMe) {
-        go("/");
-        await refreshOwnTeams();
-      } else await refreshMembers(team.id);
-    });
+  const remove = async () => {
+    await removeMember(member.id);
+    if (isMe) {
+      go("/");
+      await refreshOwnTeams();
+    } else await refreshMembers(team.id);
+  };
   return (
     <li className="member-row ruled" data-testid="member-row">
       <span className="stack gap-0 break-anywhere">
@@ -75,14 +74,14 @@ function MemberRow({ member, team }: { member: Member; team: Team }) {
       ) : (
         <span className="member-gap" />
       )}
-      {error !== null && !asking && <Problem error={error} />}
+      {error !== null && <Problem error={error} />}
       <RemoveMember
         member={member}
         isMe={isMe}
         teamName={team.name}
         asking={asking}
+        onConfirm={remove}
         onClose={() => setAsking(false)}
-        action={{ remove, busy, error }}
       />
     </li>
   );

@@ -2,9 +2,7 @@ import { useState } from "react";
 import { transferOwnership } from "../api/teams";
 import { useMe } from "../app/queries";
 import { shownName } from "../permissions/approvers";
-import { Dialog } from "../ui/Dialog";
-import { Problem } from "../ui/Notice";
-import { useAction } from "../ui/useAction";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { refreshMembers, refreshOwnTeams, useMembers } from "./queries";
 import type { Team } from "./tabProps";
 
@@ -14,18 +12,14 @@ export function Transfer({ team }: { team: Team }) {
   const me = useMe().data?.user.id;
   const [chosen, setChosen] = useState("");
   const [asking, setAsking] = useState(false);
-  const { run, busy, error } = useAction();
   const others = (members.data?.pages.flatMap((page) => page.items) ?? []).filter(
     (member) => member.user.id !== me && !member.is_service,
   );
   const target = others.find((member) => member.id === chosen);
   const transfer = async () => {
-    const done = await run(async () => {
-      await transferOwnership(team.id, chosen);
-      await refreshMembers(team.id);
-      await refreshOwnTeams();
-    });
-    if (done) setAsking(false);
+    await transferOwnership(team.id, chosen);
+    await refreshMembers(team.id);
+    await refreshOwnTeams();
   };
   return (
     <section className="settings-section stack items-start ruled-top" aria-label="Transfer ownership">
@@ -48,24 +42,18 @@ export function Transfer({ team }: { team: Team }) {
           </button>
         </div>
       )}
-      <Dialog open={asking} onClose={() => setAsking(false)} title={`Transfer ${team.name}?`}>
-        <div className="confirm stack gap-16">
-          <p>
-            {target ? shownName(target.user) : "The person"} will own the team. You will be an admin, and only
-            an owner can make you an owner again.
-          </p>
-          {error !== null && <Problem error={error} />}
-          <div className="flow end">
-            <button type="button" className="button" onClick={() => setAsking(false)}>
-              Cancel
-            </button>
-            <button type="button" className="button danger" disabled={busy} onClick={() => void transfer()}>
-              {" "}
-              Transfer{" "}
-            </button>
-          </div>
-        </div>
-      </Dialog>
+      <ConfirmDialog
+        open={asking}
+        title={`Transfer ${team.name}?`}
+        verb="Transfer"
+        onConfirm={transfer}
+        onClose={() => setAsking(false)}
+      >
+        <p>
+          {target ? shownName(target.user) : "The person"} will own the team. You will be an admin, and only
+          an owner can make you an owner again.
+        </p>
+      </ConfirmDialog>
     </section>
   );
 }

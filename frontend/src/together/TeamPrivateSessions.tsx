@@ -10,7 +10,7 @@ import { refreshSessions, useProjects } from "../app/queries";
 import { formatAgo, formatCost } from "../lib/format";
 import { shownName } from "../permissions/approvers";
 import type { TeamTabProps } from "../team/tabProps";
-import { Dialog } from "../ui/Dialog";
+import { ConfirmDialog, Losses } from "../ui/ConfirmDialog";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { PagedList } from "../ui/PagedList";
@@ -103,37 +103,23 @@ interface DeletionProps {
 function DeletePrivateSession({ row, busy, onDelete }: DeletionProps) {
   const [asking, setAsking] = useState(false);
   const whose = row.created_by ? ` of ${shownName(row.created_by)}` : "";
-  const confirm = () => {
-    setAsking(false);
-    onDelete();
-  };
   return (
     <>
       <button type="button" className="button danger" disabled={busy} onClick={() => setAsking(true)}>
         Delete…
       </button>
-      <Dialog open={asking} onClose={() => setAsking(false)} title={`Delete a private session${whose}?`}>
-        <div className="confirm stack gap-16">
-          <dl>
-            <div>
-              <dt>Lost</dt>
-              <dd>The whole conversation, the sessions of its sub-agents and its share links.</dd>
-            </div>
-            <div>
-              <dt>Kept</dt>
-              <dd>The files of its workspace, its cost in usage reports, and the audit log.</dd>
-            </div>
-          </dl>
-          <div className="flow end">
-            <button type="button" className="button" onClick={() => setAsking(false)}>
-              Cancel
-            </button>
-            <button type="button" className="button danger" onClick={confirm}>
-              Delete session
-            </button>
-          </div>
-        </div>
-      </Dialog>
+      <ConfirmDialog
+        open={asking}
+        title={`Delete a private session${whose}?`}
+        verb="Delete session"
+        onConfirm={onDelete}
+        onClose={() => setAsking(false)}
+      >
+        <Losses
+          lost="The whole conversation, the sessions of its sub-agents and its share links."
+          kept="The files of its workspace, its cost in usage reports, and the audit log."
+        />
+      </ConfirmDialog>
     </>
   );
 }

@@ -2,9 +2,7 @@ import { useState } from "react";
 import { revokeToken, type Token } from "../api/tokens";
 import { useProjects } from "../app/queries";
 import { formatAgo } from "../lib/format";
-import { Dialog } from "../ui/Dialog";
-import { Problem } from "../ui/Notice";
-import { useAction } from "../ui/useAction";
+import { ConfirmDialog, Losses } from "../ui/ConfirmDialog";
 
 interface TokenListProps {
   tokens: readonly Token[];
@@ -25,12 +23,10 @@ export function TokenList({ tokens, teams, onRevoked }: TokenListProps) {
 
 function TokenRow({ token, teams, onRevoked }: Omit<TokenListProps, "tokens"> & { token: Token }) {
   const [asking, setAsking] = useState(false);
-  const { run, busy, error } = useAction();
-  const revoke = () =>
-    run(async () => {
-      await revokeToken(token.id);
-      await onRevoked();
-    });
+  const revoke = async () => {
+    await revokeToken(token.id);
+    await onRevoked();
+  };
   return (
     <li className="token-row ruled" data-testid="token-row">
       <span className="stack gap-0 break-anywhere">
@@ -45,25 +41,15 @@ function TokenRow({ token, teams, onRevoked }: Omit<TokenListProps, "tokens"> & 
       <button type="button" className="button" onClick={() => setAsking(true)}>
         Revoke…
       </button>
-      <Dialog open={asking} onClose={() => setAsking(false)} title={`Revoke ${token.name}?`}>
-        <div className="confirm stack gap-16">
-          <dl>
-            <div>
-              <dt>Lost</dt>
-              <dd>Programs that use it stop working at once, including open connections.</dd>
-            </div>
-          </dl>
-          {error !== null && <Problem error={error} />}
-          <div className="flow end">
-            <button type="button" className="button" onClick={() => setAsking(false)}>
-              Cancel
-            </button>
-            <button type="button" className="button danger" disabled={busy} onClick={() => void revoke()}>
-              Revoke
-            </button>
-          </div>
-        </div>
-      </Dialog>
+      <ConfirmDialog
+        open={asking}
+        title={`Revoke ${token.name}?`}
+        verb="Revoke"
+        onConfirm={revoke}
+        onClose={() => setAsking(false)}
+      >
+        <Losses lost="Programs that use it stop working at once, including open connections." />
+      </ConfirmDialog>
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { Dialog } from "./Dialog";
+import { ConfirmDialog, Losses } from "./ConfirmDialog";
 import { Icon } from "./Icon";
 import { Problem } from "./Notice";
 
@@ -51,33 +51,20 @@ interface ConfirmButtonProps {
 /** A button that asks for confirmation and says what is lost. The row shows errors of the action. */
 export function ConfirmButton({ verb, name, lost, busy, onConfirm }: ConfirmButtonProps) {
   const [asking, setAsking] = useState(false);
-  const confirm = () => {
-    setAsking(false);
-    onConfirm();
-  };
   return (
     <>
       <button type="button" className="button danger" disabled={busy} onClick={() => setAsking(true)}>
         {verb}…
       </button>
-      <Dialog open={asking} onClose={() => setAsking(false)} title={`${verb} ${name}?`}>
-        <div className="confirm stack gap-16">
-          <dl>
-            <div>
-              <dt>Lost</dt>
-              <dd>{lost}</dd>
-            </div>
-          </dl>
-          <div className="flow end">
-            <button type="button" className="button" onClick={() => setAsking(false)}>
-              Cancel
-            </button>
-            <button type="button" className="button danger" disabled={busy} onClick={confirm}>
-              {verb}
-            </button>
-          </div>
-        </div>
-      </Dialog>
+      <ConfirmDialog
+        open={asking}
+        title={`${verb} ${name}?`}
+        verb={verb}
+        onConfirm={onConfirm}
+        onClose={() => setAsking(false)}
+      >
+        <Losses lost={lost} />
+      </ConfirmDialog>
     </>
   );
 }

@@ -1,6 +1,5 @@
 import type { WorkspaceDetail } from "../api/workspaceTypes";
-import { Dialog } from "../ui/Dialog";
-import { Icon } from "../ui/Icon";
+import { ConfirmDialog, Losses } from "../ui/ConfirmDialog";
 import type { Action } from "./actions";
 
 interface ConfirmProps {
@@ -14,38 +13,16 @@ interface ConfirmProps {
 export function Confirm({ action, workspace, onClose, onConfirm }: ConfirmProps) {
   const warning = action?.warning?.(workspace);
   return (
-    <Dialog
+    <ConfirmDialog
       open={!!warning}
-      onClose={onClose}
       title={action ? `${action.label} ${workspace.name}?` : "Nothing to confirm"}
-      className="confirm-dialog"
+      verb={action?.label ?? ""}
+      icon={action?.icon}
+      isDangerous={action?.act === "remove"}
+      onConfirm={() => action && onConfirm(action)}
+      onClose={onClose}
     >
-      {action && warning && (
-        <div className="confirm stack gap-16" data-testid="confirm">
-          <dl>
-            <div>
-              <dt>Lost</dt>
-              <dd>{warning.lost}</dd>
-            </div>
-            <div>
-              <dt>Kept</dt>
-              <dd>{warning.kept}</dd>
-            </div>
-          </dl>
-          <div className="flow end">
-            <button type="button" className="button" onClick={onClose}>
-              Cancel
-            </button>
-            <button
-              type="button"
-              className={`button ${action.act === "remove" ? "danger" : "primary"}`}
-              onClick={() => onConfirm(action)}
-            >
-              <Icon name={action.icon} size={14} /> {action.label}
-            </button>
-          </div>
-        </div>
-      )}
-    </Dialog>
+      {warning && <Losses {...warning} />}
+    </ConfirmDialog>
   );
 }
