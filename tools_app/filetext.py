@@ -67,15 +67,18 @@ async def load_text(target: ResolvedPath, runtime: Runtime) -> FileText | None:
     return FileText(content.decode("utf-8", "surrogateescape"), has_bom, found.sha256)
 
 
-def needs_of_change(target: ResolvedPath, change: Change | None) -> list[PermissionNeed]:
-    """Return the permission needs of changing a file, with the diff for the person who decides.
+async def needs_of_change(target: ResolvedPath, plan: Callable[[], Awaitable[Change]]) -> list[PermissionNeed]:
+    """Return the permission needs of the change that `plan` returns, with the diff for the person who decides.
 
-    `change` is None if the change cannot be made; `run` then reports the reason, after the gate.
+    A change that cannot be made needs the same permission: the error of `plan` may quote the file, so only the tool's
+    `run` may report it, after the gate.
     """
     title = f"Edit {target.shown}"
-    if change is None:
+    try:
+        change = await plan()
+    except ToolError:
         return needs_of_path("edit", target, title=title)
-    diff = change.diff(target.shown)
+    diff = await asyncio.to_thread(change.diff, target.shown)  # a large diff takes seconds
     return needs_of_path(
         "edit", target, title=title, diff=diff.diff, additions=diff.additions, deletions=diff.deletions
     )

@@ -34,11 +34,7 @@ class EditTool(Tool[EditArguments]):
 
     async def needs(self, args: EditArguments, ctx: ToolContext) -> list[PermissionNeed]:
         target = await args.resolve(args.file_path, ctx.runtime)
-        try:
-            change = await _planned(args, target, ctx)
-        except ToolError:  # its message may quote the file, so only `run`, after the gate, may report it
-            return needs_of_change(target, None)
-        return await asyncio.to_thread(needs_of_change, target, change)  # a large diff takes seconds
+        return await needs_of_change(target, lambda: _planned(args, target, ctx))
 
     async def run(self, args: EditArguments, ctx: ToolContext) -> ToolResult:
         target = await args.resolve(args.file_path, ctx.runtime)

@@ -47,11 +47,7 @@ class MultieditTool(Tool[MultieditArguments]):
 
     async def needs(self, args: MultieditArguments, ctx: ToolContext) -> list[PermissionNeed]:
         target = await args.resolve(args.file_path, ctx.runtime)
-        try:
-            change = await _planned(args, target, ctx)
-        except ToolError:  # its message may quote the file, so only `run`, after the gate, may report it
-            return needs_of_change(target, None)
-        return await asyncio.to_thread(needs_of_change, target, change)
+        return await needs_of_change(target, lambda: _planned(args, target, ctx))
 
     async def run(self, args: MultieditArguments, ctx: ToolContext) -> ToolResult:
         target = await args.resolve(args.file_path, ctx.runtime)

@@ -1,7 +1,5 @@
 """The `write` tool: create or replace a whole file."""
 
-import asyncio
-
 from pydantic import Field
 
 from tools_app.after_edit import after_edit
@@ -9,7 +7,7 @@ from tools_app.arguments import ResolvedPath, ToolArguments
 from tools_app.description import description_beside
 from tools_app.editing.lines import usual_break, with_break
 from tools_app.filetext import INTERRUPTED, Change, load_text, make_change, needs_of_change
-from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
 
 _BOM = "\ufeff"
 
@@ -29,11 +27,7 @@ class WriteTool(Tool[WriteArguments]):
 
     async def needs(self, args: WriteArguments, ctx: ToolContext) -> list[PermissionNeed]:
         target = await args.resolve(args.file_path, ctx.runtime)
-        try:
-            change = await _planned(args, target, ctx)
-        except ToolError:
-            return needs_of_change(target, None)
-        return await asyncio.to_thread(needs_of_change, target, change)  # a large diff takes seconds
+        return await needs_of_change(target, lambda: _planned(args, target, ctx))
 
     async def run(self, args: WriteArguments, ctx: ToolContext) -> ToolResult:
         target = await args.resolve(args.file_path, ctx.runtime)

@@ -1,14 +1,13 @@
 """python -m tools_app.web.guarded: fetch the page that the order on standard input names, print it, and exit."""
 
 import signal
-import ssl
 from types import FrameType
 from typing import Any, Final, NoReturn
 
 from tools_app.web.address import BadAddress, WebAddress, parse_address
 from tools_app.web.guarded import convert
 from tools_app.web.guarded.confine import confine, seal
-from tools_app.web.guarded.connect import Connector, FetchFailed
+from tools_app.web.guarded.connect import Connector, FetchFailed, tls_context
 from tools_app.web.guarded.exchange import PageResponse
 from tools_app.web.guarded.media import Media, media_of
 from tools_app.web.guarded.messages import PageOrder, may_follow, read_order, send
@@ -25,7 +24,7 @@ class TooSlow(Exception):
 
 def main() -> None:
     order = read_order()
-    connector = Connector(order.rules, _tls(order.certificates), own_addresses())
+    connector = Connector(order.rules, tls_context(order.certificates), own_addresses())
     convert.warm_up()
     parse_address("http://ü.example/")  # loads the tables for internationalised names
     confine(seconds=order.seconds + READING_SECONDS, ports=order.rules.ports)
@@ -43,13 +42,6 @@ def main() -> None:
         send("failed", message="The page needs too much memory to convert.")
     except NotFollowed:
         pass
-
-
-def _tls(certificates: str) -> ssl.SSLContext:
-    context = ssl.create_default_context()
-    if certificates:
-        context.load_verify_locations(certificates)
-    return context
 
 
 def _follow_in_time(order: PageOrder, connector: Connector) -> tuple[WebAddress, PageResponse]:

@@ -25,6 +25,14 @@ class FetchFailed(Exception):
     """The request was allowed but failed. The message says why."""
 
 
+def tls_context(certificates: str) -> ssl.SSLContext:
+    """Return a context that checks certificates; those in the file `certificates`, if any, are trusted as well."""
+    context = ssl.create_default_context()
+    if certificates:
+        context.load_verify_locations(certificates)
+    return context
+
+
 def resolve(host: str, port: int) -> list[IpAddress]:
     """Return the addresses of a name, in the system resolver's order. Raises OSError if the name does not exist."""
     found = socket.getaddrinfo(host.encode("ascii"), port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)

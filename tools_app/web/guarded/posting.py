@@ -9,7 +9,6 @@ import http.client
 import json
 import signal
 import socket
-import ssl
 import sys
 import time
 from types import FrameType
@@ -17,7 +16,7 @@ from typing import Any, Final, NoReturn
 
 from tools_app.web.address import BadAddress, WebAddress, parse_address
 from tools_app.web.guarded.confine import confine
-from tools_app.web.guarded.connect import Connector, FetchFailed
+from tools_app.web.guarded.connect import Connector, FetchFailed, tls_context
 from tools_app.web.guarded.exchange import exchange
 from tools_app.web.guarded.messages import send
 from tools_app.web.guarded.own_addresses import own_addresses
@@ -34,7 +33,7 @@ class TooSlow(Exception):
 def main() -> None:
     order: dict[str, Any] = json.loads(sys.stdin.buffer.readline(MAX_LINE_BYTES))
     rules = WebRules.exempting(order["allowed"])
-    connector = Connector(rules, _tls(str(order["certificates"])), own_addresses())
+    connector = Connector(rules, tls_context(str(order["certificates"])), own_addresses())
     parse_address("http://ü.example/")  # loads the tables for internationalised names
     "example".encode("idna")  # loads the codec that TLS uses for the name of the server
     confine(seconds=order["seconds"] + 5, ports=rules.ports)
@@ -46,13 +45,6 @@ def main() -> None:
         send("failed", message=str(error))
     except TooSlow:
         send("failed", message=f"It took longer than {order['seconds']:g} s.")
-
-
-def _tls(certificates: str) -> ssl.SSLContext:
-    context = ssl.create_default_context()
-    if certificates:
-        context.load_verify_locations(certificates)
-    return context
 
 
 def _post_in_time(order: dict[str, Any], connector: Connector) -> None:
