@@ -11,7 +11,7 @@ const at = (place: string) => ({ path: { place } });
 export const readPolicy = (place: string) => body(api.GET("/api/v1/policies/{place}", { params: at(place) }));
 export const savePolicy = (place: string, document: PolicyDocument, base_version: number, reason: string) =>
   body(api.PUT("/api/v1/policies/{place}", { params: at(place), body: { document, base_version, reason } }));
-export const listPolicyVersions = (place: string, cursor: string | null) =>
+export const listPolicyVersions = (place: string, cursor?: string) =>
   body(
     api.GET("/api/v1/policies/{place}/versions", {
       params: { ...at(place), query: { limit: PAGE_SIZE, ...(cursor ? { cursor } : {}) } },
@@ -91,7 +91,7 @@ export const auditQuery = ({ since, until, ...exact }: AuditFilter): Record<stri
   ...(until ? { until: startOf(until, DAY_MS) } : {}),
 });
 
-export const listAudit = (teamId: string, filter: AuditFilter, cursor: string | null) =>
+export const listAudit = (teamId: string, filter: AuditFilter, cursor?: string) =>
   body(
     api.GET("/api/v1/teams/{team_id}/audit", {
       params: {

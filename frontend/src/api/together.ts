@@ -11,7 +11,6 @@ export type IssuedShareLink = Schemas["IssuedShareLinkView"];
 export type NewShareLink = Schemas["NewShareLink"];
 export type SearchHit = Schemas["SearchHit"];
 export type Notifications = Schemas["NotificationsView"];
-export type SharedSession = Schemas["SharedView"];
 export type SharedMessage = Schemas["SharedMessage"];
 export type SharedPart = Schemas["SharedPart"];
 

@@ -6,7 +6,6 @@ type Schemas = components["schemas"];
 
 export type Token = Schemas["TokenView"];
 export type Scope = Token["scopes"][number];
-export type IssuedToken = Schemas["IssuedTokenView"];
 export type NewToken = Schemas["NewToken"];
 export type ServiceAccount = Schemas["ServiceAccountView"];
 export type ServiceRole = "admin" | "member" | "viewer";

@@ -15,7 +15,6 @@ export type SessionStatus = Session["status"];
 export type NewSession = Partial<Schemas["NewSession"]>;
 export type NewPrompt = Schemas["NewPrompt"];
 export type Tokens = Schemas["TokensView"];
-export type Failure = Schemas["ErrorView"];
 export type Turn = Schemas["TurnView"];
 export type Message = Schemas["MessageView"];
 export type Part = Schemas["PartView"];

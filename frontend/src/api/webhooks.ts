@@ -8,7 +8,6 @@ export type Webhook = Schemas["WebhookView"];
 export type IssuedWebhook = Schemas["IssuedWebhookView"];
 export type NewWebhook = Schemas["NewWebhook"];
 export type WebhookChange = Schemas["WebhookChange"];
-export type WebhookEvent = Schemas["WebhookEventView"];
 export type Delivery = Schemas["DeliveryView"];
 
 const ofHook = (id: string) => ({ params: { path: { webhook_id: id } } });

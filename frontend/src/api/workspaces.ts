@@ -10,7 +10,7 @@ export interface WorkspaceFilter {
   state?: WorkspaceState;
 }
 
-export const listWorkspaces = (filter: WorkspaceFilter, cursor: string | null) =>
+export const listWorkspaces = (filter: WorkspaceFilter, cursor?: string) =>
   body(
     api.GET("/api/v1/workspaces", {
       params: { query: { limit: PAGE_SIZE, ...filter, ...(cursor ? { cursor } : {}) } },

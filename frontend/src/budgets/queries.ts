@@ -1,7 +1,7 @@
 // Queries of budgets and their keys.
-import { useInfiniteQuery } from "@tanstack/react-query";
 import * as api from "../api/budgets";
 import { queryClient } from "../app/queries";
+import { usePages } from "../lib/usePages";
 
 export const budgetKeys = {
   all: ["budgets"],
@@ -10,31 +10,12 @@ export const budgetKeys = {
   session: (sessionId: string) => ["budgets", "session", sessionId],
 } as const;
 
-const FIRST_PAGE = { initialPageParam: undefined as string | undefined };
-const nextCursor = (last: { next_cursor: string | null }) => last.next_cursor ?? undefined;
-
 export const useTeamBudgets = (teamId: string) =>
-  useInfiniteQuery({
-    queryKey: budgetKeys.team(teamId),
-    queryFn: ({ pageParam }) => api.listTeamBudgets(teamId, pageParam),
-    getNextPageParam: nextCursor,
-    ...FIRST_PAGE,
-  });
+  usePages(budgetKeys.team(teamId), (cursor) => api.listTeamBudgets(teamId, cursor));
 
-export const useMyBudgets = () =>
-  useInfiniteQuery({
-    queryKey: budgetKeys.mine,
-    queryFn: ({ pageParam }) => api.listMyBudgets(pageParam),
-    getNextPageParam: nextCursor,
-    ...FIRST_PAGE,
-  });
+export const useMyBudgets = () => usePages(budgetKeys.mine, (cursor) => api.listMyBudgets(cursor));
 
 export const useSessionBudgets = (sessionId: string) =>
-  useInfiniteQuery({
-    queryKey: budgetKeys.session(sessionId),
-    queryFn: ({ pageParam }) => api.listSessionBudgets(sessionId, pageParam),
-    getNextPageParam: nextCursor,
-    ...FIRST_PAGE,
-  });
+  usePages(budgetKeys.session(sessionId), (cursor) => api.listSessionBudgets(sessionId, cursor));
 
 export const refreshBudgets = () => queryClient.invalidateQueries({ queryKey: budgetKeys.all });

@@ -28,10 +28,6 @@ export function layerLabel(layer: string): string {
   return layer;
 }
 
-/** Whether lower layers cannot loosen the rules of this layer. */
-export const isLimitLayer = (layer: string): boolean =>
-  layer.endsWith(" limits") || layer.startsWith("parent");
-
 export const ACTION_VERBS: Record<Action, string> = {
   allow: "allow",
   ask: "ask before",

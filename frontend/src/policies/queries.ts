@@ -1,8 +1,9 @@
 // Queries of the policy pages and their keys.
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import * as api from "../api/policies";
 import type { Policy, PolicyDocument } from "../api/policyTypes";
 import { queryClient } from "../app/queries";
+import { usePages } from "../lib/usePages";
 
 export const policyKeys = {
   policy: (place: string) => ["policies", place],
@@ -26,12 +27,7 @@ export const usePresets = () =>
   useQuery({ queryKey: ["presets"], queryFn: api.listPresets, staleTime: Number.POSITIVE_INFINITY });
 
 export const useVersions = (place: string) =>
-  useInfiniteQuery({
-    queryKey: policyKeys.versions(place),
-    queryFn: ({ pageParam }) => api.listPolicyVersions(place, pageParam),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  usePages(policyKeys.versions(place), (cursor) => api.listPolicyVersions(place, cursor));
 
 /** Reads a version. Versions never change, so it is never read again. */
 export const useVersion = (place: string, version: number, against: number) =>
@@ -53,11 +49,7 @@ export const useGrants = (place: api.GrantScope) =>
   useQuery({ queryKey: policyKeys.grants(place), queryFn: () => api.listGrants(place) });
 
 export const useAudit = (teamId: string, filter: api.AuditFilter) =>
-  useInfiniteQuery({
-    queryKey: policyKeys.audit(teamId, filter),
-    queryFn: ({ pageParam }) => api.listAudit(teamId, filter, pageParam),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
+  usePages(policyKeys.audit(teamId, filter), (cursor) => api.listAudit(teamId, filter, cursor), {
     placeholderData: keepPreviousData,
   });
 

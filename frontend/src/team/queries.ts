@@ -1,31 +1,18 @@
 // Queries of the team page and their keys.
-import { useInfiniteQuery } from "@tanstack/react-query";
 import * as api from "../api/teams";
 import { keys, queryClient } from "../app/queries";
+import { usePages } from "../lib/usePages";
 
 export const teamKeys = {
   members: (teamId: string) => ["teams", teamId, "members"],
   invitations: (teamId: string) => ["teams", teamId, "invitations"],
 } as const;
 
-const FIRST_PAGE = { initialPageParam: undefined as string | undefined };
-const nextCursor = (last: { next_cursor: string | null }) => last.next_cursor ?? undefined;
-
 export const useMembers = (teamId: string) =>
-  useInfiniteQuery({
-    queryKey: teamKeys.members(teamId),
-    queryFn: ({ pageParam }) => api.listMembers(teamId, pageParam),
-    getNextPageParam: nextCursor,
-    ...FIRST_PAGE,
-  });
+  usePages(teamKeys.members(teamId), (cursor) => api.listMembers(teamId, cursor));
 
 export const useInvitations = (teamId: string) =>
-  useInfiniteQuery({
-    queryKey: teamKeys.invitations(teamId),
-    queryFn: ({ pageParam }) => api.listInvitations(teamId, pageParam),
-    getNextPageParam: nextCursor,
-    ...FIRST_PAGE,
-  });
+  usePages(teamKeys.invitations(teamId), (cursor) => api.listInvitations(teamId, cursor));
 
 export const refreshMembers = (teamId: string) =>
   queryClient.invalidateQueries({ queryKey: teamKeys.members(teamId) });

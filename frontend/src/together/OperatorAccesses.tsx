@@ -1,7 +1,7 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { endOperatorAccess, listOperatorAccesses, type OperatorAccess } from "../api/together";
 import { plural } from "../lib/format";
+import { usePages } from "../lib/usePages";
 import { visibleLine } from "../lib/visible";
 import { shownName } from "../permissions/approvers";
 import type { TeamTabProps } from "../team/tabProps";
@@ -12,12 +12,9 @@ import "./TeamSharing.css";
 
 /** Operators who read, or can read, sessions of the team, and their reasons. */
 export function OperatorAccesses({ team }: TeamTabProps) {
-  const accesses = useInfiniteQuery({
-    queryKey: ["operator-accesses", team.id],
-    queryFn: ({ pageParam }) => listOperatorAccesses(team.id, pageParam),
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
-    initialPageParam: undefined as string | undefined,
-  });
+  const accesses = usePages(["operator-accesses", team.id], (cursor) =>
+    listOperatorAccesses(team.id, cursor),
+  );
   return (
     <section aria-label="Operator access">
       <h2 className="sharing-title">Operator access</h2>

@@ -1,8 +1,8 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useLocation, useSearch } from "wouter";
 import { search } from "../api/together";
 import { useTabTitle } from "../app/live";
 import { useWaiting } from "../app/waiting";
+import { usePages } from "../lib/usePages";
 import { moveWithArrows } from "../ui/arrowKeys";
 import { Problem, Skeleton } from "../ui/Notice";
 import { SearchBox } from "./SearchBox";
@@ -34,12 +34,9 @@ export function SearchPage() {
 
 function Results({ params }: { params: SearchParams }) {
   const [, go] = useLocation();
-  const query = useInfiniteQuery({
-    queryKey: ["search", params],
-    queryFn: ({ pageParam }) => search({ ...queryOf(params), ...(pageParam && { cursor: pageParam }) }),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
-  });
+  const query = usePages(["search", params], (cursor) =>
+    search({ ...queryOf(params), ...(cursor && { cursor }) }),
+  );
   if (query.error) return <Problem error={query.error} />;
   if (!query.data) return <Skeleton rows={6} label="Searching" />;
   const hits = query.data.pages.flatMap((page) => page.items);

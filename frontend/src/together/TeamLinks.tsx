@@ -1,9 +1,9 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { listTeamShareLinks, revokeShareLink, type ShareLink } from "../api/together";
 import { queryClient } from "../app/queries";
 import { formatAgo } from "../lib/format";
+import { usePages } from "../lib/usePages";
 import { shownName } from "../permissions/approvers";
 import type { TeamTabProps } from "../team/tabProps";
 import { Problem } from "../ui/Notice";
@@ -14,13 +14,7 @@ import "./TeamSharing.css";
 
 /** All share links of the team's sessions. */
 export function TeamLinks({ team }: TeamTabProps) {
-  const queryKey = ["share-links", "team", team.id];
-  const links = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam }) => listTeamShareLinks(team.id, pageParam),
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
-    initialPageParam: undefined as string | undefined,
-  });
+  const links = usePages(["share-links", "team", team.id], (cursor) => listTeamShareLinks(team.id, cursor));
   const refresh = () => queryClient.invalidateQueries({ queryKey: ["share-links"] });
   return (
     <section aria-label="Share links">

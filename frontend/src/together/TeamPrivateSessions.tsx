@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import {
   abortPrivateSession,
@@ -8,6 +7,7 @@ import {
 } from "../api/together";
 import { refreshSessions, useProjects } from "../app/queries";
 import { formatAgo, formatCost } from "../lib/format";
+import { usePages } from "../lib/usePages";
 import { shownName } from "../permissions/approvers";
 import type { TeamTabProps } from "../team/tabProps";
 import { ConfirmDialog, Losses } from "../ui/ConfirmDialog";
@@ -20,14 +20,12 @@ import "./TeamSharing.css";
 
 /** Private sessions of the team with owner and cost, which is all that admins can see of them. */
 export function TeamPrivateSessions({ team }: TeamTabProps) {
-  const sessions = useInfiniteQuery({
-    queryKey: ["sessions", "private", team.id],
-    queryFn: ({ pageParam }) => listPrivateSessions(team.id, pageParam),
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
-    initialPageParam: undefined as string | undefined,
-    // Polled, because the WebSocket does not report sessions that the person cannot see.
-    refetchInterval: 15_000,
-  });
+  // Polled, because the WebSocket does not report sessions that the person cannot see.
+  const sessions = usePages(
+    ["sessions", "private", team.id],
+    (cursor) => listPrivateSessions(team.id, cursor),
+    { refetchInterval: 15_000 },
+  );
   const names = new Map(useProjects().data?.items.map((project) => [project.id, project.name]));
   return (
     <section aria-label="Private sessions">

@@ -1,8 +1,9 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Delivery, getDelivery, listDeliveries, redeliver } from "../api/webhooks";
 import { queryClient } from "../app/queries";
 import { formatAgo } from "../lib/format";
+import { usePages } from "../lib/usePages";
 import { Problem, Skeleton } from "../ui/Notice";
 import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
@@ -18,11 +19,7 @@ const STATE_LABELS: Record<Delivery["state"], string> = {
 
 /** Deliveries of a webhook, newest first, with their results. */
 export function Deliveries({ hookId }: { hookId: string }) {
-  const deliveries = useInfiniteQuery({
-    queryKey: deliveriesKey(hookId),
-    queryFn: ({ pageParam }) => listDeliveries(hookId, pageParam),
-    getNextPageParam: (last) => last.next_cursor ?? undefined,
-    initialPageParam: undefined as string | undefined,
+  const deliveries = usePages(deliveriesKey(hookId), (cursor) => listDeliveries(hookId, cursor), {
     refetchInterval: 5000,
   });
   return (

@@ -1,8 +1,9 @@
 // Queries of the workspace pages, their keys and poll intervals. Nothing is polled while the page is hidden.
-import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type InfiniteData, keepPreviousData, useQuery } from "@tanstack/react-query";
 import * as api from "../api/workspaces";
 import type { WorkspaceDetail, WorkspaceDetailPage } from "../api/workspaceTypes";
 import { queryClient } from "../app/queries";
+import { usePages } from "../lib/usePages";
 
 export const workspaceKeys = {
   all: ["workspaces"],
@@ -48,16 +49,12 @@ export const useBackground = (id: string, isRunning: boolean) =>
   });
 
 export const useWorkspaces = (filter: api.WorkspaceFilter) =>
-  useInfiniteQuery({
-    queryKey: workspaceKeys.list(filter),
-    queryFn: ({ pageParam }) => api.listWorkspaces(filter, pageParam),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
+  usePages(workspaceKeys.list(filter), (cursor) => api.listWorkspaces(filter, cursor), {
     placeholderData: keepPreviousData,
     refetchInterval: IDLE_POLL_MS,
   });
 
-type Lists = InfiniteData<WorkspaceDetailPage, string | null>;
+type Lists = InfiniteData<WorkspaceDetailPage, string | undefined>;
 
 /** Shows the answer to an action at once, also in lists, and refreshes the lists. */
 export function showWorkspace(workspace: WorkspaceDetail): void {
