@@ -21,7 +21,7 @@ from agentsite.api.authentication import rate_headers
 from agentsite.api.openapi_document import complete
 from agentsite.base.errors import BadInput
 from agentsite.http.error_responses import unknown_parameters
-from agentsite.http.etags import add_etag
+from agentsite.http.etags import METHODS_WITH_ETAG, add_etag
 from agentsite.http.operation_marks import accepts_key
 from agentsite.tenancy.actions.idempotency import StoredResponse, do_once
 from agentsite.tenancy.authentication import current_user
@@ -114,7 +114,7 @@ def _refusing_unknown(operation: Operation, view: Callable[..., Any]) -> Callabl
 def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     for name, value in rate_headers(request).items():
         response.headers[name] = value
-    return add_etag(request, response)
+    return add_etag(request, response) if request.method in METHODS_WITH_ETAG else response
 
 
 def _at_most_once(operation: Operation, view: Callable[..., Any]) -> Callable[..., Any]:

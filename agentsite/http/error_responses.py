@@ -142,9 +142,9 @@ def answer_exception(request: HttpRequest, error: Exception | type[Exception]) -
     return error_response(request, site_error, status=status)
 
 
-def answer_status(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+def shape_error(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Convert an API error response that another layer wrote (405, 413 and others) to the common shape."""
-    if response.status_code < 400 or "json" in response.headers.get("Content-Type", ""):
+    if "json" in response.headers.get("Content-Type", ""):
         return response
     error = _BY_STATUS.get(response.status_code) or SiteError("The site failed unexpectedly.")
     shaped = error_response(request, error, status=response.status_code)

@@ -46,8 +46,9 @@ def require_version(accepted: Container[str] | None, current: str) -> None:
 
 
 def add_etag(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Return the response with its ETag, or a 304 if the client already has this response."""
-    if request.method not in METHODS_WITH_ETAG or response.status_code != 200 or not isinstance(response, HttpResponse):
+    """Return the response with its ETag, or a 304 if the client already has this response. Call it for
+    METHODS_WITH_ETAG only."""
+    if response.status_code != 200 or not isinstance(response, HttpResponse):
         return response
     if response.has_header("ETag") or "json" not in response.headers.get("Content-Type", ""):
         return response

@@ -19,7 +19,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, TooLarge
-from agentsite.http.error_responses import answer_status, error_response
+from agentsite.http.error_responses import error_response, shape_error
 from agentsite.http.json_input import read_json, require_plain
 
 DEFAULT_HEADERS: Final = {
@@ -120,8 +120,8 @@ def _refuse_failure(request: HttpRequest, error: Exception) -> HttpResponseBase 
 
 
 def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    if request.path_info.startswith("/api/"):
-        response = answer_status(request, response)
+    if response.status_code >= 400 and request.path_info.startswith("/api/"):
+        response = shape_error(request, response)
     response.headers["X-Request-ID"] = request.request_id  # type: ignore[attr-defined]
     structlog.contextvars.unbind_contextvars("request_id")
     return response
