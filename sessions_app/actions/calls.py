@@ -20,8 +20,7 @@ from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing
 from agentsite.base.prepared import PreparedQuery
 from sessions_app.actions.attachments import mark_attachments_used
-from sessions_app.actions.decisions import CallDecision
-from sessions_app.actions.repeated_calls import with_previous
+from sessions_app.actions.decisions import CallDecision, with_previous
 from sessions_app.actions.structured_output import store_structured_output
 from sessions_app.actions.sub_agent_report import report_of
 from sessions_app.actions.turns import end_turn, settle_turn

@@ -35,9 +35,8 @@ from sessions_app.actions.calls import (
     save_live_output,
     save_progress,
 )
-from sessions_app.actions.decisions import CallDecision
+from sessions_app.actions.decisions import CallDecision, repetition_needs
 from sessions_app.actions.inner_calls import make_inner_calls, outcomes_of
-from sessions_app.actions.repeated_calls import repetition_needs
 from sessions_app.actions.sub_agents import start_child
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.actions.waiting_calls import ask_permission, ask_questions

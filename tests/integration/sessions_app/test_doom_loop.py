@@ -5,7 +5,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from deploy.demo_model.scripts import ScriptedCall
 from sessions_app.actions.calls import find_call
-from sessions_app.actions.repeated_calls import repetition_needs
+from sessions_app.actions.decisions import repetition_needs
 from sessions_app.models import Grant, ToolCall, Turn
 from tests.support.asking import DEPLOYS, go_on, set_policy
 from tests.support.model_server import calls, text, tool_call
