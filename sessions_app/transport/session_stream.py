@@ -13,7 +13,6 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from channels.db import database_sync_to_async
-from channels.layers import get_channel_layer
 
 from agentsite.base.prepared import PreparedQuery
 from agentsite.tenancy.authentication import seconds_left
@@ -22,6 +21,7 @@ from agentsite.tenancy.person_updates import person_group
 from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_events
 from sessions_app.models import Session
+from sessions_app.transport.inboxes import Inbox
 
 POLL_INTERVAL: Final = 2.0  # seconds of silence after which the log is asked
 
@@ -108,20 +108,18 @@ def groups_of(session_id: uuid.UUID, *, person: uuid.UUID | None) -> list[str]:
 async def listening(groups: Sequence[str], *, token: ApiToken | None = None) -> AsyncIterator[Any]:
     """Yield a coroutine function that returns the next message of the channel-layer groups, or None after some
     silence. Waiting ends with None at the latest when the `token` expires."""
-    layer = get_channel_layer()
-    channel = await layer.new_channel()
-    for group in groups:
-        await layer.group_add(group, channel)
+    inbox = Inbox()
 
     async def next_message() -> Any:
         try:
             async with asyncio.timeout(min(POLL_INTERVAL, seconds_left(token))):
-                return await layer.receive(channel)
+                return await inbox.next()
         except TimeoutError:
             return None
 
     try:
+        for group in groups:
+            await inbox.follow(group)
         yield next_message
     finally:
-        for group in groups:
-            await layer.group_discard(group, channel)
+        await inbox.close()

@@ -1,7 +1,7 @@
 """REST endpoints: submit a prompt and wait for the outcome, for programs that want one answer and no stream.
 
 The response starts at once with whitespace that keeps the connection open, and its JSON follows when the outcome is
-known. Waiting therefore costs one channel-layer listener and one query every two seconds, but no thread and no database
+known. Waiting therefore costs one inbox and one query every two seconds, but no thread and no database
 connection. It stops when the client disconnects.
 """
 

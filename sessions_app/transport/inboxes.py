@@ -1,0 +1,156 @@
+"""Receive the messages of each channel-layer group once for this process, and put them into the inboxes that follow it.
+
+A process may have a hundred readers of one group: sockets, streams and requests that wait. Each of them would have its
+own channel in the layer, which costs a coroutine, locks and tasks for each message. Here one task for each group reads
+one channel, and all inboxes share its messages, so nobody may change a message.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Coroutine
+from contextlib import suppress
+from contextvars import Context
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import structlog
+from channels.layers import get_channel_layer
+from redis.exceptions import RedisError
+
+MAX_MESSAGES: Final = 1_000  # in one inbox
+RENEW_INTERVAL: Final = 30.0  # seconds; an emptied Valkey has forgotten the groups, and the layer forgets them in a day
+CANCEL_INTERVAL: Final = 0.1  # seconds between two cancellations of a task that goes on
+RETRY_DELAY: Final = 1.0  # seconds after an error of the channel layer
+
+Message = dict[str, Any]
+logger = structlog.get_logger(__name__)
+
+
+class Inbox:
+    """The messages of the groups that one reader follows, oldest first.
+
+    If the reader is slow, the oldest are dropped. That is like a message lost by the channel layer: the reader notices
+    the gap and reads the log.
+    """
+
+    def __init__(self) -> None:
+        self._messages: deque[Message] = deque(maxlen=MAX_MESSAGES)
+        self._arrived = asyncio.Event()
+        self._followed: set[str] = set()
+
+    async def follow(self, group: str) -> None:
+        """Get the messages that are sent to the group from now on. Raises OSError or RedisError."""
+        self._followed.add(group)
+        await _groups_here().add(group, self)
+
+    async def unfollow(self, group: str) -> None:
+        self._followed.discard(group)
+        await _groups_here().remove(group, self)
+
+    async def close(self) -> None:
+        """Stop following all groups."""
+        for group in list(self._followed):
+            await self.unfollow(group)
+
+    def put(self, message: Message) -> None:
+        self._messages.append(message)
+        self._arrived.set()
+
+    async def next(self) -> Message:
+        """Wait for the next message. Only one coroutine may wait at a time."""
+        while not self._messages:
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._messages.popleft()
+
+
+class _Group:
+    """A channel-layer group that this process follows with one channel."""
+
+    def __init__(self, name: str) -> None:
+        self.inboxes: set[Inbox] = set()
+        self._name = name
+        self._layer: Any = get_channel_layer()
+        self._tasks: list[asyncio.Task[None]] = []
+        self.joining = start_shared(self._join())
+
+    async def _join(self) -> None:
+        self._channel = await self._layer.new_channel()
+        await self._layer.group_add(self._name, self._channel)
+        self._tasks = [start_shared(self._receive()), start_shared(self._renew())]
+
+    async def leave(self) -> None:
+        for task in (self.joining, *self._tasks):
+            await _end(task)
+        if self._tasks:
+            try:
+                await self._layer.group_discard(self._name, self._channel)
+            except (OSError, RedisError) as error:  # the layer forgets the channel in a day
+                logger.warning("leave_group_failed", group=self._name, error=repr(error))
+
+    async def _receive(self) -> None:
+        while True:
+            try:
+                message = await self._layer.receive(self._channel)
+            except (OSError, RedisError) as error:  # the layer may be restarting
+                logger.warning("receive_failed", group=self._name, error=repr(error))
+                await asyncio.sleep(RETRY_DELAY)
+                continue
+            for inbox in self.inboxes:
+                inbox.put(message)
+
+    async def _renew(self) -> None:
+        while True:
+            await asyncio.sleep(RENEW_INTERVAL)
+            try:
+                await self._layer.group_add(self._name, self._channel)
+            except (OSError, RedisError) as error:
+                logger.warning("renew_group_failed", group=self._name, error=repr(error))
+
+
+class _Groups:
+    """The groups that the inboxes of one event loop follow."""
+
+    def __init__(self) -> None:
+        self._groups: dict[str, _Group] = {}
+        self._leaving: set[asyncio.Task[None]] = set()
+
+    async def add(self, name: str, inbox: Inbox) -> None:
+        group = self._groups.get(name)
+        if group is None:
+            group = self._groups[name] = _Group(name)
+        group.inboxes.add(inbox)
+        await asyncio.shield(group.joining)
+
+    async def remove(self, name: str, inbox: Inbox) -> None:
+        group = self._groups.get(name)
+        if group is None or inbox not in group.inboxes:
+            return
+        group.inboxes.remove(inbox)
+        if not group.inboxes:
+            del self._groups[name]
+            leaving = start_shared(group.leave())
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
+            await asyncio.shield(leaving)
+
+
+_of_loops: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, _Groups]] = WeakKeyDictionary()
+
+
+def _groups_here() -> _Groups:
+    return _of_loops.setdefault(asyncio.get_running_loop(), _Groups())
+
+
+def start_shared(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """Start a task that may outlive the request that needs it first, so it gets none of the request's context."""
+    return asyncio.get_running_loop().create_task(work, context=Context())
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    """Cancel a task until it has ended, even if the caller is cancelled too. `asyncio.wait_for` of Python 3.11, which
+    the Redis client calls, sometimes loses a cancellation."""
+    while not task.done():
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([task], timeout=CANCEL_INTERVAL)
