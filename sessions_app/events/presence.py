@@ -1,12 +1,13 @@
 """Presence: which people have a session open now.
 
-Each open socket reports every two seconds, and a report expires after `WINDOW_TTL`. So people disappear within seconds
-if a web server is killed, and reappear as quickly if Valkey is emptied. Several windows of one person count as one.
+Each web server reports its open windows every two seconds, and a report expires after `WINDOW_TTL`. So people disappear
+within seconds if a web server is killed, and reappear as quickly if Valkey is emptied. Several windows of one person
+count as one.
 """
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -18,35 +19,28 @@ from agentsite.tenancy.models import Membership
 from agentsite.tenancy.roles import Act
 from sessions_app.events import views
 from sessions_app.events.schema import PersonView, View
-from sessions_app.models import Message, Session, Turn
+from sessions_app.models import Message, Turn
 
 WINDOW_TTL: Final = 6.0  # seconds without a report after which a window counts as closed
 _REDIS_TIMEOUT: Final = 1.0
-_TOUCH: Final = """
+_REPORT: Final = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local lifetime, opened = tonumber(ARGV[1]), tonumber(ARGV[2])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-local lifetime = tonumber(ARGV[2])
-if lifetime > 0 then
-  redis.call('ZADD', KEYS[1], now + lifetime, ARGV[1])
-  redis.call('PEXPIRE', KEYS[1], lifetime)
-elseif ARGV[1] ~= '' then
-  redis.call('ZREM', KEYS[1], ARGV[1])
+for number = 3, #ARGV do
+  if number - 2 <= opened then
+    redis.call('ZADD', KEYS[1], now + lifetime, ARGV[number])
+  else
+    redis.call('ZREM', KEYS[1], ARGV[number])
+  end
 end
+if opened > 0 then redis.call('PEXPIRE', KEYS[1], lifetime) end
 return redis.call('ZRANGE', KEYS[1], 0, -1)
 """
 """Uses the Valkey server's clock, so the clocks of several web servers need not agree."""
 
 Windows = Mapping[uuid.UUID, int]
-
-
-@dataclass(frozen=True, slots=True)
-class BrowserWindow:
-    """One open browser window of a person on a session."""
-
-    session_id: uuid.UUID
-    user_id: uuid.UUID
-    window: str
 
 
 class WatcherView(View):
@@ -58,17 +52,30 @@ class WatcherView(View):
     drives: bool
 
 
-def report_window(window: BrowserWindow) -> Windows:
-    """Report that the window is open. Returns how many windows each person has open. Raises RedisError."""
-    return _ask(window.session_id, f"{window.user_id.hex}:{window.window}", WINDOW_TTL)
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What presence shows of a member of the team. `acts`: may send prompts."""
+
+    person: PersonView
+    acts: bool
 
 
-def close_window(window: BrowserWindow) -> None:
-    _ask(window.session_id, f"{window.user_id.hex}:{window.window}", 0)
+def new_window(user_id: uuid.UUID) -> str:
+    """Return a name for a browser window that this person opens on a session."""
+    return f"{user_id.hex}:{uuid.uuid4().hex}"
+
+
+def report_windows(session_id: uuid.UUID, *, opened: Collection[str] = (), closed: Collection[str] = ()) -> Windows:
+    """Report windows of the session that are open, and others that were closed. Returns how many windows each person
+    has open. Raises RedisError."""
+    arguments = [int(WINDOW_TTL * 1000), len(opened), *opened, *closed]
+    found: Any = _script()(keys=[f"agentsite:presence:{session_id.hex}"], args=arguments)
+    return Counter(uuid.UUID(hex=each.decode().partition(":")[0]) for each in found)
 
 
 def watching(session_id: uuid.UUID) -> Windows:
-    return _ask(session_id, "", 0)
+    """Return how many windows of the session each person has open. Raises RedisError."""
+    return report_windows(session_id)
 
 
 def driver_of(session_id: uuid.UUID) -> uuid.UUID | None:
@@ -81,20 +88,22 @@ def driver_of(session_id: uuid.UUID) -> uuid.UUID | None:
     return author or turn.started_by_id
 
 
-def watchers(session: Session, windows: Windows, driver: uuid.UUID | None) -> list[WatcherView]:
-    """Return the team members among the people with open windows, by name. Reads `session.project`."""
-    rows = Membership.objects.filter(team_id=session.project.team_id, user__in=windows.keys())
+def find_members(team_id: uuid.UUID, user_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Member]:
+    """Return those of these people who are members of the team."""
+    rows = Membership.objects.filter(team_id=team_id, user__in=user_ids).select_related("user")
+    return {row.user_id: Member(person, row.may(Act.PROMPT)) for row in rows if (person := views.person(row.user))}
+
+
+def list_watchers(
+    windows: Windows, members: Mapping[uuid.UUID, Member | None], driver: uuid.UUID | None
+) -> list[WatcherView]:
+    """Return the members among the people with open windows, by name."""
     found = [
-        WatcherView(person=person, windows=windows[row.user_id], acts=row.may(Act.PROMPT), drives=row.user_id == driver)
-        for row in rows.select_related("user")
-        if (person := views.person(row.user))
+        WatcherView(person=member.person, windows=count, acts=member.acts, drives=user_id == driver)
+        for user_id, count in windows.items()
+        if (member := members.get(user_id))
     ]
     return sorted(found, key=lambda each: (each.person.name or each.person.email).casefold())
-
-
-def _ask(session_id: uuid.UUID, member: str, lifetime: float) -> Windows:
-    found: Any = _script()(keys=[f"agentsite:presence:{session_id.hex}"], args=[member, int(lifetime * 1000)])
-    return Counter(uuid.UUID(hex=each.decode().partition(":")[0]) for each in found)
 
 
 @cache
@@ -102,4 +111,4 @@ def _script() -> Any:
     client = redis.Redis.from_url(
         settings.REDIS_URL, socket_timeout=_REDIS_TIMEOUT, socket_connect_timeout=_REDIS_TIMEOUT
     )
-    return client.register_script(_TOUCH)
+    return client.register_script(_REPORT)

@@ -28,12 +28,14 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """`late_p50` and `late_p95` in milliseconds; `core` is the share of one core; `frames` all that arrived."""
+    """`late_p50` and `late_p95` in milliseconds; `core` is the share of one core; `frames` all that arrived.
+    `frame_cpu` is the CPU of the web server for each of them, in microseconds."""
 
     late_p50: float
     late_p95: float
     core: float
     frames: int
+    frame_cpu: float
 
 
 def measure_viewers(site: RunningSite, client: ApiClient, server: ModelServer, *, viewers: int) -> Watched:
@@ -61,7 +63,8 @@ async def _watch(
     for socket in sockets:
         await socket.close()
     late = [(each - min(found)) * 1000 for found in arrivals.values() for each in found]
-    return Watched(statistics.median(late), statistics.quantiles(late, n=20)[18], used / wall, len(late))
+    p50, p95 = statistics.median(late), statistics.quantiles(late, n=20)[18]
+    return Watched(p50, p95, core=used / wall, frames=len(late), frame_cpu=used / len(late) * 1e6)
 
 
 async def _read(socket: ClientConnection, arrivals: dict[int, list[float]]) -> None:

@@ -1,13 +1,15 @@
-"""Base class of both WebSocket consumers: sign-in, frame format, and limits on size, rate and backlog."""
+"""Base class of both WebSocket consumers: sign-in, frames, live messages, and limits on size, rate and backlog."""
 
 import asyncio
 import itertools
 import json
 import time
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import structlog
+from channels.consumer import get_handler_name
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
@@ -21,6 +23,7 @@ from agentsite.tenancy.authentication import is_session_alive, is_token_alive, r
 from agentsite.tenancy.models import ApiToken, User
 from agentsite.tenancy.person_updates import person_group
 from agentsite.tenancy.scopes import scope_of_frame
+from sessions_app.transport.inboxes import Inbox, Message
 from sessions_app.transport.ws.frames import FromClient
 from sessions_app.transport.ws.origin import ticket_of
 
@@ -28,6 +31,7 @@ NOT_SIGNED_IN: Final = 4401
 NOT_FOUND: Final = 4404
 TOO_SLOW: Final = 4408
 BAD_FRAMES: Final = 4409
+FAILED: Final = 1011
 
 FRAME_LIMIT: Final = 1_048_576  # bytes; the longest prompt fits
 RATE_LIMIT: Final = 60  # frames in one second
@@ -44,24 +48,38 @@ class SocketConsumer(AsyncWebsocketConsumer):
     every two seconds and `check_rights_and_log` every ten.
 
     Subclasses implement `opened()`, `handle(frame)` and `check_rights_and_log()`. If `handle` raises SiteError, the
-    frame is answered with an error.
+    frame is answered with an error. Messages of followed groups are passed to the method with the name of their type.
+    Frames, messages and checks of one socket are handled one at a time.
     """
+
+    channel_layer_alias = "none"  # messages come through the inbox
+
+    async def __call__(self, *arguments: Any) -> None:
+        self.inbox = Inbox()
+        self._handling = asyncio.Lock()
+        self._tasks: list[asyncio.Task[None]] = []
+        try:
+            await super().__call__(*arguments)
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await self.ended()
+            await self.inbox.close()
 
     async def connect(self) -> None:
         self._user: User | None = None
         self.token: ApiToken | None = None
         self._session_key: str | None = None
         self._second, self._frames, self._bad, self._unheard = 0, 0, 0, 0
-        self._looking: asyncio.Task[None] | None = None
         await self.accept()
         admission = await self._admit()
         if admission is None:
             await self.close(NOT_SIGNED_IN)
             return
         self._user, self.token, self._session_key = admission.user, admission.token, admission.session_key
-        await self.channel_layer.group_add(person_group(self.user.pk), self.channel_name)
+        await self.inbox.follow(person_group(self.user.pk))
         if await self.opened():
-            self._looking = asyncio.ensure_future(self._check_periodically())
+            self._tasks = [asyncio.create_task(self._take_messages()), asyncio.create_task(self._check_periodically())]
 
     @property
     def user(self) -> User:
@@ -88,27 +106,21 @@ class SocketConsumer(AsyncWebsocketConsumer):
         """Do what the frame asks; its `type` is a text, everything else is unchecked."""
         raise NotImplementedError
 
+    async def ended(self) -> None:
+        """React to the end of the connection, however it came about. Called once, even if nobody had signed in."""
+
     async def check_rights_and_log(self) -> None:
         """Check the person's rights and catch up on missed events. Called periodically."""
 
     async def check_log(self) -> None:
         """Catch up on missed events. Called periodically between two checks of the rights."""
 
-    async def disconnect(self, code: int) -> None:
-        if self._looking is not None:
-            self._looking.cancel()
-        if self._user is not None:
-            await self.channel_layer.group_discard(person_group(self.user.pk), self.channel_name)
-
-    async def person_changed(self, message: dict[str, Any]) -> None:
+    async def person_changed(self, _message: Message) -> None:
         """Check the rights at once, because a login session, the account or a role of the person changed."""
-        try:
-            if not await database_sync_to_async(self._is_still_signed_in)():
-                await self.close(NOT_SIGNED_IN)
-                return
-            await self.rights_changed()
-        except (OSError, DatabaseError, RedisError) as error:  # the next check notices it
-            logger.warning("look_failed", error=repr(error))
+        if not await database_sync_to_async(self._is_still_signed_in)():
+            await self.close(NOT_SIGNED_IN)
+            return
+        await self.rights_changed()
 
     async def rights_changed(self) -> None:
         """React to a possible change of what the person may see or do."""
@@ -123,7 +135,8 @@ class SocketConsumer(AsyncWebsocketConsumer):
             self._count()
             frame = _parse(text_data)
             require_scope(self.token, scope_of_frame(frame["type"]))
-            await self.handle(frame)
+            async with self._handling:
+                await self.handle(frame)
         except SiteError as error:
             await self._refuse(frame, error)
         except Exception as error:
@@ -174,20 +187,38 @@ class SocketConsumer(AsyncWebsocketConsumer):
             return False
         return bool(User.objects.filter(pk=self.user.pk, is_active=True).exists())
 
+    async def _take_messages(self) -> None:
+        while True:
+            message = await self.inbox.next()
+            handler = getattr(self, get_handler_name(message), None)
+            if handler is not None:
+                async with self._handled():
+                    await handler(message)
+
     async def _check_periodically(self) -> None:
-        with suppress(asyncio.CancelledError):
-            for number in itertools.count(1):
-                await asyncio.sleep(min(CHECK_INTERVAL, seconds_left(self.token)))
-                try:
-                    if number % RIGHTS_EVERY and seconds_left(self.token) > 0:
-                        await self.check_log()
-                        continue
-                    if not await database_sync_to_async(self._is_still_signed_in)():
-                        await self.close(NOT_SIGNED_IN)
-                        return
+        for number in itertools.count(1):
+            await asyncio.sleep(min(CHECK_INTERVAL, seconds_left(self.token)))
+            async with self._handled():
+                if number % RIGHTS_EVERY and seconds_left(self.token) > 0:
+                    await self.check_log()
+                elif await database_sync_to_async(self._is_still_signed_in)():
                     await self.check_rights_and_log()
-                except (OSError, DatabaseError, RedisError) as error:  # the next check catches up
-                    logger.warning("look_failed", error=repr(error))
+                else:
+                    await self.close(NOT_SIGNED_IN)
+                    return
+
+    @asynccontextmanager
+    async def _handled(self) -> AsyncIterator[None]:
+        """Run a block while nothing else of this socket is handled. If it fails for a reason that may pass, the next
+        check catches up; otherwise the socket is closed, and its client reconnects."""
+        async with self._handling:
+            try:
+                yield
+            except (OSError, DatabaseError, RedisError) as error:
+                logger.warning("look_failed", error=repr(error))
+            except Exception as error:
+                logger.error("message_failed", exc_info=error)
+                await self.close(FAILED)
 
 
 def _parse(text: str | None) -> dict[str, Any]:

@@ -18,16 +18,9 @@ class MeConsumer(SocketConsumer):
 
     async def opened(self) -> bool:
         self._joined: set[uuid.UUID] = set()
-        await self.channel_layer.group_add(notices_group(self.user.pk), self.channel_name)
+        await self.inbox.follow(notices_group(self.user.pk))
         await self._follow_projects()
         return True
-
-    async def disconnect(self, code: int) -> None:
-        await super().disconnect(code)
-        if self._user is not None:
-            await self.channel_layer.group_discard(notices_group(self.user.pk), self.channel_name)
-        for project_id in getattr(self, "_joined", ()):
-            await self.channel_layer.group_discard(project_group(project_id), self.channel_name)
 
     async def handle(self, frame: dict[str, Any]) -> None:
         match parse_frame(ME_CLIENT, frame):
@@ -63,9 +56,9 @@ class MeConsumer(SocketConsumer):
         """Join the groups of new projects, and leave those that the person cannot see any more."""
         current = await database_sync_to_async(self._projects)()
         for project_id in current - self._joined:
-            await self.channel_layer.group_add(project_group(project_id), self.channel_name)
+            await self.inbox.follow(project_group(project_id))
         for project_id in self._joined - current:
-            await self.channel_layer.group_discard(project_group(project_id), self.channel_name)
+            await self.inbox.unfollow(project_group(project_id))
         self._joined = current
 
     def _projects(self) -> set[uuid.UUID]:

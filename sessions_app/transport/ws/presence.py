@@ -1,81 +1,202 @@
-"""Presence on a session's socket: who has the session open."""
+"""Presence on the sockets of a session: read and serialised once for all of them in this process."""
 
+import asyncio
+import json
+import time
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Final
+from weakref import WeakKeyDictionary
 
 import structlog
 from channels.db import database_sync_to_async
-from redis.exceptions import RedisError
+from channels.layers import get_channel_layer
 
 from agentsite.base.ids import from_public
 from agentsite.tenancy.models import User
-from sessions_app.events.presence import BrowserWindow, Windows, close_window, driver_of, report_window, watchers
+from sessions_app.events.presence import (
+    Member,
+    Windows,
+    driver_of,
+    find_members,
+    list_watchers,
+    new_window,
+    report_windows,
+)
 from sessions_app.events.publish import session_group
 from sessions_app.models import Session, Turn
+from sessions_app.transport.inboxes import Inbox, Message, start_shared
 from sessions_app.transport.session_stream import Frame
+from sessions_app.transport.ws import base
+
+COLLECT_SECONDS: Final = 0.3  # least time between two reads; the changes in between are shown together
 
 logger = structlog.get_logger(__name__)
 
 
-class PresenceTracker:
-    """Keeps one window's person listed as present, and remembers which presence its client was last sent."""
+class Window:
+    """The browser window at the other end of a socket. `shown` is the presence frame that it was last sent."""
 
-    def __init__(self, session: Session, user: User) -> None:
+    def __init__(self, user_id: uuid.UUID, inbox: Inbox) -> None:
+        self.name = new_window(user_id)
+        self.inbox = inbox
+        self.shown = ""
+
+
+class SharedPresence:
+    """Reports the windows that are open in this process, and puts a message `presence.frame` into their inboxes when
+    the frame differs from the one they show.
+
+    Other processes are told when a window opens or closes here, with the message `session.presence`.
+    """
+
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._window = BrowserWindow(session.pk, user.pk, uuid.uuid4().hex)
-        self._last_sent: tuple[Windows, uuid.UUID | None] | None = None
+        self._driver = _Driver(session.pk)
+        self._inbox = Inbox()
+        self._windows: set[Window] = set()
+        self._closed: list[str] = []
+        self._members: dict[uuid.UUID, Member | None] = {}
+        self._is_members_stale = False
+        self._is_news = False
+        self._id = uuid.uuid4().hex
+        self._task: asyncio.Task[None] | None = None
+
+    def open(self, window: Window) -> None:
+        self._windows.add(window)
+        self._note_change()
+        if self._task is None or self._task.done():
+            self._task = start_shared(self._follow())
+
+    async def close(self, window: Window) -> None:
+        """Report the window as closed. Waits until that is done if it is the last one in this process."""
+        self._windows.discard(window)
+        self._closed.append(window.name)
+        self._note_change()
+        if not self._windows and self._task is not None:
+            await asyncio.shield(self._task)
+
+    def forget_members(self) -> None:
+        """Read names and rights of the people again, here and in the other processes."""
+        self._is_members_stale = True
+        self._note_change()
+
+    def _note_change(self) -> None:
+        self._is_news = True
+        self._inbox.put({"type": "session.presence"})
+
+    async def _follow(self) -> None:
+        await self._inbox.follow(session_group(self._session.pk))
+        while True:
+            began, is_last = time.monotonic(), not self._windows
+            await self._refresh()
+            if is_last and not self._windows:
+                break
+            await self._wait_for_change(began)
+        _presences().pop(self._session.pk)
+        await self._inbox.close()
+
+    async def _wait_for_change(self, began: float) -> None:
+        """Return when presence may have changed, but not before the time to collect changes is over, and at the latest
+        when the windows have to be reported again. Return at once if no window is left."""
+        until, changed = began + base.CHECK_INTERVAL, False
+        while self._windows and (left := until - time.monotonic()) > 0:
+            try:
+                async with asyncio.timeout(left):
+                    message = await self._inbox.next()
+            except TimeoutError:
+                return
+            changed = self._may_change(message) or changed
+            until = began + (COLLECT_SECONDS if changed else base.CHECK_INTERVAL)
+
+    def _may_change(self, message: Message) -> bool:
+        match message["type"]:
+            case "session.events":
+                return self._driver.follow(message["frames"])
+            case "session.presence":
+                is_of_others = message.get("by") not in (None, self._id)
+                self._is_members_stale = self._is_members_stale or is_of_others
+                return message.get("by") != self._id
+        return False
+
+    async def _refresh(self) -> None:
+        """Report the windows, and show their people who is present. If that fails, presence is skipped until the next
+        time, and the rest of the sockets keeps working."""
+        windows, closed, is_news = list(self._windows), self._closed, self._is_news
+        self._closed, self._is_news = [], False
+        try:
+            text = await database_sync_to_async(self._read, thread_sensitive=False)(windows, closed)
+            if is_news:
+                message = {"type": "session.presence", "by": self._id}
+                await get_channel_layer().group_send(session_group(self._session.pk), message)
+        except Exception as error:  # without Valkey or the database, or for a reason that nobody thought of
+            self._closed, self._is_news = closed + self._closed, True
+            logger.warning("presence_unknown", exc_info=error)
+            return
+        for window in windows:
+            if window.shown != text:
+                window.inbox.put({"type": "presence.frame", "text": text})
+
+    def _read(self, windows: Sequence[Window], closed: Sequence[str]) -> str:
+        """Report the windows and return the frame. Reads nothing of the database unless somebody is new or it is not
+        known who drives."""
+        present = report_windows(self._session.pk, opened=[each.name for each in windows], closed=closed)
+        if not windows:
+            return ""
+        members = self._members_of(present)
+        watchers = list_watchers(present, members, self._driver.find())
+        return json.dumps({"type": "presence", "people": [each.model_dump(mode="json") for each in watchers]})
+
+    def _members_of(self, present: Windows) -> dict[uuid.UUID, Member | None]:
+        kept = {} if self._is_members_stale else self._members
+        self._is_members_stale = False
+        known = {user_id: kept[user_id] for user_id in present if user_id in kept}
+        unknown = present.keys() - known.keys()
+        found = find_members(self._session.project.team_id, unknown) if unknown else {}
+        self._members = known | {user_id: found.get(user_id) for user_id in unknown}
+        return self._members
+
+
+class _Driver:
+    """Knows from events who sent the last prompt of the open turn, and reads it when they do not say it."""
+
+    def __init__(self, session_id: uuid.UUID) -> None:
+        self._session_id = session_id
         self._turn = ""
         self._driver: uuid.UUID | None = None
-        self._knows_driver = False
+        self._is_known = False
 
-    async def changed_frame(self) -> dict[str, Any] | None:
-        """Return a presence frame if it differs from the last one sent, otherwise None. If Valkey is not reachable,
-        presence is skipped and the rest of the socket keeps working."""
-        try:
-            frame: dict[str, Any] | None = await database_sync_to_async(self._read_presence)()
-        except RedisError as error:
-            logger.warning("presence_unknown", error=repr(error))
-            return None
-        return frame
+    def find(self) -> uuid.UUID | None:
+        if not self._is_known:
+            self._driver, self._is_known = driver_of(self._session_id), True
+        return self._driver
 
     def follow(self, frames: Sequence[Frame]) -> bool:
-        """Learn from events who sent the last prompt of the open turn. Return whether that may have changed."""
-        before = self._driver, self._knows_driver
+        """Learn from events. Return whether somebody else may drive now."""
+        before = self._driver, self._is_known
         for frame in frames:
             data = frame["data"]
             if frame["event_type"] == "turn.updated":
                 self._follow_turn(data["id"], is_open=data["state"] in Turn.OPEN)
             elif frame["event_type"] == "message.updated" and data["author"] is not None:
-                self._driver, self._knows_driver = from_public(User.PREFIX, data["author"]["id"]), True
-        return (self._driver, self._knows_driver) != before
+                self._driver, self._is_known = from_public(User.PREFIX, data["author"]["id"]), True
+        return (self._driver, self._is_known) != before
 
     def _follow_turn(self, turn_id: str, *, is_open: bool) -> None:
         if not is_open:
-            self._driver, self._knows_driver = None, True
+            self._driver, self._is_known = None, True
         elif turn_id != self._turn:
-            self._knows_driver = False
+            self._is_known = False
         self._turn = turn_id
 
-    async def arrive(self, layer: Any) -> None:
-        """Make the other sockets of the session check presence at once."""
-        await layer.group_send(session_group(self._session.pk), {"type": "session.presence"})
 
-    async def leave(self, layer: Any) -> None:
-        try:
-            await database_sync_to_async(close_window)(self._window)
-            await layer.group_send(session_group(self._session.pk), {"type": "session.presence"})
-        except (OSError, RedisError) as error:
-            logger.warning("presence_not_told", error=repr(error))
+_of_loops: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, dict[uuid.UUID, SharedPresence]]] = WeakKeyDictionary()
 
-    def _read_presence(self) -> dict[str, Any] | None:
-        if not self._knows_driver:
-            driver = driver_of(self._session.pk)
-            if not self._knows_driver:  # otherwise an event has named somebody meanwhile
-                self._driver, self._knows_driver = driver, True
-        now = (report_window(self._window), self._driver)
-        if now == self._last_sent:
-            return None
-        self._last_sent = now
-        people = [each.model_dump(mode="json") for each in watchers(self._session, *now)]
-        return {"type": "presence", "people": people}
+
+def _presences() -> dict[uuid.UUID, SharedPresence]:
+    return _of_loops.setdefault(asyncio.get_running_loop(), {})
+
+
+def presence_of(session: Session) -> SharedPresence:
+    """Return the presence that all sockets of the session share in this event loop. Reads `session.project`."""
+    return _presences().setdefault(session.pk, SharedPresence(session))

@@ -1,6 +1,5 @@
 """WebSocket of one session: a snapshot or replay, then live events; and everything that people do in the session."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Part, PermissionRequest, Question, Session, ToolCall
 from sessions_app.models.base import AnyRow
+from sessions_app.transport.inboxes import Message
 from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind, frame_text, newest_events
 from sessions_app.transport.ws import base
 from sessions_app.transport.ws.base import NOT_FOUND, SocketConsumer
@@ -35,40 +35,36 @@ from sessions_app.transport.ws.frames import (
     QuestionReply,
     parse_frame,
 )
-from sessions_app.transport.ws.presence import PresenceTracker
+from sessions_app.transport.ws.presence import Window, presence_of
 
 
 class SessionConsumer(SocketConsumer):
-    """Consumer of a session's socket. Nothing is sent before the client's `hello`, which gives its position in the log.
+    """Consumer of a session's socket. Nothing is sent before the client's `hello`, which gives its position in the
+    log."""
 
-    Live messages and the periodic reads of the log may run at the same time, so everything that moves the cursor holds
-    a lock.
-    """
-
-    async def opened(self) -> bool:
+    def __init__(self) -> None:
+        super().__init__()
         self._cursor: LogCursor | None = None
         self._could_act: bool | None = None
         self._snapshot_limit: int | None = None
-        self._log_lock = asyncio.Lock()
-        self._presence: PresenceTracker | None = None
+        self._window: Window | None = None
+
+    async def opened(self) -> bool:
         try:
             self.session = await database_sync_to_async(self._find)()
         except Missing:
             await self.close(NOT_FOUND)
             return False
-        await self.channel_layer.group_add(session_group(self.session.id), self.channel_name)
+        await self.inbox.follow(session_group(self.session.id))
         return True
 
     def _find(self) -> Session:
         rows = Session.objects.visible_to(self.user).select_related("project", "workspace")
         return rows.by_public_id(self.scope["url_route"]["kwargs"]["session_id"])
 
-    async def disconnect(self, code: int) -> None:
-        await super().disconnect(code)
-        if self._user is not None and hasattr(self, "session"):
-            await self.channel_layer.group_discard(session_group(self.session.id), self.channel_name)
-            if self._presence is not None:
-                await self._presence.leave(self.channel_layer)
+    async def ended(self) -> None:
+        if self._window is not None:
+            await presence_of(self.session).close(self._window)
 
     async def handle(self, frame: dict[str, Any]) -> None:
         parsed = parse_frame(SESSION_CLIENT, frame)
@@ -77,15 +73,16 @@ class SessionConsumer(SocketConsumer):
     # frames from the client
 
     async def hello(self, frame: Hello) -> None:
-        async with self._log_lock:
-            self._snapshot_limit = frame.limit
-            if frame.after is None:
-                await self._send_snapshot()
-            else:
-                self._cursor = LogCursor(self.session.id, frame.after)
-                await self._send_missing()
+        self._snapshot_limit = frame.limit
+        if frame.after is None:
+            await self._send_snapshot()
+        else:
+            self._cursor = LogCursor(self.session.id, frame.after)
+            await self._send_missing()
         await self.acknowledge(frame)
-        await self._arrive()
+        if self._window is None:
+            self._window = Window(self.user.pk, self.inbox)
+            presence_of(self.session).open(self._window)
 
     async def prompt(self, frame: Prompt) -> None:
         turn, message = await self._act(
@@ -139,22 +136,20 @@ class SessionConsumer(SocketConsumer):
 
     # messages from the channel layer
 
-    async def session_events(self, message: dict[str, Any]) -> None:
-        async with self._log_lock:
-            if self._cursor is not None:
-                await self._send_after(self._cursor.take(message["frames"]))
+    async def session_events(self, message: Message) -> None:
+        if self._cursor is not None:
+            await self._send_after(self._cursor.take(message["frames"]))
 
-        if self._presence is not None and self._presence.follow(message["frames"]):
-            await self._show_presence()
-
-    async def session_presence(self, _message: dict[str, Any]) -> None:
-        await self._show_presence()
-
-    async def session_delta(self, message: dict[str, Any]) -> None:
+    async def session_delta(self, message: Message) -> None:
         if self._cursor is not None:
             await self.send_text(frame_text(message["delta"], "delta"))
 
-    async def session_audience(self, _message: dict[str, Any]) -> None:
+    async def presence_frame(self, message: Message) -> None:
+        if self._window is not None and self._window.shown != message["text"]:
+            self._window.shown = message["text"]
+            await self.send_text(message["text"])
+
+    async def session_audience(self, _message: Message) -> None:
         await self.check_rights_and_log()
 
     async def rights_changed(self) -> None:
@@ -163,43 +158,25 @@ class SessionConsumer(SocketConsumer):
             await self.close(NOT_FOUND)
             return
         can_act = await database_sync_to_async(self._may_act)()
-        async with self._log_lock:
-            if self._cursor is not None and can_act is not self._could_act:
-                await self._send_snapshot()
-
-    async def session_links(self, _message: dict[str, Any]) -> None:
-        """Ignore this message: it is for people who read with a share link."""
+        if self._cursor is not None and can_act is not self._could_act:
+            await self._send_snapshot()
+        if self._window is not None:
+            presence_of(self.session).forget_members()
 
     async def check_rights_and_log(self) -> None:
         if not await database_sync_to_async(self._may_still_watch)():
             await self.close(NOT_FOUND)
             return
-        async with self._log_lock:
-            await self._send_missing()
-        await self._show_presence()
+        await self._send_missing()
 
     async def check_log(self) -> None:
         newest = await newest_events.seq(self.session.id, lifetime=base.CHECK_INTERVAL / 2)
         if newest is None:
             await self.close(NOT_FOUND)
-            return
-        async with self._log_lock:
-            if self._cursor is not None and newest != self._cursor.seq:
-                await self._send_missing()
-        await self._show_presence()
+        elif self._cursor is not None and newest != self._cursor.seq:
+            await self._send_missing()
 
     # helpers
-
-    async def _arrive(self) -> None:
-        if self._presence is None:
-            self._presence = PresenceTracker(self.session, self.user)
-            await self._show_presence()
-            await self._presence.arrive(self.channel_layer)
-
-    async def _show_presence(self) -> None:
-        news = None if self._presence is None else await self._presence.changed_frame()
-        if news is not None:
-            await self.send_frame(news)
 
     def _may_still_watch(self) -> bool:
         return Session.objects.visible_to(self.user).filter(pk=self.session.pk).exists()

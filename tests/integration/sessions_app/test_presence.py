@@ -1,15 +1,20 @@
 """Who has a session open, and who drives: told in its socket, forgotten when nobody says so any more."""
 
 import asyncio
+from collections.abc import Callable, Collection
+from contextlib import AsyncExitStack
 from typing import Any
 
+import pytest
 import redis
 from django.conf import settings
 
-from agentsite.tenancy.models import User
+from agentsite.tenancy.actions.members import change_member
+from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Role
-from sessions_app.events.presence import WINDOW_TTL, BrowserWindow, close_window, report_window, watching
+from sessions_app.events.presence import WINDOW_TTL, Windows, new_window, report_windows, watching
 from sessions_app.models import Session
+from sessions_app.transport.ws import base, presence
 from sessions_app.transport.ws.frames import type_of
 from sessions_app.transport.ws.session_consumer import HANDLERS
 from tests.support.model_server import calls, tool_call
@@ -56,6 +61,72 @@ async def test_two_windows_of_one_person_are_one_person(site: SessionSite) -> No
         assert list(found) == [site.user.public_id]
 
 
+async def test_all_windows_of_a_process_are_reported_together(
+    site: SessionSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, reported = await do(site.open_session), asyncio.Queue[int]()
+
+    def report(*arguments: Any, opened: Collection[str], **options: Any) -> Windows:
+        asyncio.run_coroutine_threadsafe(reported.put(len(opened)), loop)
+        return report_windows(*arguments, opened=opened, **options)
+
+    loop = asyncio.get_running_loop()
+    monkeypatch.setattr(presence, "report_windows", report)
+    async with AsyncExitStack() as sockets:
+        for _ in range(4):
+            socket = await sockets.enter_async_context(open_socket(path_of(session), user=site.user))
+            await socket.ask("hello", after=None)
+        async with asyncio.timeout(WINDOW_TTL):
+            while await reported.get() != 4:
+                pass
+
+
+async def test_everybody_learns_what_somebody_may_do_now(site: SessionSite) -> None:
+    member, session = await do(site.member), await do(site.open_session)
+    row = await Membership.objects.aget(user=member)
+    async with (
+        open_socket(path_of(session), user=site.user) as first,
+        open_socket(path_of(session), user=member) as second,
+    ):
+        await first.ask("hello", after=None)
+        await second.ask("hello", after=None)
+        assert (await told(first, site.user, member))[member.public_id]["acts"] is True
+        await do(change_member, actor=site.user, member=row, role=Role.VIEWER.value)
+        assert (await told(first, site.user, member))[member.public_id]["acts"] is False
+
+
+def _noting(notes: list[str], name: str, answer: Any) -> Callable[..., Any]:
+    def function(*_arguments: Any) -> Any:
+        notes.append(name)
+        return answer
+
+    return function
+
+
+async def test_presence_that_stays_the_same_reads_nothing_of_the_database(
+    site: SessionSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, reports = await do(site.open_session), asyncio.Semaphore(0)
+    loop = asyncio.get_running_loop()
+    read: list[str] = []
+    monkeypatch.setattr(base, "CHECK_INTERVAL", 0.1)
+    async with open_socket(path_of(session), user=site.user) as socket:
+        await socket.ask("hello", after=None)
+        await told(socket, site.user)
+
+        def report(*arguments: Any, **options: Any) -> Windows:
+            loop.call_soon_threadsafe(reports.release)
+            return report_windows(*arguments, **options)
+
+        monkeypatch.setattr(presence, "report_windows", report)
+        monkeypatch.setattr(presence, "find_members", _noting(read, "members", {}))
+        monkeypatch.setattr(presence, "driver_of", _noting(read, "driver", None))
+        async with asyncio.timeout(WINDOW_TTL):
+            for _ in range(2):  # the second begins when the first has ended
+                await reports.acquire()
+    assert read == []
+
+
 async def test_whoever_sent_the_last_prompt_of_what_runs_drives(site: SessionSite) -> None:
     other = await do(site.member)
     site.script(calls(tool_call("bash", command="make")))
@@ -91,12 +162,11 @@ async def test_an_emptied_valkey_learns_it_anew(site: SessionSite) -> None:
 
 def test_who_says_nothing_any_more_is_forgotten_within_ten_seconds(site: SessionSite) -> None:
     session = site.open_session()
-    place = BrowserWindow(session.pk, site.user.pk, "w")
-    assert report_window(place) == {site.user.pk: 1}
+    window = new_window(site.user.pk)
+    assert report_windows(session.pk, opened=[window]) == {site.user.pk: 1}
     client = redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET))
     assert 0 < client.pttl(f"agentsite:presence:{session.pk.hex}") <= WINDOW_TTL * 1000 < 8000
-    close_window(place)
-    assert watching(session.pk) == {}
+    assert report_windows(session.pk, closed=[window]) == {}
 
 
 async def test_a_viewer_watches_and_every_frame_that_acts_is_refused(site: SessionSite) -> None:

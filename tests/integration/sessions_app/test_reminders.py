@@ -11,7 +11,7 @@ from agentsite.tenancy.roles import Role
 from sessions_app.actions import reminder_batches
 from sessions_app.actions.audience import set_audience
 from sessions_app.actions.reminders import send_reminders, set_reminder_preferences
-from sessions_app.events.presence import BrowserWindow, report_window
+from sessions_app.events.presence import new_window, report_windows
 from sessions_app.models import PermissionRequest, Session
 from tests.support.builders import browser_of, make_project, make_team
 from tests.support.model_server import calls, tool_call
@@ -78,7 +78,7 @@ def test_what_was_answered_is_not_written_about(site: SessionSite) -> None:
 
 def test_who_has_the_session_open_is_not_written_to(site: SessionSite) -> None:
     request = waiting(site)
-    report_window(BrowserWindow(request.session_id, site.user.pk, "w"))
+    report_windows(request.session_id, opened=[new_window(site.user.pk)])
     assert send_reminders(later()) == 0
 
 
