@@ -37,7 +37,7 @@ def _measure_viewers(bench: BenchSite) -> list[Figure]:
             Figure(f"{name}: late, p50", watched.late_p50, "ms", "wall"),
             Figure(f"{name}: late, p95", watched.late_p95, "ms", "wall", target=100),
             Figure(f"{name}: web server", 100 * watched.core, "% of a core", target=40),
-            Figure(f"{name}: web server, CPU of a frame", watched.frame_cpu, "us"),
+            Figure(f"{name}: web server, CPU of a frame", watched.frame_cpu, "ms"),
         ]
     return figures
 

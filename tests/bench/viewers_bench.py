@@ -29,7 +29,7 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 @dataclass(frozen=True, slots=True)
 class Watched:
     """`late_p50` and `late_p95` in milliseconds; `core` is the share of one core; `frames` all that arrived.
-    `frame_cpu` is the CPU of the web server for each of them, in microseconds."""
+    `frame_cpu` is the CPU of the web server for each of them, in milliseconds."""
 
     late_p50: float
     late_p95: float
@@ -50,12 +50,13 @@ async def _watch(
 ) -> Watched:
     arrivals: dict[int, list[float]] = defaultdict(list)
     sockets = [await connect(address, max_size=None, proxy=None) for address in addresses]
+    readers = []
     for socket in sockets:
         await socket.send(json.dumps({"id": 1, "type": "hello"}))
         while json.loads(await socket.recv())["type"] != "ack":
             pass
+        readers.append(asyncio.create_task(_read(socket, arrivals)))
     story = server.script(text("word " * PIECES, chunk_size=len("word "), chunk_delay=DELAY), by="conversation")
-    readers = [asyncio.create_task(_read(socket, arrivals)) for socket in sockets]
     began, used = time.monotonic(), _seconds(site)
     await asyncio.to_thread(client.prompt, session_id, f"Talk. {story.marker}")
     await asyncio.wait_for(asyncio.gather(*readers), timeout=60)
@@ -64,7 +65,7 @@ async def _watch(
         await socket.close()
     late = [(each - min(found)) * 1000 for found in arrivals.values() for each in found]
     p50, p95 = statistics.median(late), statistics.quantiles(late, n=20)[18]
-    return Watched(p50, p95, core=used / wall, frames=len(late), frame_cpu=used / len(late) * 1e6)
+    return Watched(p50, p95, core=used / wall, frames=len(late), frame_cpu=used / len(late) * 1000)
 
 
 async def _read(socket: ClientConnection, arrivals: dict[int, list[float]]) -> None:
