@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { type Address, changeAddress, removeAddress, sendConfirmationAgain } from "../api/auth";
-import { TextField } from "../signed-out/TextField";
 import { Problem } from "../ui/Notice";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { useConfirming } from "./Confirmation";
 import { accountKeys, refresh, useAddresses } from "./queries";

@@ -16,9 +16,9 @@ import {
   confirmByPassword,
 } from "../api/auth";
 import { ApiError } from "../api/http";
-import { TextField } from "../signed-out/TextField";
 import { Dialog } from "../ui/Dialog";
 import { Problem } from "../ui/Notice";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import "./account.css";
 

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from "react";
 import { type Authenticator, addPasskey, canUsePasskeys, removePasskey } from "../api/auth";
 import { formatAgo } from "../lib/format";
-import { TextField } from "../signed-out/TextField";
 import { Problem } from "../ui/Notice";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { useConfirming } from "./Confirmation";
 import { accountKeys, refresh } from "./queries";

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { changePassword } from "../api/auth";
-import { NewPasswordField, TextField } from "../signed-out/TextField";
 import { Problem } from "../ui/Notice";
+import { NewPasswordField, TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { useConfirming } from "./Confirmation";
 import { accountKeys, refresh } from "./queries";

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { rename } from "../api/account";
 import { keys, queryClient } from "../app/queries";
 import { FieldsProblem } from "../ui/FieldsProblem";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { AddressChange } from "./AddressChange";
 import { ConfirmationProvider } from "./Confirmation";
@@ -28,15 +29,7 @@ function NameForm({ name }: { name: string }) {
   };
   return (
     <form className="settings-form stack items-start gap-16" onSubmit={submit} aria-label="Your name">
-      <label className="field">
-        <span>Name</span>
-        <input
-          maxLength={120}
-          autoComplete="name"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </label>
+      <TextField label="Name" maxLength={120} autoComplete="name" value={text} onText={setText} />
       <p className="muted">
         People in your teams see this name. If it is empty, they see your e-mail address.
       </p>

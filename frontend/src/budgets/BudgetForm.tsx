@@ -4,6 +4,7 @@ import { useProjects } from "../app/queries";
 import { shownName } from "../permissions/approvers";
 import { useMembers } from "../team/queries";
 import { FieldsProblem } from "../ui/FieldsProblem";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { PERIOD_LABELS, UNKNOWN_PRICE_LABELS } from "./labels";
 import { refreshBudgets } from "./queries";
@@ -64,16 +65,7 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
           setTarget={setTarget}
         />
       )}
-      <label className="field">
-        <span>Limit in US dollars</span>
-        <input
-          required
-          inputMode="decimal"
-          autoComplete="off"
-          value={limit}
-          onChange={(event) => setLimit(event.target.value)}
-        />
-      </label>
+      <DollarField label="Limit in US dollars" value={limit} onChange={setLimit} />
       <label className="field">
         <span>Period</span>
         <select value={period} onChange={(event) => setPeriod(event.target.value as Budget["period"])}>
@@ -103,8 +95,8 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
       </label>
       {unknown === "assume" && (
         <>
-          <PriceField label="US dollars per million input tokens" value={input} onChange={setInput} />
-          <PriceField label="US dollars per million output tokens" value={output} onChange={setOutput} />
+          <DollarField label="US dollars per million input tokens" value={input} onChange={setInput} />
+          <DollarField label="US dollars per million output tokens" value={output} onChange={setOutput} />
         </>
       )}
       {error !== null && <FieldsProblem error={error} />}
@@ -120,7 +112,7 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
   );
 }
 
-function PriceField({
+function DollarField({
   label,
   value,
   onChange,
@@ -130,16 +122,14 @@ function PriceField({
   onChange: (text: string) => void;
 }) {
   return (
-    <label className="field">
-      <span>{label}</span>
-      <input
-        required
-        inputMode="decimal"
-        autoComplete="off"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </label>
+    <TextField
+      label={label}
+      required
+      inputMode="decimal"
+      autoComplete="off"
+      value={value}
+      onText={onChange}
+    />
   );
 }
 

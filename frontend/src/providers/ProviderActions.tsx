@@ -10,6 +10,7 @@ import { ConfirmDialog, Losses } from "../ui/ConfirmDialog";
 import { Dialog } from "../ui/Dialog";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { CHECK_LABELS, fieldLabel } from "./labels";
 import { refreshProviders } from "./queries";
@@ -102,17 +103,15 @@ function KeyForm({ provider, onDone }: { provider: Provider; onDone: () => void 
   };
   return (
     <form className="provider-form stack gap-16" onSubmit={(event) => void submit(event)}>
-      <label className="field">
-        <span>New key</span>
-        <input
-          type="password"
-          autoComplete="off"
-          required
-          maxLength={8000}
-          value={key}
-          onChange={(event) => setKey(event.target.value)}
-        />
-      </label>
+      <TextField
+        label="New key"
+        type="password"
+        autoComplete="off"
+        required
+        maxLength={8000}
+        value={key}
+        onText={setKey}
+      />
       <p className="muted">It is used from the next model call on and replaces the old key.</p>
       {error !== null && <FieldsProblem error={error} fieldLabel={fieldLabel} />}
       <div className="flow end">

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { changeProvider, createProvider, type Provider, type ProviderKind } from "../api/providers";
 import { FieldsProblem } from "../ui/FieldsProblem";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { asChange, asNew, type Draft, draftOf, emptyDraft, halfPriced } from "./draft";
 import { fieldLabel, OPTION_LABELS } from "./labels";
@@ -68,64 +69,55 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
         </label>
       )}
       <div className="provider-names full-width">
-        <label className="field">
-          <span>Name</span>
-          <input
-            required
-            maxLength={120}
-            value={draft.name}
-            onChange={(event) => set({ name: event.target.value })}
-          />
-        </label>
-        <label className="field">
-          <span>Short name</span>
-          <input
-            required
-            maxLength={40}
-            pattern="[a-z0-9][a-z0-9\-]*"
-            title="Lowercase letters, digits and hyphens"
-            readOnly={provider !== null}
-            value={draft.slug}
-            onChange={(event) => set({ slug: event.target.value })}
-          />
-        </label>
+        <TextField
+          label="Name"
+          required
+          maxLength={120}
+          value={draft.name}
+          onText={(text) => set({ name: text })}
+        />
+        <TextField
+          label="Short name"
+          required
+          maxLength={40}
+          pattern="[a-z0-9][a-z0-9\-]*"
+          title="Lowercase letters, digits and hyphens"
+          readOnly={provider !== null}
+          value={draft.slug}
+          onText={(text) => set({ slug: text })}
+        />
       </div>
       {kind.wants_address && (
-        <label className="field">
-          <span>Address</span>
-          <input
-            type="url"
-            required
-            maxLength={500}
-            placeholder="https://models.example.org/v1"
-            value={draft.base_url}
-            onChange={(event) => set({ base_url: event.target.value })}
-          />
-        </label>
+        <TextField
+          label="Address"
+          type="url"
+          required
+          maxLength={500}
+          placeholder="https://models.example.org/v1"
+          value={draft.base_url}
+          onText={(text) => set({ base_url: text })}
+        />
       )}
       {kind.options.map((name) => (
-        <label className="field" key={name}>
-          <span>{OPTION_LABELS[name]?.label ?? name}</span>
-          <input
-            required
-            maxLength={100}
-            placeholder={OPTION_LABELS[name]?.example}
-            value={draft.options[name] ?? ""}
-            onChange={(event) => set({ options: { ...draft.options, [name]: event.target.value.trim() } })}
-          />
-        </label>
+        <TextField
+          key={name}
+          label={OPTION_LABELS[name]?.label ?? name}
+          required
+          maxLength={100}
+          placeholder={OPTION_LABELS[name]?.example}
+          value={draft.options[name] ?? ""}
+          onText={(text) => set({ options: { ...draft.options, [name]: text.trim() } })}
+        />
       ))}
       {provider === null && (
-        <label className="field">
-          <span>{kind.needs_key ? "Key" : "Key, if required"}</span>
-          <input
-            type="password"
-            autoComplete="off"
-            maxLength={8000}
-            value={draft.key}
-            onChange={(event) => set({ key: event.target.value })}
-          />
-        </label>
+        <TextField
+          label={kind.needs_key ? "Key" : "Key, if required"}
+          type="password"
+          autoComplete="off"
+          maxLength={8000}
+          value={draft.key}
+          onText={(text) => set({ key: text })}
+        />
       )}
       {movesAway && (
         <p className="read-only note">

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from "react";
 import { type Factor, type MissingStep, submitMfaCode, submitMfaPasskey } from "../api/auth";
 import { Problem } from "../ui/Notice";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { Card } from "./Card";
-import { TextField } from "./TextField";
 import "./signed-out.css";
 
 interface MfaStepProps {

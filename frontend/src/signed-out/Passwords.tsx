@@ -3,9 +3,9 @@ import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
 import { checkResetKey, requestPasswordReset, setPassword } from "../api/auth";
 import { Problem } from "../ui/Notice";
+import { EmailField, NewPasswordField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { Card } from "./Card";
-import { EmailField, NewPasswordField } from "./TextField";
 import "./signed-out.css";
 
 const BACK_LINK = (

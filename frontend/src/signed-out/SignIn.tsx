@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { canUsePasskeys, type MissingStep, signIn, signInByPasskey } from "../api/auth";
 import { useSite } from "../app/queries";
 import { Problem } from "../ui/Notice";
+import { EmailField, TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { AddressUnconfirmed } from "./AddressUnconfirmed";
 import { Card, SIGN_IN } from "./Card";
@@ -10,7 +11,6 @@ import { MfaStep } from "./MfaStep";
 import { operatorPageIn } from "./operatorPages";
 import { ProviderButtons } from "./ProviderButtons";
 import { completeSignIn, useConfig } from "./session";
-import { EmailField, TextField } from "./TextField";
 import "./signed-out.css";
 
 /**

@@ -2,13 +2,13 @@ import { type FormEvent, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type MissingStep, signUp } from "../api/auth";
 import { Problem } from "../ui/Notice";
+import { EmailField, NewPasswordField, TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { AddressUnconfirmed } from "./AddressUnconfirmed";
 import { Card } from "./Card";
 import { ProviderButtons } from "./ProviderButtons";
 import { rememberInvitation } from "./pendingInvitation";
 import { completeSignIn, useConfig } from "./session";
-import { EmailField, NewPasswordField, TextField } from "./TextField";
 import "./signed-out.css";
 
 /** Sign-up page; only some sites allow it without an invitation. */

@@ -6,6 +6,7 @@ import { isAdmin } from "../permissions/approvers";
 import { ConfirmDialog, Consequence, Losses } from "../ui/ConfirmDialog";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem, Skeleton } from "../ui/Notice";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import type { Team } from "./tabProps";
 
@@ -67,22 +68,17 @@ function RetentionForm({ team, retention }: { team: Team; retention: Retention }
       onSubmit={submit}
       aria-label="Change audit log retention"
     >
-      <label className="field">
-        <span>Days</span>
-        <input
-          type="number"
-          min={MIN_DAYS}
-          max={36_500}
-          step={1}
-          placeholder="site default"
-          aria-describedby="audit-days-hint"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <small className="muted" id="audit-days-hint">
-          At least {MIN_DAYS}. Leave empty to use the site's retention.
-        </small>
-      </label>
+      <TextField
+        label="Days"
+        hint={`At least ${MIN_DAYS}. Leave empty to use the site's retention.`}
+        type="number"
+        min={MIN_DAYS}
+        max={36_500}
+        step={1}
+        placeholder="site default"
+        value={text}
+        onText={setText}
+      />
       {error !== null && <FieldsProblem error={error} />}
       <button type="submit" className="button" disabled={busy || days === retention.days}>
         {" "}

@@ -7,6 +7,7 @@ import { Dialog } from "../ui/Dialog";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 
 interface DeletionSectionProps {
@@ -77,17 +78,14 @@ function ConfirmDeletion({ id, name, kind, refresh, onClose }: ConfirmProps) {
           kept={`Until ${dayOf(loss.data.remove_at)} you can cancel the deletion. Everything that runs now is stopped.`}
         />
       )}
-      <label className="field">
-        <span>Type “{name}” to confirm</span>
-        <input
-          // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write it
-          autoFocus
-          required
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </label>
+      <TextField
+        label={`Type “${name}” to confirm`}
+        autoFocus
+        required
+        autoComplete="off"
+        value={typed}
+        onText={setTyped}
+      />
       {error !== null && <FieldsProblem error={error} />}
       <div className="flow end">
         <button type="button" className="button" onClick={onClose}>

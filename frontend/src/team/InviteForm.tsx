@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { createInvitation, type IssuedInvitation, type RoleName } from "../api/teams";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { ROLE_HINTS, ROLE_LABELS, rolesToGive } from "./roles";
 import type { Team } from "./tabProps";
@@ -25,17 +26,15 @@ export function InviteForm({ team, onIssued }: InviteFormProps) {
   };
   return (
     <form className="invite-form" onSubmit={submit} aria-label="Invite somebody">
-      <label className="field">
-        <span>E-mail address</span>
-        <input
-          type="email"
-          required
-          maxLength={254}
-          autoComplete="off"
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-      </label>
+      <TextField
+        label="E-mail address"
+        type="email"
+        required
+        maxLength={254}
+        autoComplete="off"
+        value={email}
+        onText={setEmail}
+      />
       <label className="field">
         <span>Role</span>
         <select value={role} onChange={(event) => setRole(event.target.value as RoleName)}>

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { renameTeam } from "../api/teams";
 import { isAdmin } from "../permissions/approvers";
 import { FieldsProblem } from "../ui/FieldsProblem";
+import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { AuditRetention } from "./AuditRetention";
 import { DeletionSection } from "./DeletionSection";
@@ -41,16 +42,7 @@ function TeamNameForm({ team }: { team: Team }) {
   };
   return (
     <form className="settings-form stack items-start gap-16" onSubmit={submit} aria-label="Name of the team">
-      <label className="field">
-        <span>Name</span>
-        <input
-          required
-          maxLength={120}
-          readOnly={!mayChange}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </label>
+      <TextField label="Name" required maxLength={120} readOnly={!mayChange} value={name} onText={setName} />
       {error !== null && <FieldsProblem error={error} />}
       {mayChange && (
         <button type="submit" className="button" disabled={busy || name.trim() === team.name}>

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { FieldsProblem } from "./FieldsProblem";
+import { TextField } from "./TextField";
 import { useAction } from "./useAction";
 
 interface NameFormProps {
@@ -22,17 +23,7 @@ export function NameForm({ verb, intro, onName, onClose, children }: NameFormPro
   return (
     <form className="confirm stack gap-16" onSubmit={submit}>
       {intro && <p className="muted">{intro}</p>}
-      <label className="field">
-        <span>Name</span>
-        <input
-          // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write it
-          autoFocus
-          required
-          maxLength={120}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </label>
+      <TextField label="Name" autoFocus required maxLength={120} value={name} onText={setName} />
       {children}
       {error !== null && <FieldsProblem error={error} />}
       <div className="flow end">
