@@ -45,11 +45,11 @@ logger = structlog.get_logger(__name__)
 
 class SocketConsumer(AsyncWebsocketConsumer):
     """Authenticates, parses and limits frames, answers errors in the standard shape, and calls `check_log`
-    every two seconds and `check_rights_and_log` every ten.
+    every two seconds, after `check_rights` every ten.
 
-    Subclasses implement `opened()`, `handle(frame)` and `check_rights_and_log()`. If `handle` raises SiteError, the
-    frame is answered with an error. Messages of followed groups are passed to the method with the name of their type.
-    Frames, messages and checks of one socket are handled one at a time.
+    Subclasses implement `opened()`, `handle(frame)` and `check_log()`. If `handle` raises SiteError, the frame is
+    answered with an error. Messages of followed groups are passed to the method with the name of their type. Frames,
+    messages and checks of one socket are handled one at a time.
     """
 
     channel_layer_alias = "none"  # messages come through the inbox
@@ -109,22 +109,28 @@ class SocketConsumer(AsyncWebsocketConsumer):
     async def ended(self) -> None:
         """React to the end of the connection, however it came about. Called once, even if nobody had signed in."""
 
-    async def check_rights_and_log(self) -> None:
-        """Check the person's rights and catch up on missed events. Called periodically."""
-
     async def check_log(self) -> None:
-        """Catch up on missed events. Called periodically between two checks of the rights."""
+        """Catch up on missed events. Called periodically."""
+
+    def reason_to_close(self) -> int | None:
+        """Return the close code if the person may not use this socket any more. Reads the database."""
+        return None if self._is_still_signed_in() else NOT_SIGNED_IN
+
+    async def check_rights(self) -> bool:
+        """Return whether the person may still use this socket. Otherwise close it."""
+        code = await database_sync_to_async(self.reason_to_close)()
+        if code is not None:
+            await self.close(code)
+        return code is None
 
     async def person_changed(self, _message: Message) -> None:
         """Check the rights at once, because a login session, the account or a role of the person changed."""
-        if not await database_sync_to_async(self._is_still_signed_in)():
-            await self.close(NOT_SIGNED_IN)
-            return
-        await self.rights_changed()
+        if await self.check_rights():
+            await self.rights_changed()
 
     async def rights_changed(self) -> None:
         """React to a possible change of what the person may see or do."""
-        await self.check_rights_and_log()
+        await self.check_log()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         self._unheard = 0
@@ -199,13 +205,10 @@ class SocketConsumer(AsyncWebsocketConsumer):
         for number in itertools.count(1):
             await asyncio.sleep(min(CHECK_INTERVAL, seconds_left(self.token)))
             async with self._handled():
-                if number % RIGHTS_EVERY and seconds_left(self.token) > 0:
-                    await self.check_log()
-                elif await database_sync_to_async(self._is_still_signed_in)():
-                    await self.check_rights_and_log()
-                else:
-                    await self.close(NOT_SIGNED_IN)
+                is_due = number % RIGHTS_EVERY == 0 or seconds_left(self.token) <= 0
+                if is_due and not await self.check_rights():
                     return
+                await self.check_log()
 
     @asynccontextmanager
     async def _handled(self) -> AsyncIterator[None]:

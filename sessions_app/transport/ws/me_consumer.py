@@ -46,9 +46,6 @@ class MeConsumer(SocketConsumer):
         own = public_id_of(Team.PREFIX, restriction.team_id) if restriction.project_id is None else None
         return all(item["data"].get("team_id") == own for item in message["items"])
 
-    async def check_rights_and_log(self) -> None:
-        await self._follow_projects()
-
     async def check_log(self) -> None:
         await self._follow_projects()  # a new project is not published to the people who may see it
 

@@ -150,24 +150,19 @@ class SessionConsumer(SocketConsumer):
             await self.send_text(message["text"])
 
     async def session_audience(self, _message: Message) -> None:
-        await self.check_rights_and_log()
+        if await self.check_rights():
+            await self.check_log()
 
     async def rights_changed(self) -> None:
-        """Close the socket if the session is not visible any more. Send a new snapshot if the rights changed."""
-        if not await database_sync_to_async(self._may_still_watch)():
-            await self.close(NOT_FOUND)
-            return
+        """Send a new snapshot if the person may act now, or may not any more."""
         can_act = await database_sync_to_async(self._may_act)()
         if self._cursor is not None and can_act is not self._could_act:
             await self._send_snapshot()
         if self._window is not None:
             presence_of(self.session).forget_members()
 
-    async def check_rights_and_log(self) -> None:
-        if not await database_sync_to_async(self._may_still_watch)():
-            await self.close(NOT_FOUND)
-            return
-        await self._send_missing()
+    def reason_to_close(self) -> int | None:
+        return super().reason_to_close() or (None if self._may_still_watch() else NOT_FOUND)
 
     async def check_log(self) -> None:
         newest = await newest_events.seq(self.session.id, lifetime=base.CHECK_INTERVAL / 2)
