@@ -1,6 +1,7 @@
 """Fixtures that every kind of test may use. Nothing here starts anything until a test asks for it."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from pytest_django import DjangoDbBlocker
 from tests.support import lanes
 from tests.support.deadline import wait_until
 from tests.support.lanes import ON_POSTGRES
-from tests.support.own_database import empty_at_the_end, keep_copy, take_copy
+from tests.support.own_database import empty_at_the_end, keep_copy, one_migrates, take_copy
 from tests.support.runtimes import pytest_report_teststatus, pytest_runtest_setup
 
 __all__ = ["pytest_report_teststatus", "pytest_runtest_setup"]
@@ -60,21 +61,34 @@ def empty_valkey(valkey: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def django_db_keepdb(django_db_modify_db_settings: None) -> bool:
+def while_migrating() -> Iterator[ExitStack]:
+    """What is held until the test database is migrated."""
+    with ExitStack() as held:
+        yield held
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_modify_db_settings: None, while_migrating: ExitStack) -> bool:
     """Whether the database is there already: a file, which ends with the state of this process."""
     if ON_POSTGRES:
         return False
     database = Path(settings.DATABASES["default"]["TEST"]["NAME"])
     database.parent.mkdir(parents=True, exist_ok=True)
+    if take_copy(database):
+        return True
+    while_migrating.enter_context(one_migrates())
     return take_copy(database)
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+def django_db_setup(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, while_migrating: ExitStack
+) -> Iterator[None]:
     """The test database, which PostgreSQL does not drop while a thread of ours still holds a connection."""
     if not ON_POSTGRES:
         with django_db_blocker.unblock():
             keep_copy(connection)
+    while_migrating.close()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", empty_at_the_end)
         yield

@@ -4,10 +4,12 @@ To migrate takes seconds of each test process, and what Django's own `flush` doe
 deletes from every table, and then makes each permission of each model again, which nothing here ever changes.
 """
 
+import fcntl
 import hashlib
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,8 +18,7 @@ from django.apps import apps
 from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from tests.support.running_site import REPOSITORY
-
+REPOSITORY: Final = Path(__file__).resolve().parent.parent.parent
 COPIES: Final = REPOSITORY / "var" / "test" / "databases"
 KEPT_TABLES: Final = frozenset({"django_content_type", "auth_permission"})
 """What migrations leave behind, and tests do not change."""
@@ -34,6 +35,15 @@ def migrated_copy() -> Path:
 def _migrations() -> Iterator[Path]:
     for config in apps.get_app_configs():
         yield from (Path(config.path) / "migrations").glob("*.py")
+
+
+@contextmanager
+def one_migrates() -> Iterator[None]:
+    """Hold the lock of the copies, so that one of several processes migrates and the others copy what it made."""
+    COPIES.mkdir(parents=True, exist_ok=True)
+    with (COPIES / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def take_copy(database: Path) -> bool:
