@@ -29,7 +29,7 @@ test: ## everything that must pass before a change is merged: lint, unit tests, 
 
 test-all: ## every test in every lane: all kills, all transports, all tests on PostgreSQL, language servers
 	@deploy/bin/install test
-	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
+	@AGENTSITE_TEST_ALL=1 $(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
 	AGENTSITE_TEST_ALL=1 $(PYTEST) tests/unit tests/contract tests/integration -n 2 --dist worksteal -m "not bench"
 	AGENTSITE_TEST_ALL=1 AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 --dist worksteal -m "not docker and not bench"
 	AGENTSITE_TEST_ALL=1 $(PYTEST) tests/e2e -n 2 --dist loadfile

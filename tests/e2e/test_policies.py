@@ -123,6 +123,7 @@ def test_an_admin_adds_a_limit_tries_it_saves_it_and_takes_it_back(
     assert client.get(f"/api/v1/policies/{team}")["restored_from"] == before
 
 
+@pytest.mark.full
 def test_rules_change_places_by_keyboard_and_the_text_says_the_same(page: Page, team: str) -> None:
     sign_in(page)
     open_policy(page, team)
@@ -142,6 +143,7 @@ def test_rules_change_places_by_keyboard_and_the_text_says_the_same(page: Page, 
     expect(page.get_by_label("Pattern of Rules 1")).to_have_value("git push *")
 
 
+@pytest.mark.full
 def test_somebody_else_saving_meanwhile_costs_no_draft(page: Page, client: ApiClient, team: str) -> None:
     sign_in(page)
     open_policy(page, team)

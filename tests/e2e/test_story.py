@@ -1,5 +1,6 @@
 """The first minutes of a new user, in a real browser on real containers, in both colour schemes."""
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.conftest import Scheme, both_schemes, picture
@@ -95,6 +96,7 @@ def test_stop_ends_a_running_command_at_once(page: Page, site: RunningSite) -> N
     assert [call["state"] for call in snapshot["calls"]] == ["aborted"]
 
 
+@pytest.mark.full
 def test_a_wrong_password_says_so_and_lets_one_try_again(page: Page) -> None:
     page.goto("/")
     page.get_by_label("E-mail").fill("demo@agentsite.local")

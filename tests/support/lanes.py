@@ -2,15 +2,18 @@
 
 A lane is one run of pytest in the Makefile. Two decisions are made here, by module, so that both can be read at once:
 which tests show something on a second database, and which contract tests depend on how requests reach the runner.
+`sampled` is the third one: tests that ask many similar questions ask some of them in `make test`.
 """
 
 import os
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
 import pytest
 
 ON_POSTGRES: Final = os.environ.get("AGENTSITE_TEST_DB") == "postgres"
 EVERYTHING: Final = "AGENTSITE_TEST_ALL" in os.environ
+Case = TypeVar("Case")
 DATABASE_FIXTURES: Final = frozenset({"db", "transactional_db", "django_db_setup"})
 
 BOTH_DATABASES: Final = frozenset(
@@ -32,8 +35,16 @@ BOTH_DATABASES: Final = frozenset(
 )  # fmt: skip
 """Modules of the PostgreSQL lane. Everything else asks the ORM for the same rows on both databases."""
 
-STREAM_MODULES: Final = frozenset({"test_archive", "test_background", "test_lifecycle", "test_processes", "test_run"})
-"""Contract tests that also run through the stream transport: large bodies, long streams, processes, start and stop."""
+STREAM_MODULES: Final = frozenset({"test_archive", "test_run"})
+"""Contract tests that also run through the stream transport: large bodies, long streams, calls that are stopped."""
+
+
+def sampled(cases: Sequence[Case], *, every: int, start: int = 0) -> list[Case]:
+    """Return each `every`-th case, the same ones in each run; in `make test-all`, all.
+
+    A test with two dimensions passes the index in the first one as `start`, so that all of the second are used.
+    """
+    return list(cases) if EVERYTHING else list(cases[start % every :: every])
 
 
 def select(items: list[pytest.Item]) -> list[pytest.Item]:

@@ -6,6 +6,7 @@ for as long as docs/api.md says, and then entered here with what replaced it.
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 from agentsite.management.commands.export_openapi import FOLDER, documents
@@ -15,6 +16,7 @@ from tests.support.api_changes import breaking_changes
 ANNOUNCED: Final[Mapping[str, str]] = {}
 
 
+@cache
 def _changes() -> list[str]:
     released: dict[str, Any] = json.loads((FOLDER / "openapi.released.json").read_text(encoding="utf-8"))
     return list(breaking_changes(released, json.loads(json.dumps(documents()["openapi.json"]))))

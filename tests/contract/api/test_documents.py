@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,7 @@ def test_the_document_is_the_same_each_time_it_is_made() -> None:
     assert documents() == documents()
 
 
+@cache
 def openapi() -> dict[str, Any]:
     return documents()["openapi.json"]
 

@@ -18,6 +18,7 @@ from django.test import Client
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 from schemathesis import GenerationMode
 
@@ -68,9 +69,12 @@ def _no_limits(settings: Settings) -> None:
     settings.RATE_LIMITS = {"token": "", "person": "", "team": ""}
 
 
-@pytest.fixture
-def tenant() -> Tenant:
-    return make_tenant()
+@pytest.fixture(scope="module")
+def tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Tenant]:
+    """A team with a row of everything, made once: each request is rolled back."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield make_tenant()
+        transaction.set_rollback(True)
 
 
 @pytest.mark.parametrize("name", NAMES)

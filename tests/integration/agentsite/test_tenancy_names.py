@@ -11,6 +11,7 @@ import pytest
 from django.utils.text import slugify
 
 from sessions_app.models import Agent, Part
+from tests.support.lanes import sampled
 from tests.support.tenancy_callers import Caller
 from tests.support.tenancy_requests import Operation, seen
 from tests.support.tenancy_site import PRIVATE, World, undone, world
@@ -69,7 +70,7 @@ def answer_to(operation: Operation, caller: Caller, world: World, field: str, te
 @pytest.mark.parametrize(("operation", "field"), CALLED, ids=str)
 def test_a_name_of_another_team_is_as_one_that_nobody_has(operation: Operation, field: str, world: World) -> None:
     names = names_of(world)
-    for who in WHO:
+    for who in sampled(WHO, every=3, start=CALLED.index((operation, field))):
         for what, name in names.items():
             for text in WRITTEN if field in {"text", "q"} else WRITTEN[:1]:
                 theirs, nobodys = (

@@ -26,6 +26,7 @@ def second_engine() -> Iterator[PrivateEngine]:
         yield engine
 
 
+@pytest.mark.full
 async def test_two_engines_work_side_by_side(
     docker_engine: TestEngine, second_engine: PrivateEngine, tmp_path: Path
 ) -> None:

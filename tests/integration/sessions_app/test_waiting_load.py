@@ -1,4 +1,4 @@
-"""Two hundred requests wait: they are listed, one answer settles all that it allows, and the end of waiting is met."""
+"""Hundreds of requests wait: they are listed, one answer settles all that it allows, and the end of waiting is met."""
 
 import pytest
 from django.db import connection
@@ -9,11 +9,12 @@ from agentsite.tenancy.models import AuditChain
 from sessions_app.models import PermissionRequest, ToolCall, Turn
 from tests.support.asking import DEPLOYS, MAKEFILE, audited
 from tests.support.builders import browser_of
+from tests.support.lanes import EVERYTHING
 from tests.support.model_server import calls, text
 from tests.support.session_site import SessionSite, find_log_gaps
 
 SESSIONS = 10
-EACH = 20
+EACH = 20 if EVERYTHING else 5
 EVERY = SESSIONS * EACH
 FEW = 4
 STATEMENTS = 16  # of one request that is settled by a grant of somebody, its transaction and its agent included

@@ -1,9 +1,11 @@
 import time
+from typing import Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.lanes import sampled
 from tests.unit.tools_app.permission.shell.support import analyzed
 from tools_app.permission.shell.grammar import read
 from tools_app.permission.shell.lexer import Unreadable
@@ -50,14 +52,16 @@ def test_what_is_complete_was_read_alike_by_both_readers(text: str) -> None:
         assert (opinion.broken, opinion.starts) == (False, frozenset(read(text).starts))
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["(", "$(", "((", "<<E\n", "`", "'", '"', "a;", "{ ", "if a; then ", "case a in ", "a|", "${", "[[ ",
-     "<(", "$((", "\\",
-     "a=(", "\n", "#\n", "{a,", "<<<", "a b c ",
-     '"$(', "f() { ", "&", ">", "$", "!", ")", "${a:-", "a=1 ", "a{b,c}",
-     "*/", "../", "cd a;", "x=a;", "bash -c '"],
-)  # fmt: skip
+NASTY: Final = [
+    "(", "$(", "((", "<<E\n", "`", "'", '"', "a;", "{ ", "if a; then ", "case a in ", "a|", "${", "[[ ",
+    "<(", "$((", "\\",
+    "a=(", "\n", "#\n", "{a,", "<<<", "a b c ",
+    '"$(', "f() { ", "&", ">", "$", "!", ")", "${a:-", "a=1 ", "a{b,c}",
+    "*/", "../", "cd a;", "x=a;", "bash -c '",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", sampled(NASTY, every=3))
 def test_nasty_texts_take_no_longer_than_others(piece: str) -> None:
     text = (piece * 100_000)[:100_000]
     began = time.process_time()
