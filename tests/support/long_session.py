@@ -1,8 +1,5 @@
 """A session with a long conversation, written as rows at once."""
 
-import os
-import subprocess
-import sys
 import uuid
 from collections import defaultdict
 from typing import Any, Final
@@ -11,7 +8,6 @@ from django.utils import timezone
 
 from agentsite.tenancy.models import User
 from sessions_app.models import Message, Part, Session, ToolCall, Turn
-from tests.support.running_site import REPOSITORY, RunningSite
 
 OUTPUT: Final = "".join(f"{number:5}| a line of a file that somebody asked about\n" for number in range(1, 41))
 TEXT: Final = "The **kettle** whistles at `80` degrees.\n\n- tea\n- water\n\n```python\nprint('tea')\n```\n"
@@ -22,7 +18,7 @@ def fill_session(session: Session, *, turns: int, steps: int, output: str = OUTP
     number of parts."""
     rows = _Rows(session)
     for number in range(turns):
-        turn = rows.add_turn()
+        turn = rows.add_turn(step_count=steps + 1)
         rows.add_text(turn, f"Prompt {number}", author=session.created_by)
         for step in range(steps):
             rows.add_call(turn, rows.add_text(turn, f"Step {step} of turn {number}. {TEXT}"), output)
@@ -36,8 +32,8 @@ class _Rows:
         self._now = timezone.now()
         self._rows: dict[Any, list[Any]] = defaultdict(list)
 
-    def add_turn(self) -> Turn:
-        turn = Turn(session=self._session, state="completed", step_count=1, ended_at=self._now)
+    def add_turn(self, *, step_count: int) -> Turn:
+        turn = Turn(session=self._session, state="completed", step_count=step_count, ended_at=self._now)
         self._rows[Turn].append(turn)
         return turn
 
@@ -63,14 +59,3 @@ class _Rows:
         for model, rows in self._rows.items():
             model.objects.bulk_create(rows, batch_size=500)
         return len(self._rows[Part])
-
-
-def fill_session_of(site: RunningSite, session_id: str, *, turns: int, steps: int) -> None:
-    """Fill a session of a running site whose database is SQLite."""
-    code = (
-        "from sessions_app.models import Session; from tests.support.long_session import fill_session; "
-        f"row = Session.objects.select_related('created_by').by_public_id({session_id!r}); "
-        f"fill_session(row, turns={turns}, steps={steps})"
-    )
-    environment = {**os.environ, "AGENTSITE_STATE": str(site.state), "AGENTSITE_ROLE": "manage"}
-    subprocess.run([sys.executable, "manage.py", "shell", "-c", code], env=environment, cwd=REPOSITORY, check=True)

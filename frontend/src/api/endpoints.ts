@@ -58,6 +58,12 @@ export const forkSession = (sessionId: string, workspace: "copy" | "same", messa
   );
 export const abortSession = (sessionId: string) =>
   body(api.POST("/api/v1/sessions/{session_id}/abort", ofSession(sessionId)));
+export const readOlder = (sessionId: string, before: string) =>
+  body(
+    api.GET("/api/v1/sessions/{session_id}/conversation", {
+      params: { path: { session_id: sessionId }, query: { before } },
+    }),
+  );
 export const readDiff = (sessionId: string) =>
   body(api.GET("/api/v1/sessions/{session_id}/diff", ofSession(sessionId)));
 

@@ -30,6 +30,7 @@ export type Todo = Schemas["TodoView"];
 export type WorkspaceNote = Schemas["WorkspaceNoteView"];
 export type FileDiff = Schemas["FileDiffView"];
 export type Snapshot = Schemas["SnapshotView"];
+export type ConversationPage = Schemas["ConversationView"];
 
 /** Open requests and questions, as listed across sessions. */
 export type WaitingRequest = Schemas["WaitingRequest"];

@@ -1,41 +1,37 @@
-import { Fragment, useEffect, useState } from "react";
+import { Fragment, useEffect } from "react";
 import { useKeys } from "../app/keys";
 import { answered } from "../permissions/answered";
 import { useConnection, useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 import { Scroller } from "../ui/Scroller";
+import { EarlierMessages } from "./EarlierMessages";
 import { EmptySession } from "./EmptySession";
 import { usePrompt } from "./PromptContext";
 import { TurnView, UserBubble } from "./TurnView";
 import { useFollowBottom } from "./useFollowBottom";
+import { useHomeKey, useKeepPlace } from "./useKeepPlace";
 import { useLinkedRequest } from "./useLinkedRequest";
 import { NotesAfter } from "./WorkspaceNotes";
 import "./Conversation.css";
 
-const FIRST_TURNS = 30;
-const MORE_TURNS = 30;
-
 export function Conversation() {
   const turnIds = useLive((state) => state.turnIds);
-  const [shown, setShown] = useState(FIRST_TURNS);
+  const isWhole = useLive((state) => state.older === null);
   const { box, content, hasNews, toBottom, toThing } = useFollowBottom();
   const { pending } = usePrompt();
   useAnswers();
   useCardKeys();
   useLinkedRequest(toThing);
-  const visible = turnIds.slice(-shown);
+  useKeepPlace(box);
+  useHomeKey(box);
   return (
     <div className="conversation-frame">
       <Scroller ref={box} className="conversation" label="Conversation" testId="conversation">
         <div ref={content} className="reading">
-          {visible.length < turnIds.length && (
-            <button type="button" className="link earlier" onClick={() => setShown(shown + MORE_TURNS)}>
-              Show earlier turns ({turnIds.length - visible.length})
-            </button>
-          )}
+          <EarlierMessages box={box} />
           {turnIds.length === 0 && <EmptySession />}
-          {visible.length === turnIds.length && <NotesAfter turnId="" />}
-          {visible.map((id) => (
+          {isWhole && <NotesAfter turnId="" />}
+          {turnIds.map((id) => (
             <Fragment key={id}>
               <TurnView turnId={id} latest={id === turnIds[turnIds.length - 1]} />
               <NotesAfter turnId={id} />

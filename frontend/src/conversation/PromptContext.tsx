@@ -36,10 +36,11 @@ export function usePrompt(): PromptState {
   return prompt;
 }
 
-/** Counts the person's messages whose text is exactly `words`. */
-export const countUserMessages = (state: SessionState, words: string): number =>
+/** Counts the person's messages from `first` on whose text is exactly `words`. */
+export const countUserMessages = (state: SessionState, words: string, first = ""): number =>
   Object.values(state.messages).filter(
-    (message) => message.role === "user" && messageText(state, message.id).trim() === words,
+    (message) =>
+      message.role === "user" && message.id >= first && messageText(state, message.id).trim() === words,
   ).length;
 
 export function PromptProvider({ sessionId, children }: { sessionId: string; children: ReactNode }) {
@@ -68,9 +69,11 @@ export function PromptProvider({ sessionId, children }: { sessionId: string; chi
      */
     const watchFor = ({ text, files: sent }: PendingPrompt) => {
       stopWatching.current();
-      const before = countUserMessages(connection.store.getState(), text);
+      // Older messages with the same text may be loaded meanwhile.
+      const first = connection.store.getState().older ?? "";
+      const before = countUserMessages(connection.store.getState(), text, first);
       stopWatching.current = connection.store.subscribe((state) => {
-        if (countUserMessages(state, text) === before) return;
+        if (countUserMessages(state, text, first) === before) return;
         stopWatching.current();
         setPending(null);
         setError(null);

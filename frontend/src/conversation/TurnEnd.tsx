@@ -17,6 +17,7 @@ const END_LABELS = { completed: "Done", aborted: "Stopped", failed: "Failed" } a
 export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean }) {
   const turn = useLive((state) => state.turns[turnId]);
   const steps = useSteps(turnId);
+  const isPartial = useIsPartial(turnId, steps.length);
   const [isOpen, setOpen] = useState(false);
   if (!turn || !(turn.state in END_LABELS)) return null;
   const state = turn.state as keyof typeof END_LABELS;
@@ -35,8 +36,8 @@ export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean })
         >
           <span className="turn-word medium">{END_LABELS[state]}</span>
           <span className="number">
-            {plural(Math.max(turn.step_count, steps.length), "step")} · {formatDuration(took)} ·{" "}
-            {formatCount(tokens)} tokens · {formatCost(cost)}
+            {plural(Math.max(turn.step_count, steps.length), "step")} · {formatDuration(took)}
+            {!isPartial && ` · ${formatCount(tokens)} tokens · ${formatCost(cost)}`}
           </span>
           <Chevron open={isOpen} />
         </button>
@@ -57,8 +58,20 @@ const useSteps = (turnId: string) =>
     ),
   );
 
+/** Whether the first steps of the turn have not been loaded: sums over its steps would be too small. */
+const useIsPartial = (turnId: string, stepCount: number): boolean =>
+  useLive(
+    (state) =>
+      state.older !== null &&
+      state.turnIds[0] === turnId &&
+      stepCount < (state.turns[turnId]?.step_count ?? 0),
+  );
+
 function StepTable({ turnId }: { turnId: string }) {
   const steps = useSteps(turnId);
+  const total = useLive((state) => state.turns[turnId]?.step_count ?? 0);
+  const isPartial = useIsPartial(turnId, steps.length);
+  const first = isPartial ? total - steps.length + 1 : 1;
   return (
     <div className="step-table">
       <table className="number">
@@ -75,7 +88,7 @@ function StepTable({ turnId }: { turnId: string }) {
         <tbody>
           {steps.map((step, index) => (
             <tr key={step.id}>
-              <td>{index + 1}</td>
+              <td>{first + index}</td>
               <td>{step.model}</td>
               <td>{formatCount(step.tokens?.input ?? 0)}</td>
               <td>{formatCount((step.tokens?.output ?? 0) + (step.tokens?.reasoning ?? 0))}</td>

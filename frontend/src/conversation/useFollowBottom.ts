@@ -2,6 +2,10 @@ import { useCallback, useEffect, useRef, useState } from "react";
 
 const NEAR_BOTTOM_PIXELS = 48;
 
+/** The last row of the last turn. Only there is news: older messages are added above. */
+const lastRow = (content: HTMLElement): HTMLElement =>
+  (content.lastElementChild?.lastElementChild ?? content.lastElementChild ?? content) as HTMLElement;
+
 /**
  * Keeps the end in view while the person is at the bottom. Otherwise leaves the scroll position and sets
  * `hasNews`.
@@ -27,7 +31,8 @@ export function useFollowBottom() {
     const frame = box.current;
     const inner = content.current;
     if (!frame || !inner) return;
-    let height = inner.offsetHeight;
+    let last = lastRow(inner);
+    let height = last.offsetHeight;
     let lastTop = frame.scrollTop;
     const isNear = () => frame.scrollHeight - frame.scrollTop - frame.clientHeight < NEAR_BOTTOM_PIXELS;
     // Scroll events come late, when more text may have arrived. Only scrolling up stops following.
@@ -43,8 +48,10 @@ export function useFollowBottom() {
       opened = event.target instanceof Element && event.target.closest("[aria-expanded]") !== null;
     };
     const onSize = () => {
-      const grew = inner.offsetHeight > height + 1;
-      height = inner.offsetHeight;
+      const before = last;
+      last = lastRow(inner);
+      const grew = last !== before || last.offsetHeight > height + 1;
+      height = last.offsetHeight;
       if (opened) {
         opened = false;
         follows.current = isNear();

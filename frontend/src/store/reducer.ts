@@ -1,6 +1,7 @@
 // Pure reducer from (state, server frame) to (state, requests to send to the server).
 import type { DeltaFrame, DeltaTarget, EventData, EventFrame, EventType, ServerFrame } from "../api/frames";
 import type { Message, Part, PermissionRequest, Question, ToolCall, Turn } from "../api/types";
+import { isUnread, isUnreadTurn } from "./older";
 import { type ById, byIndex, byTime, type SessionState, stateFromSnapshot, type WaitingDelta } from "./state";
 import { placeAt } from "./text";
 
@@ -89,11 +90,13 @@ function addOrdered<Item extends { id: string }>(
 
 export function upsertTurn(state: SessionState, turn: Turn): SessionState {
   const turns = put(state.turns, turn);
+  if (isUnreadTurn(state, turn)) return { ...state, turns };
   return { ...state, turns, turnIds: addOrdered(state.turnIds, turn, turns, byTime) };
 }
 
 export function upsertMessage(state: SessionState, message: Message): SessionState {
   const messages = put(state.messages, message);
+  if (isUnread(state, message.id)) return { ...state, messages };
   const ids = addOrdered(state.messageIdsByTurn[message.turn_id], message, messages, byTime);
   return { ...state, messages, messageIdsByTurn: { ...state.messageIdsByTurn, [message.turn_id]: ids } };
 }
@@ -118,6 +121,7 @@ export function upsertPart(state: SessionState, part: Part): SessionState {
   const known = state.parts[part.id];
   const text = isStreaming(state, part.message_id) ? furtherText(known?.text, part.text) : part.text;
   const parts = put(state.parts, text === part.text ? part : { ...part, text });
+  if (isUnread(state, part.message_id)) return settleWaiting({ ...state, parts }, "part", part.id);
   const ids = addOrdered(state.partIdsByMessage[part.message_id], part, parts, byIndex);
   const next = { ...state, parts, partIdsByMessage: { ...state.partIdsByMessage, [part.message_id]: ids } };
   return settleWaiting(next, "part", part.id);
@@ -129,7 +133,9 @@ const isOpen = (call: ToolCall) => call.state === "pending" || call.state === "r
 function markPruned(state: SessionState, data: { call_ids: string[] }): SessionState {
   const known = data.call_ids.flatMap((id) => state.calls[id] ?? []);
   const marked = known.map((call) => [call.id, { ...call, pruned: true }] as const);
-  return { ...state, calls: { ...state.calls, ...Object.fromEntries(marked) } };
+  const unknown = state.older === null ? [] : data.call_ids.filter((id) => !(id in state.calls));
+  const prunedIds = unknown.length === 0 ? state.prunedIds : new Set([...state.prunedIds, ...unknown]);
+  return { ...state, calls: { ...state.calls, ...Object.fromEntries(marked) }, prunedIds };
 }
 
 export function upsertCall(state: SessionState, call: ToolCall): SessionState {

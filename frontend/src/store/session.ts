@@ -1,8 +1,10 @@
 // Connects a session's WebSocket with the reducer and provides a store for components.
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { readOlder } from "../api/endpoints";
 import type { ClientFrame, DeltaTarget, ServerFrame } from "../api/frames";
 import type { Part, PermissionRequest, Question, Session, ToolCall } from "../api/types";
 import { socketAddress } from "../lib/prefix";
+import { addOlder } from "./older";
 import {
   dropWaiting,
   type Effect,
@@ -19,6 +21,10 @@ export interface LiveSession extends SessionState {
   ended: EndReason | null;
   /** Increased by each event that may have changed files; the Changes tab refreshes on it. */
   filesVersion: number;
+  /** Whether older messages are being loaded. */
+  isLoadingOlder: boolean;
+  /** Why they could not be loaded; null otherwise. */
+  olderError: unknown;
 }
 
 export interface SessionConnection {
@@ -27,6 +33,8 @@ export interface SessionConnection {
   showRequest: (request: PermissionRequest) => void;
   showQuestion: (question: Question) => void;
   showSession: (session: Session) => void;
+  /** Loads the next page of older messages, unless one is being loaded or all are here. */
+  loadOlder: () => Promise<void>;
   retryNow: () => void;
   close: () => void;
 }
@@ -37,6 +45,8 @@ export interface ConnectionOptions {
 }
 
 const REPLAY_TIMEOUT_MS = 2_000;
+/** How many messages are loaded at first. */
+const FIRST_MESSAGES = 50;
 /** The server saves streamed text twice a second, so it is asked again at that interval. */
 const REFETCH_DELAY_MS = 500;
 const MAX_REFETCHES = 8;
@@ -66,6 +76,8 @@ class Connection implements SessionConnection {
     link: "connecting" as Link,
     ended: null,
     filesVersion: 0,
+    isLoadingOlder: false,
+    olderError: null,
   }));
   private readonly socket: Socket;
   private readonly fetches = new Map<string, Fetch>();
@@ -73,7 +85,10 @@ class Connection implements SessionConnection {
   private helloAt: number | null = null;
   private askAgain: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(sessionId: string, options: ConnectionOptions) {
+  constructor(
+    private readonly sessionId: string,
+    options: ConnectionOptions,
+  ) {
     this.socket = new Socket({
       address: () => socketAddress(`/ws/sessions/${sessionId}`),
       onOpen: () => this.hello(),
@@ -106,6 +121,22 @@ class Connection implements SessionConnection {
       (state.session?.last_seq ?? 0) <= session.last_seq ? { ...state, session } : state,
     );
 
+  loadOlder = async (): Promise<void> => {
+    const { older, isLoadingOlder } = this.store.getState();
+    if (older === null || isLoadingOlder) return;
+    this.store.setState({ isLoadingOlder: true, olderError: null });
+    try {
+      const page = await readOlder(this.sessionId, older);
+      // A new snapshot may have come meanwhile, which the page does not follow.
+      this.store.setState((state) => ({
+        ...(state.older === older ? addOlder(state, page) : {}),
+        isLoadingOlder: false,
+      }));
+    } catch (olderError) {
+      this.store.setState({ isLoadingOlder: false, olderError });
+    }
+  };
+
   private nextId(): string {
     this.counter += 1;
     return `c${this.counter}`;
@@ -119,7 +150,7 @@ class Connection implements SessionConnection {
   private hello(): void {
     this.fetches.clear();
     this.helloAt = Date.now();
-    this.send({ id: this.nextId(), type: "hello", after: this.store.getState().seq });
+    this.send({ id: this.nextId(), type: "hello", after: this.store.getState().seq, limit: FIRST_MESSAGES });
     for (const key of Object.keys(this.store.getState().waitingDeltas)) {
       const [target, id] = key.split(":") as [DeltaTarget, string];
       this.fetchText(target, id);

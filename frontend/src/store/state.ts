@@ -41,6 +41,10 @@ export interface SessionState {
   watchers: readonly Watcher[];
   /** Deltas that do not fit yet, by "part:<id>" or "call:<id>". Their full text has been requested. */
   waitingDeltas: Readonly<Record<string, readonly WaitingDelta[]>>;
+  /** The message before which there are older ones to load; null if all are here. */
+  older: string | null;
+  /** Calls of messages that have not been loaded and whose output is no longer sent to models. */
+  prunedIds: ReadonlySet<string>;
 }
 
 export const emptyState: SessionState = {
@@ -61,9 +65,11 @@ export const emptyState: SessionState = {
   canAct: false,
   watchers: [],
   waitingDeltas: {},
+  older: null,
+  prunedIds: new Set(),
 };
 
-const byId = <Item extends { id: string }>(items: readonly Item[]): Record<string, Item> =>
+export const byId = <Item extends { id: string }>(items: readonly Item[]): Record<string, Item> =>
   Object.fromEntries(items.map((item) => [item.id, item]));
 
 interface Dated {
@@ -76,7 +82,7 @@ export const byTime = (a: Dated, b: Dated): number =>
 
 export const byIndex = (a: Part, b: Part): number => a.index - b.index || (a.id < b.id ? -1 : 1);
 
-function groupIds<Item extends { id: string }>(items: readonly Item[], key: (item: Item) => string) {
+export function groupIds<Item extends { id: string }>(items: readonly Item[], key: (item: Item) => string) {
   const groups: Record<string, string[]> = {};
   for (const item of items) {
     const group = groups[key(item)];
@@ -104,5 +110,6 @@ export function stateFromSnapshot(snapshot: Snapshot): SessionState {
     todos: snapshot.todos,
     notes: byId(snapshot.workspace_notes),
     canAct: snapshot.can_act,
+    older: snapshot.older,
   };
 }

@@ -211,3 +211,59 @@ describe("the delay before the next try", () => {
     expect(reconnectDelay(2, () => 0.5)).toBe(1200);
   });
 });
+
+describe("older messages", () => {
+  const page = (older: string | null, id: string) => ({
+    ...Object.fromEntries(
+      ["turns", "parts", "calls", "permission_requests", "questions", "workspace_notes"].map((name) => [
+        name,
+        [],
+      ]),
+    ),
+    messages: [message({ id })],
+    older,
+  });
+  const answer = (status: number, body: unknown) =>
+    vi.fn((_request: Request) =>
+      Promise.resolve(
+        new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json" } }),
+      ),
+    );
+
+  it("are loaded page by page until all are here", async () => {
+    openWith(snapshot({ older: "msg_3" }));
+    expect(FakeSocket.last().sent[0]).toMatchObject({ type: "hello", limit: 50 });
+    const fetched = answer(200, page("msg_2", "msg_2"));
+    vi.stubGlobal("fetch", fetched);
+    await Promise.all([connection.loadOlder(), connection.loadOlder()]);
+    expect(fetched).toHaveBeenCalledOnce();
+    expect(fetched.mock.calls[0]?.[0].url).toMatch(/\/sessions\/ses_1\/conversation\?before=msg_3$/);
+    expect(state()).toMatchObject({ older: "msg_2", isLoadingOlder: false });
+    vi.stubGlobal("fetch", answer(200, page(null, "msg_1")));
+    await connection.loadOlder();
+    expect(Object.keys(state().messages)).toEqual(["msg_1", "msg_2"]);
+    const none = answer(200, page(null, "msg_0"));
+    vi.stubGlobal("fetch", none);
+    await connection.loadOlder();
+    expect(none).not.toHaveBeenCalled();
+  });
+
+  it("that could not be loaded can be asked for again", async () => {
+    openWith(snapshot({ older: "msg_3" }));
+    vi.stubGlobal("fetch", answer(503, {}));
+    await connection.loadOlder();
+    expect(state()).toMatchObject({ older: "msg_3", isLoadingOlder: false, olderError: { status: 503 } });
+    vi.stubGlobal("fetch", answer(200, page(null, "msg_2")));
+    await connection.loadOlder();
+    expect(state()).toMatchObject({ older: null, olderError: null });
+  });
+
+  it("of a page that a new snapshot made useless are dropped", async () => {
+    openWith(snapshot({ older: "msg_3" }));
+    vi.stubGlobal("fetch", answer(200, page(null, "msg_2")));
+    const loading = connection.loadOlder();
+    FakeSocket.last().say({ type: "snapshot", snapshot: snapshot({ older: "msg_7" }) });
+    await loading;
+    expect(state()).toMatchObject({ older: "msg_7", messages: {}, isLoadingOlder: false });
+  });
+});

@@ -196,6 +196,7 @@ export const snapshot = (over: Partial<Snapshot> = {}): Snapshot => ({
   questions: [],
   todos: [],
   workspace_notes: [],
+  older: null,
   can_act: true,
   ...over,
 });

@@ -18,12 +18,15 @@ export function stillConnection(shot: Snapshot = snapshot()): SessionConnection 
     link: "live",
     ended: null,
     filesVersion: 0,
+    isLoadingOlder: false,
+    olderError: null,
   }));
   return {
     store,
     showRequest: vi.fn(),
     showQuestion: vi.fn(),
     showSession: vi.fn(),
+    loadOlder: vi.fn(),
     retryNow: vi.fn(),
     close: vi.fn(),
   };

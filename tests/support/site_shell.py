@@ -1,0 +1,24 @@
+"""Rows of a running site whose database is SQLite, written by a process of their own."""
+
+import os
+import subprocess
+import sys
+
+from tests.support.running_site import REPOSITORY, RunningSite
+
+
+def fill_session_of(site: RunningSite, session_id: str, *, turns: int, steps: int) -> None:
+    """Fill a session of the site with a long conversation: see `tests.support.long_session`."""
+    code = (
+        "from sessions_app.models import Session; from tests.support.long_session import fill_session; "
+        f"row = Session.objects.select_related('created_by').by_public_id({session_id!r}); "
+        f"fill_session(row, turns={turns}, steps={steps})"
+    )
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AGENTSITE_", "DATABASE_"))}
+    own = {
+        "AGENTSITE_STATE": str(site.state),
+        "AGENTSITE_ROLE": "manage",
+        "DJANGO_SETTINGS_MODULE": "agentsite.settings",
+    }
+    command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "-c", code]
+    subprocess.run(command, env={**kept, **own}, cwd=REPOSITORY, check=True)
