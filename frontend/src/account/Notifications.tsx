@@ -4,6 +4,7 @@ import { type Notifications as Choice, changeNotifications, readNotifications } 
 import { canNotify, notifyStore, setNotify } from "../app/live";
 import { queryClient } from "../app/queries";
 import { Problem, Skeleton } from "../ui/Notice";
+import { OptionList } from "../ui/OptionList";
 import { useAction } from "../ui/useAction";
 import { Section } from "./Section";
 
@@ -47,11 +48,7 @@ function EmailSettings() {
           disabled={action.busy}
           onChange={(event) => void change({ mail: event.target.value as Choice["mail"] })}
         >
-          {(Object.entries(EMAIL_LABELS) as [Choice["mail"], string][]).map(([name, label]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
+          <OptionList of={Object.entries(EMAIL_LABELS)} />
         </select>
       </label>
       {data.mail !== "off" && (
@@ -62,11 +59,9 @@ function EmailSettings() {
             disabled={action.busy}
             onChange={(event) => void change({ delay_minutes: Number(event.target.value) })}
           >
-            {delays.map((minutes) => (
-              <option key={minutes} value={minutes}>
-                {minutes < 60 ? `${minutes} min` : `${minutes / 60} h`}
-              </option>
-            ))}
+            <OptionList
+              of={delays.map((minutes) => [minutes, minutes < 60 ? `${minutes} min` : `${minutes / 60} h`])}
+            />
           </select>
         </label>
       )}

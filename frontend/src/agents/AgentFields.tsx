@@ -1,10 +1,12 @@
 // The form fields of an agent.
+
 import { useState } from "react";
 import type { Agent } from "../api/agents";
 import type { Rule } from "../api/policyTypes";
 import { plural } from "../lib/format";
 import { RuleSummary } from "../policies/RuleSummary";
 import { RuleTable } from "../policies/RuleTable";
+import { OptionList } from "../ui/OptionList";
 import { ColorField } from "./ColorField";
 import type { AgentEditing } from "./editing";
 import { FieldLine } from "./FieldLine";
@@ -147,11 +149,7 @@ function SelectField({ field, label, options, editing, readOnly }: SelectFieldPr
           disabled={readOnly}
           onChange={(event) => editing.change(field, event.target.value)}
         >
-          {Object.entries(known).map(([name, text]) => (
-            <option key={name} value={name}>
-              {text}
-            </option>
-          ))}
+          <OptionList of={Object.entries(known)} />
         </select>
       )}
     </FieldLine>

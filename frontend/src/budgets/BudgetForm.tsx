@@ -4,6 +4,7 @@ import { useProjects } from "../app/queries";
 import { shownName } from "../permissions/approvers";
 import { useMembers } from "../team/queries";
 import { FieldsProblem } from "../ui/FieldsProblem";
+import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { PERIOD_LABELS, UNKNOWN_PRICE_LABELS } from "./labels";
@@ -69,11 +70,7 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
       <label className="field">
         <span>Period</span>
         <select value={period} onChange={(event) => setPeriod(event.target.value as Budget["period"])}>
-          {Object.entries(PERIOD_LABELS).map(([name, label]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
+          <OptionList of={Object.entries(PERIOD_LABELS)} />
         </select>
       </label>
       <label className="line">
@@ -86,11 +83,7 @@ export function BudgetForm({ teamId, budget, sessionId, onDone }: BudgetFormProp
           value={unknown}
           onChange={(event) => setUnknown(event.target.value as Budget["unknown_prices"])}
         >
-          {Object.entries(UNKNOWN_PRICE_LABELS).map(([name, label]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
+          <OptionList of={Object.entries(UNKNOWN_PRICE_LABELS)} />
         </select>
       </label>
       {unknown === "assume" && (
@@ -166,11 +159,7 @@ function TargetFields({ teamId, scope, setScope, target, setTarget }: TargetFiel
             setTarget("");
           }}
         >
-          {Object.entries(TARGET_LABELS).map(([name, label]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
+          <OptionList of={Object.entries(TARGET_LABELS)} />
         </select>
       </label>
       {scope !== "team" && (
@@ -180,11 +169,7 @@ function TargetFields({ teamId, scope, setScope, target, setTarget }: TargetFiel
             <option value="" disabled>
               Choose
             </option>
-            {found.map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            <OptionList of={found} />
           </select>
         </label>
       )}

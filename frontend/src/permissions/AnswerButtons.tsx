@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { PermissionReply, Scope } from "../api/types";
 import { visibleLine } from "../lib/visible";
+import { OptionList } from "../ui/OptionList";
 import type { AnswerRights } from "./approvers";
 import { type AlwaysGrant, SCOPE_LABELS } from "./requestLabels";
 import "./cards.css";
@@ -120,11 +121,7 @@ function AlwaysGrants({
           value={scope}
           onChange={(event) => onScope(event.target.value as Scope)}
         >
-          {scopes.map((item) => (
-            <option key={item} value={item}>
-              {SCOPE_LABELS[item] ?? item}
-            </option>
-          ))}
+          <OptionList of={scopes.map((item) => [item, SCOPE_LABELS[item] ?? item])} />
         </select>
       ) : (
         <span>{SCOPE_LABELS[scope] ?? scope}</span>

@@ -1,6 +1,7 @@
 import type { Action, CheckedExpectation, Expectation } from "../api/policyTypes";
 import { ACTION_LABELS, reasonLine } from "../permissions/layers";
 import { Icon } from "../ui/Icon";
+import { OptionList } from "../ui/OptionList";
 import { PERMISSIONS_LIST } from "./permissions";
 import "./tabs.css";
 
@@ -46,11 +47,9 @@ export function ExpectationRow(props: ExpectationRowProps) {
         disabled={readOnly}
         onChange={(event) => onChange({ ...item, expect: event.target.value as Action })}
       >
-        {(Object.keys(EXPECTED_LABELS) as Action[]).map((action) => (
-          <option key={action} value={action}>
-            {EXPECTED_LABELS[action]}
-          </option>
-        ))}
+        <OptionList
+          of={(Object.keys(EXPECTED_LABELS) as Action[]).map((action) => [action, EXPECTED_LABELS[action]])}
+        />
       </select>
       <input
         aria-label={`Note of ${name}`}

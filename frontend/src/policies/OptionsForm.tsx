@@ -3,6 +3,7 @@ import type { Approvers, Granter, Options, Policy } from "../api/policyTypes";
 import type { Scope } from "../api/types";
 import { APPROVER_LABELS } from "../permissions/approvers";
 import { SCOPE_LABELS } from "../permissions/requestLabels";
+import { OptionList } from "../ui/OptionList";
 import type { PlaceKind } from "./document";
 import type { PolicyEditing } from "./draft";
 import { LoosenableList } from "./LoosenableList";
@@ -111,11 +112,7 @@ function OptionSelect<Value extends string>({ label, value, labels, onChange }: 
         onChange={(event) => onChange((event.target.value || null) as Value | null)}
       >
         <option value="">Not set</option>
-        {(Object.entries(labels) as [Value, string][]).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
+        <OptionList of={Object.entries(labels)} />
       </select>
     </label>
   );

@@ -7,6 +7,7 @@ import { visibleLine } from "../lib/visible";
 import { ActionMark, ReasonText } from "../permissions/RuleLine";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { OptionList } from "../ui/OptionList";
 import { useAction } from "../ui/useAction";
 import { missingParts } from "./document";
 import type { PolicyEditing } from "./draft";
@@ -43,11 +44,7 @@ export function Simulator({ policy, editing }: { policy: Policy; editing: Policy
         <label>
           Last{" "}
           <select value={limit} onChange={(event) => setLimit(Number(event.target.value))}>
-            {CALL_COUNTS.map((count) => (
-              <option key={count} value={count}>
-                {count}
-              </option>
-            ))}
+            <OptionList of={CALL_COUNTS.map((count) => [count, count])} />
           </select>{" "}
           calls
         </label>

@@ -7,6 +7,7 @@ import { isAdmin } from "../permissions/approvers";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { NameForm } from "../ui/NameForm";
+import { OptionList } from "../ui/OptionList";
 
 /** Returns the teams in which the person can create projects. */
 export const teamsWithCreation = (teams: Me["teams"]): Me["teams"] =>
@@ -41,11 +42,7 @@ function CreateProject({ teams, onClose }: { teams: Me["teams"]; onClose: () => 
         <label className="field">
           <span>Team</span>
           <select value={teamId} onChange={(event) => setTeamId(event.target.value)}>
-            {teams.map((team) => (
-              <option key={team.id} value={team.id}>
-                {team.name}
-              </option>
-            ))}
+            <OptionList of={teams.map((team) => [team.id, team.name])} />
           </select>
         </label>
       )}

@@ -1,5 +1,6 @@
 import type { ChangeEvent } from "react";
 import { useAgents } from "../agents/queries";
+import { OptionList } from "../ui/OptionList";
 
 interface DefaultAgentFieldProps {
   projectId: string;
@@ -21,11 +22,7 @@ export function DefaultAgentField({ projectId, value, disabled, onChange }: Defa
       <span>Agent of new sessions</span>
       <select disabled={disabled} value={value} onChange={onChange}>
         {!names.includes(value) && <option value={value}>{value}</option>}
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
+        <OptionList of={names.map((name) => [name, name])} />
       </select>
       {isMissing && (
         <small className="muted">

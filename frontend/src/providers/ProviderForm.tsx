@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { changeProvider, createProvider, type Provider, type ProviderKind } from "../api/providers";
 import { FieldsProblem } from "../ui/FieldsProblem";
+import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { asChange, asNew, type Draft, draftOf, emptyDraft, halfPriced } from "./draft";
@@ -60,11 +61,7 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
               if (chosen) setDraft({ ...emptyDraft(chosen), key: draft.key });
             }}
           >
-            {kinds.map((one) => (
-              <option key={one.name} value={one.name}>
-                {one.title}
-              </option>
-            ))}
+            <OptionList of={kinds.map((one) => [one.name, one.title])} />
           </select>
         </label>
       )}

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { createInvitation, type IssuedInvitation, type RoleName } from "../api/teams";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
+import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { ROLE_HINTS, ROLE_LABELS, rolesToGive } from "./roles";
@@ -38,11 +39,7 @@ export function InviteForm({ team, onIssued }: InviteFormProps) {
       <label className="field">
         <span>Role</span>
         <select value={role} onChange={(event) => setRole(event.target.value as RoleName)}>
-          {rolesToGive(team.role).map((name) => (
-            <option key={name} value={name}>
-              {ROLE_LABELS[name]}
-            </option>
-          ))}
+          <OptionList of={rolesToGive(team.role).map((name) => [name, ROLE_LABELS[name]])} />
         </select>
       </label>
       <button type="submit" className="button primary" disabled={busy}>

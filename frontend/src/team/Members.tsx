@@ -5,6 +5,7 @@ import { useMe } from "../app/queries";
 import { isAdmin, shownName } from "../permissions/approvers";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
+import { OptionList } from "../ui/OptionList";
 import { PagedList } from "../ui/PagedList";
 import { useAction } from "../ui/useAction";
 import { teamPath } from "./paths";
@@ -137,11 +138,7 @@ function RoleSelect({ member, own, mayChange, onChange }: ChangeProps & { own: R
       value={member.role}
       onChange={(event) => onChange({ role: event.target.value as RoleName })}
     >
-      {rolesToGive(own).map((role) => (
-        <option key={role} value={role}>
-          {ROLE_LABELS[role]}
-        </option>
-      ))}
+      <OptionList of={rolesToGive(own).map((role) => [role, ROLE_LABELS[role]])} />
     </select>
   );
 }

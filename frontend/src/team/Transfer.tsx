@@ -3,6 +3,7 @@ import { transferOwnership } from "../api/teams";
 import { useMe } from "../app/queries";
 import { shownName } from "../permissions/approvers";
 import { ConfirmDialog } from "../ui/ConfirmDialog";
+import { OptionList } from "../ui/OptionList";
 import { refreshMembers, refreshOwnTeams, useMembers } from "./queries";
 import type { Team } from "./tabProps";
 
@@ -31,11 +32,7 @@ export function Transfer({ team }: { team: Team }) {
         <div className="line gap-12">
           <select aria-label="New owner" value={chosen} onChange={(event) => setChosen(event.target.value)}>
             <option value="">Choose a person</option>
-            {others.map((member) => (
-              <option key={member.id} value={member.id}>
-                {shownName(member.user)}
-              </option>
-            ))}
+            <OptionList of={others.map((member) => [member.id, shownName(member.user)])} />
           </select>
           <button type="button" className="button" disabled={!target} onClick={() => setAsking(true)}>
             Transfer…

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api, body } from "../api/http";
 import { useProject } from "../app/queries";
 import { shownName } from "../permissions/approvers";
+import { OptionList } from "../ui/OptionList";
 import "./search.css";
 
 interface AddPeopleProps {
@@ -35,11 +36,7 @@ export function AddPeople({ projectId, known, onAdd }: AddPeopleProps) {
     <div className="add-people cluster">
       <select aria-label="Person to add" value={chosen} onChange={(event) => setChosen(event.target.value)}>
         <option value="">Choose a person</option>
-        {people.map((person) => (
-          <option key={person.id} value={person.id}>
-            {shownName(person)}
-          </option>
-        ))}
+        <OptionList of={people.map((person) => [person.id, shownName(person)])} />
       </select>
       <button
         type="button"

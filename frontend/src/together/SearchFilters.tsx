@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { listMembers } from "../api/teams";
 import { useMe, useProjects } from "../app/queries";
 import { shownName } from "../permissions/approvers";
+import { OptionList } from "../ui/OptionList";
 import type { SearchParams } from "./searchParams";
 import "./search.css";
 
@@ -37,21 +38,13 @@ export function SearchFilters({ params, onChange }: SearchFiltersProps) {
       <Filter label="Person">
         <select value={params.person} onChange={(event) => set({ person: event.target.value })}>
           <option value="">Anyone</option>
-          {people.map((person) => (
-            <option key={person.id} value={person.id}>
-              {shownName(person)}
-            </option>
-          ))}
+          <OptionList of={people.map((person) => [person.id, shownName(person)])} />
         </select>
       </Filter>
       <Filter label="State">
         <select value={params.status} onChange={(event) => set({ status: event.target.value })}>
           <option value="">Any</option>
-          {STATE_OPTIONS.map(([status, label]) => (
-            <option key={status} value={status}>
-              {label}
-            </option>
-          ))}
+          <OptionList of={STATE_OPTIONS} />
         </select>
       </Filter>
       <Filter label="From">

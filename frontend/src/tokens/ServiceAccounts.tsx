@@ -17,6 +17,7 @@ import { ConfirmButton, ExpandableRow } from "../ui/ExpandableRow";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { OptionList } from "../ui/OptionList";
 import { useAction } from "../ui/useAction";
 import { SecretOnce } from "./SecretOnce";
 import { TokenForm } from "./TokenForm";
@@ -98,11 +99,7 @@ function RoleSelect({ role, label, onChange }: RoleSelectProps) {
       value={role}
       onChange={(event) => onChange(event.target.value as ServiceRole)}
     >
-      {ROLES.map((one) => (
-        <option key={one} value={one}>
-          {ROLE_LABELS[one]}
-        </option>
-      ))}
+      <OptionList of={ROLES.map((one) => [one, ROLE_LABELS[one]])} />
     </select>
   );
 }

@@ -3,6 +3,7 @@ import type { NewToken, Scope } from "../api/tokens";
 import { useProjects } from "../app/queries";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
+import { OptionList } from "../ui/OptionList";
 import { useAction } from "../ui/useAction";
 import { DEFAULT_SCOPES, expiryAfter, LIFETIMES, SCOPE_LABELS, SCOPES } from "./scopes";
 
@@ -51,11 +52,7 @@ export function TokenForm({ teams, onlyTeam, onCreate }: TokenFormProps) {
       <label className="field">
         <span>Expires after</span>
         <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
-          {LIFETIMES.map((one) => (
-            <option key={one.days} value={one.days}>
-              {one.label}
-            </option>
-          ))}
+          <OptionList of={LIFETIMES.map((one) => [one.days, one.label])} />
         </select>
       </label>
       <fieldset className="token-scopes full-row stack gap-6">
@@ -97,11 +94,7 @@ function RestrictionField({ teams, onlyTeam, place, onChange }: RestrictionField
               Team {team.name}
             </option>
           ))}
-        {shown.map((project) => (
-          <option key={project.id} value={project.id}>
-            Project {project.name}
-          </option>
-        ))}
+        <OptionList of={shown.map((project) => [project.id, `Project ${project.name}`])} />
       </select>
     </label>
   );

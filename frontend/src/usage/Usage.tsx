@@ -5,6 +5,7 @@ import { formatCost, formatCount, formatNumber } from "../lib/format";
 import type { TeamTabProps } from "../team/tabProps";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { OptionList } from "../ui/OptionList";
 import { DailyChart } from "./DailyChart";
 import { dailyBars, GROUP_LABELS, SPAN_DAYS, spanOf, tokensOf, unknownPriceText } from "./shape";
 import "./usage.css";
@@ -33,11 +34,7 @@ export function Usage({ team }: TeamTabProps) {
         <label>
           by{" "}
           <select value={groupBy} onChange={(event) => setGroupBy(event.target.value as GroupBy)}>
-            {Object.entries(GROUP_LABELS).map(([name, label]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
+            <OptionList of={Object.entries(GROUP_LABELS)} />
           </select>
         </label>
         <a className="button" href={usageTableAddress(team.id, query)} download>

@@ -10,6 +10,7 @@ import {
 import { useProjects } from "../app/queries";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
+import { OptionList } from "../ui/OptionList";
 import { useAction } from "../ui/useAction";
 
 const DEFAULT_EVENTS = new Set(["turn.ended", "permission.asked", "question.asked"]);
@@ -37,11 +38,7 @@ export function WebhookForm({ teamId, onMade }: WebhookFormProps) {
         <span>Project</span>
         <select value={project} onChange={(event) => setProject(event.target.value)}>
           <option value="">All projects</option>
-          {projects.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
+          <OptionList of={projects.map((one) => [one.id, one.name])} />
         </select>
       </label>
     </WebhookFields>

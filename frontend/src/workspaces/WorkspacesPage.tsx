@@ -5,6 +5,7 @@ import { useTabTitle } from "../app/live";
 import { useProjects } from "../app/queries";
 import { useWaiting } from "../app/waiting";
 import { Problem, Skeleton } from "../ui/Notice";
+import { OptionList } from "../ui/OptionList";
 import { STATE_LABELS } from "./labels";
 import { useWorkspaces } from "./queries";
 import { WorkspaceRows } from "./WorkspaceRows";
@@ -81,22 +82,14 @@ function Filters({ filter, projects, onChange }: FiltersProps) {
         Project
         <select value={filter.project ?? ""} onChange={(event) => onChange({ project: event.target.value })}>
           <option value="">All projects</option>
-          {projects.map((project) => (
-            <option key={project.id} value={project.id}>
-              {project.name}
-            </option>
-          ))}
+          <OptionList of={projects.map((project) => [project.id, project.name])} />
         </select>
       </label>
       <label className="line muted">
         State
         <select value={filter.state ?? ""} onChange={(event) => onChange({ state: event.target.value })}>
           <option value="">Any state</option>
-          {STATES.map((state) => (
-            <option key={state} value={state}>
-              {STATE_LABELS[state]}
-            </option>
-          ))}
+          <OptionList of={STATES.map((state) => [state, STATE_LABELS[state]])} />
         </select>
       </label>
     </div>
