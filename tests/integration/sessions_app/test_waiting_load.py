@@ -14,7 +14,8 @@ from tests.support.model_server import calls, text
 from tests.support.session_site import SessionSite, find_log_gaps
 
 SESSIONS = 10
-EACH = 20 if EVERYTHING else 5
+TWENTY = 20
+EACH = TWENTY if EVERYTHING else 5
 EVERY = SESSIONS * EACH
 FEW = 4
 STATEMENTS = 16  # of one request that is settled by a grant of somebody, its transaction and its agent included
@@ -26,7 +27,7 @@ def gather(site: SessionSite, *, sessions: int, each: int) -> SessionSite:
     site.script(*[calls(*[DEPLOYS] * each)] * sessions)
     for number in range(sessions):
         site.prompt(site.open_session(f"Session {number}"))
-    site.pump.run(limit=2 * EVERY)
+    site.pump.run(limit=2 * SESSIONS * TWENTY)
     assert site.open_requests().count() == sessions * each
     return site
 
@@ -66,7 +67,8 @@ def test_one_answer_settles_all_that_it_allows_in_bounded_work(crowd: SessionSit
 
 
 @pytest.mark.full
-def test_what_nobody_answers_ends_in_a_few_rounds(crowd: SessionSite) -> None:
+def test_what_nobody_answers_ends_in_a_few_rounds(site: SessionSite) -> None:
+    crowd = gather(site, sessions=SESSIONS, each=TWENTY)
     rounds = [crowd.recover(later=24 * 3600 + 60)["requests"] for _ in range(3)]
     assert rounds == [100, 100, 0]
     assert set(PermissionRequest.objects.values_list("state", flat=True)) == {"rejected"}
