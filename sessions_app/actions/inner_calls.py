@@ -52,8 +52,6 @@ def _rows(outer: ToolCall, calls: Sequence[Mapping[str, Any]]) -> list[ToolCall]
 
 def outcomes_of(outer: ToolCall) -> tuple[CallOutcome, ...]:
     """Return the outcomes of the inner calls, in their order; empty if there are none."""
-    if outer.metadata.get("calls") is None:
-        return ()
     return tuple(
         CallOutcome(to_public("call", row.id), row.tool, row.title, row.state, row.output, tuple(row.attachments))
         for row in ToolCall.objects.filter(outer=outer).order_by("id")

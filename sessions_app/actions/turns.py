@@ -172,8 +172,8 @@ def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
             Part.objects.filter(pk=part.id).update(text=part.text)
 
 
-def finish_step(step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bool) -> list[uuid.UUID]:
-    """Store the complete answer in one transaction: message, parts, tool calls. Returns the ids of the calls to run.
+def finish_step(step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bool) -> None:
+    """Store the complete answer in one transaction: message, parts, tool calls. The calls run after the commit.
 
     `opened`: parts of it were shown while streaming (`open_message`). Raises LeaseLost.
     """
@@ -184,15 +184,14 @@ def finish_step(step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bo
         add_usage(write.session, spent)
         write.session.context_tokens, write.session.context_limit = sum(spent.tokens.values()), spent.limit
         write.emit("turn.updated", views.turn(turn))
-        if not calls:
-            _end_or_continue(write, step)
         write.session_changed()
         node = step.session.workspace.node
         if len(calls) > 1:
             write.after_commit(partial(enqueue_calls, message.id, node=node))
         elif calls:
             write.after_commit(partial(enqueue_call, calls[0].id, node=node))
-        return [call.id for call in calls]
+        else:
+            _end_or_continue(write, step)
 
 
 def release_lease(step: Step, write: SessionWrite, **changes: Any) -> Turn:

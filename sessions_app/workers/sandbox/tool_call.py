@@ -150,7 +150,7 @@ class CallRun:
             agents=offer.agents,
             settings=offer.settings,
             output_schema=offer.output_schema,
-            outcomes=outcomes_of(row),
+            outcomes=outcomes_of(row) if "calls" in row.metadata else (),
         )
 
     async def prepare(self, ctx: ToolContext) -> chain.Prepared:

@@ -2,6 +2,7 @@
 
 import signal
 import uuid
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
@@ -154,12 +155,13 @@ def test_what_the_stopped_step_writes_later_is_dropped(site: SessionSite) -> Non
     answer = ModelAnswer(uuid.uuid4)
     answer.add(TextDelta("the whole answer"))
     answer.add(Finished("stop"))
-    for late in (
+    attempts: tuple[Callable[[], None], ...] = (
         lambda: finish_step(step, answer, StepUsage({}, Decimal(0)), opened=True),
         lambda: open_message(step, [DraftPart(uuid.uuid4(), 1, "text")]),
         lambda: save_parts(step, [part]),
         lambda: retry_step(step, message="again", delay=1.0),
-    ):
+    )
+    for late in attempts:
         with pytest.raises(LeaseLost):
             late()
     assert snapshot_of(turn.session_id) == before

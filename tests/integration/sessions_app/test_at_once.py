@@ -1,6 +1,7 @@
 """Workers and people who do things at the same moment: exactly one of them wins, and the log stays in order."""
 
 import uuid
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
@@ -95,12 +96,13 @@ def test_a_worker_that_lost_its_lease_writes_nothing(site: SessionSite) -> None:
     answer = ModelAnswer(uuid.uuid4)
     answer.add(TextDelta("late"))
     answer.add(Finished("stop"))
-    for late in (
+    attempts: tuple[Callable[[], None], ...] = (
         lambda: open_message(slow, []),
         lambda: finish_step(slow, answer, StepUsage({}, Decimal(0)), opened=False),
         lambda: retry_step(slow, message="again", delay=1.0),
         lambda: fail_turn(slow, error={"code": "x", "message": "x", "hint": "x"}),
-    ):
+    )
+    for late in attempts:
         with pytest.raises(LeaseLost):
             late()
     assert snapshot_of(turn.session_id) == before
