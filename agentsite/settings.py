@@ -100,6 +100,11 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 
+# --- worker threads -------------------------------------------------------------------------------------------------
+AGENT_THREADS: Final = _ENV.number("AGENTSITE_AGENT_THREADS")
+SANDBOX_THREADS: Final = _ENV.number("AGENTSITE_SANDBOX_THREADS")
+
+
 # --- database -----------------------------------------------------------------------------------------------------
 def _sqlite() -> dict[str, Any]:
     return {
@@ -115,11 +120,21 @@ def _sqlite() -> dict[str, Any]:
     }
 
 
+def _max_connections() -> int:
+    """Return how many connections this process may open.
+
+    A thread of a worker keeps one for a whole step or call, however long the model or the command takes. 40 more are
+    for asyncio's threads, of which there are up to 32, and for single threads of the process.
+    """
+    threads = {ProcessRole.AGENT: AGENT_THREADS, ProcessRole.SANDBOX: SANDBOX_THREADS}
+    return threads[ROLE] + 40 if ROLE in threads else 32
+
+
 def _postgres(url: str) -> dict[str, Any]:
     config: dict[str, Any] = environ.Env.db_url_config(url)
     config["HOST"] = unquote(config["HOST"])  # the directory of a Unix socket is written as %2Fpath%2Fto%2Fit
     config["CONN_HEALTH_CHECKS"] = True
-    config.setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 32, "timeout": 20}
+    config.setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": _max_connections(), "timeout": 20}
     return config
 
 
@@ -317,10 +332,6 @@ STATIC_ROOT = FRONTEND_DIST
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+[.-][0-9A-Za-z_-]{8,}\.\w+$"
 
 AUDIT_DAYS = _ENV.number("AUDIT_DAYS")
-
-# --- worker threads -------------------------------------------------------------------------------------------------
-AGENT_THREADS: Final = _ENV.number("AGENTSITE_AGENT_THREADS")
-SANDBOX_THREADS: Final = _ENV.number("AGENTSITE_SANDBOX_THREADS")
 
 METRICS_TOKEN: Final = _ENV.text("METRICS_TOKEN") if _ENV.has("METRICS_TOKEN") else ""
 METRICS_ADDRESS: Final = _ENV.text("METRICS_ADDRESS")
