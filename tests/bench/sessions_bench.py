@@ -20,7 +20,7 @@ SECONDS: Final = 600.0  # for one story
 
 def measure_sessions(bench: BenchSite, *, sessions: int) -> list[Figure]:
     with ThreadPoolExecutor(STARTS_AT_ONCE) as pool:
-        ready = list(pool.map(lambda number: _open_session_of_new_team(bench, number), range(sessions)))
+        ready = list(pool.map(lambda number: _open_session_of_own_team(bench, number), range(sessions)))
     _run_stories(bench, ready[:1])
     before, began = bench.cpu(), time.perf_counter()
     _run_stories(bench, ready)
@@ -33,8 +33,11 @@ def measure_sessions(bench: BenchSite, *, sessions: int) -> list[Figure]:
     ]
 
 
-def _open_session_of_new_team(bench: BenchSite, number: int) -> str:
+def _open_session_of_own_team(bench: BenchSite, number: int) -> str:
+    """Open a session of a new team; the first one belongs to the demo team, since one person may own 50 teams."""
     client = bench.client
+    if number == 0:
+        return open_ready_session(client, bench.server)
     team = client.post("/api/v1/teams", {"name": f"Bench {number}"})
     project = client.post(f"/api/v1/teams/{team['id']}/projects", {"name": "Bench"})
     session_id = client.site.start_session(project["id"], new_workspace=True).id
