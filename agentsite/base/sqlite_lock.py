@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -20,25 +21,46 @@ _local = threading.local()
 _descriptors: dict[Path, int] = {}
 
 
+class _HeldLock:
+    """The lock while this thread holds it. The first commit releases it, or the end of the block."""
+
+    def __init__(self) -> None:
+        _thread_lock.acquire()
+        try:
+            self._descriptor = _lock_file()
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        except BaseException:
+            _thread_lock.release()
+            raise
+        self._is_held = _local.holds_lock = True
+
+    def release(self) -> None:
+        if self._is_held:
+            self._is_held = _local.holds_lock = False
+            fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+            _thread_lock.release()
+
+
 @contextmanager
 def sqlite_write_lock() -> Iterator[None]:
     """Hold the write lock of SQLite; enter it before a transaction that writes.
 
-    Does nothing on PostgreSQL and inside an open transaction. on_commit callbacks still hold the lock and need not
-    acquire it.
+    Does nothing on PostgreSQL and inside an open transaction. The commit releases the lock before it runs on_commit
+    callbacks, as PostgreSQL releases its locks, because they wait for Valkey while other writers wait for the lock.
     """
     if connection.vendor != "sqlite" or connection.in_atomic_block or getattr(_local, "holds_lock", False):
         yield
         return
-    with _thread_lock:
-        descriptor = _lock_file()
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        _local.holds_lock = True
-        try:
-            yield
-        finally:
-            _local.holds_lock = False
-            fcntl.flock(descriptor, fcntl.LOCK_UN)
+    connection.ensure_connection()  # connecting drops callbacks
+    held = _HeldLock()
+    # Savepoints, function, robust: as `transaction.on_commit` stores it, which needs an open transaction.
+    callback: Any = (set(), held.release, False)
+    connection.run_on_commit.insert(0, callback)
+    try:
+        yield
+    finally:
+        held.release()
+        connection.run_on_commit[:] = [each for each in connection.run_on_commit if each != callback]
 
 
 def _lock_file() -> int:
