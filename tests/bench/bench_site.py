@@ -18,6 +18,7 @@ from tests.support.postgres import start_postgres
 from tests.support.running_site import REPOSITORY, RunningSite, cpu_seconds, free_port, process_tree, running_site
 
 STATE: Final = REPOSITORY / "var" / "bench"
+STOP_SECONDS: Final = 180.0  # 50 workspaces are unmounted
 Database = Literal["sqlite", "postgres"]
 
 
@@ -55,7 +56,9 @@ def bench_site(
         if database == "postgres":
             environment["DATABASE_URL"] = start_postgres()
             others.append(("postgres", _postmaster(environment["DATABASE_URL"])))
-        site = stack.enter_context(running_site(state, environment, keep=keep, source=source))
+        site = stack.enter_context(
+            running_site(state, environment, keep=keep, source=source, stop_seconds=STOP_SECONDS)
+        )
         client = stack.enter_context(ApiClient(site.address))
         yield BenchSite(site, client, server, tuple(others))
 

@@ -139,7 +139,12 @@ def free_port() -> int:
 
 @contextmanager
 def running_site(
-    state: Path, environment: Mapping[str, str], *, keep: bool = False, source: Path = REPOSITORY
+    state: Path,
+    environment: Mapping[str, str],
+    *,
+    keep: bool = False,
+    source: Path = REPOSITORY,
+    stop_seconds: float = STOP_SECONDS,
 ) -> Iterator[RunningSite]:
     """A fresh site in `state`, or with `keep` the one that was there; ready when the block begins and gone when it
     ends. `source` is the checkout whose code runs."""
@@ -170,11 +175,11 @@ def running_site(
     finally:
         process.send_signal(signal.SIGINT)
         try:
-            process.wait(STOP_SECONDS)
+            process.wait(stop_seconds)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-            raise AssertionError(f"the site did not stop within {STOP_SECONDS:g} s") from None
+            raise AssertionError(f"the site did not stop within {stop_seconds:g} s") from None
         reader.join(5)
         wait_until(lambda: not what_stays(state, environment), "nothing of the site stays", seconds=10)
 
