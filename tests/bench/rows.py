@@ -9,6 +9,7 @@ from tests.bench.bench_site import BenchSite, Database, bench_site
 from tests.bench.figures import Figure
 from tests.bench.first_token_bench import measure_first_token
 from tests.bench.growth_bench import measure_growth
+from tests.bench.reload_bench import measure_reload
 from tests.bench.sessions_bench import measure_sessions
 from tests.bench.start_bench import measure_start
 from tests.bench.steps_bench import measure_reads, measure_steps
@@ -42,6 +43,15 @@ def _measure_viewers(bench: BenchSite) -> list[Figure]:
     return figures
 
 
+def _measure_reload(bench: BenchSite) -> list[Figure]:
+    reloaded = measure_reload(bench.site, bench.client)
+    return [
+        Figure("first screen of 10,000 parts", reloaded.wall_ms, "ms", "wall", target=300),
+        Figure("first screen of 10,000 parts: CPU of the web server", reloaded.cpu_ms, "ms", "cpu"),
+        Figure("first screen of 10,000 parts: size", reloaded.size / 1000, "kB", target=500),
+    ]
+
+
 def _sessions(sessions: int, *, database: Database = "sqlite", workers: int = 1) -> SiteRow:
     """Return the row for so many sessions, with so many agent workers and sandbox workers."""
 
@@ -70,6 +80,7 @@ SITE_ROWS: Final[Mapping[str, SiteRow]] = {
     "reads": _on_site(measure_reads),
     "first-token": _on_site(measure_first_token),
     "viewers": _on_site(_measure_viewers),
+    "reload": _on_site(_measure_reload),
     "start": measure_start,
     "growth": _on_site(measure_growth),
     **{f"sessions-{count}": _sessions(count) for count in (10, 50)},
