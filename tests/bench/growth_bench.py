@@ -38,5 +38,6 @@ def _run_turn(bench: BenchSite, session_id: str) -> tuple[float, float]:
 
 
 def _steps() -> list[Step]:
-    step = calls(tool_call("bash", command="echo a line of output"))
-    return [*(step for _ in range(STEPS_OF_TURN - 1)), text("Done.")]
+    """Return 49 different calls, because a person is asked about repeated ones, and an answer."""
+    numbered = (calls(tool_call("bash", command=f"echo line {number}")) for number in range(STEPS_OF_TURN - 1))
+    return [*numbered, text("Done.")]
