@@ -7,7 +7,7 @@ import { CreateTeamDialog } from "../team/CreateTeam";
 import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
 import { KeysDialog } from "./KeysDialog";
-import { useKeys } from "./keys";
+import { useAltKeys } from "./keys";
 import { useMyStream } from "./live";
 import { Palette } from "./Palette";
 import { ProvidersDialog } from "./ProvidersDialog";
@@ -20,7 +20,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [location] = useLocation();
   useMyStream();
   usePaletteKey();
-  useKeys({ "?": () => open("help"), "[": toggleLeft, "]": toggleRight });
+  useAltKeys({ h: () => open("help"), l: toggleLeft, p: toggleRight });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a drawer closes whenever the page changes
   useEffect(closeDrawers, [location]);
   return (

@@ -1,5 +1,5 @@
-// Keyboard shortcuts. Single keys act only while the person is not typing.
-import { useEffect, useRef } from "react";
+// Keyboard shortcuts. Those that act from anywhere need Alt, so that typing never does more than write.
+import { type RefObject, useEffect, useRef } from "react";
 
 export interface KeyHelp {
   keys: string;
@@ -8,47 +8,75 @@ export interface KeyHelp {
 
 export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "Ctrl K", does: "Open the command palette" },
-  { keys: "/", does: "Go to the prompt box" },
-  { keys: "n", does: "New session in this workspace" },
-  { keys: "a", does: "Allow the waiting tool call once" },
-  { keys: "Shift A", does: "Always allow, in the scope shown" },
-  { keys: "r", does: "Reject the waiting tool call" },
-  { keys: "1 – 9", does: "Choose an answer to the waiting question; Enter sends it" },
+  { keys: "A – Z", does: "Write in the prompt box, wherever the focus is" },
   { keys: "@", does: "In the prompt: call an agent" },
   { keys: "Enter", does: "Send the prompt" },
   { keys: "Shift Enter", does: "New line in the prompt" },
   { keys: "Esc", does: "Leave the prompt box or close a panel" },
-  { keys: "[", does: "Show or hide the session list" },
-  { keys: "]", does: "Show or hide changes, todos and rules" },
+  { keys: "Alt A", does: "Allow the waiting tool call once" },
+  { keys: "Alt R", does: "Reject the waiting tool call" },
+  { keys: "Alt W", does: "Go to what waits for you in this session" },
+  { keys: "1 – 9", does: "In a question: choose an answer; Enter sends it" },
+  { keys: "Alt N", does: "New session in this workspace" },
+  { keys: "Alt L", does: "Show or hide the session list" },
+  { keys: "Alt P", does: "Show or hide changes, todos and rules" },
   { keys: "Alt ↑ ↓", does: "Move the focused rule on a policy page" },
-  { keys: "?", does: "Show keyboard shortcuts" },
+  { keys: "Alt H", does: "Show keyboard shortcuts" },
 ];
 
-export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
+const TEXT_FIELDS =
+  "textarea, select, input:not([type=checkbox], [type=radio], [type=button], [type=submit])";
+const OWN_LETTERS = "[role=menu], [role=listbox]";
+
+/** Whether a key pressed on this element writes text, or finds an item of a menu or list by its letters. */
+function takesLetters(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches(TEXT_FIELDS) || target.closest(OWN_LETTERS) !== null;
 }
 
 const dialogIsOpen = () => document.querySelector("dialog[open]") !== null;
 
-/**
- * Runs actions by event.key ("a", "A", "?"), except while the person types, in dialogs or with modifier keys.
- */
-export function useKeys(bindings: Readonly<Record<string, (() => void) | undefined>>): void {
-  const current = useRef(bindings);
-  current.current = bindings;
+function useWindowKeys(onKey: (event: KeyboardEvent) => void): void {
+  const current = useRef(onKey);
+  current.current = onKey;
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event.target) || dialogIsOpen()) return;
-      const action = current.current[event.key];
-      if (!action) return;
-      event.preventDefault();
-      action();
+    const listener = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || dialogIsOpen()) return;
+      current.current(event);
     };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
+    window.addEventListener("keydown", listener);
+    return () => window.removeEventListener("keydown", listener);
   }, []);
+}
+
+/**
+ * Runs actions by the letter that is pressed with Alt, except in dialogs. The letter is that of the key's place on an
+ * English keyboard, because Alt changes what a key writes on some systems.
+ */
+export function useAltKeys(bindings: Readonly<Record<string, (() => void) | undefined>>): void {
+  useWindowKeys((event) => {
+    const letter = /^Key([A-Z])$/.exec(event.code)?.[1]?.toLowerCase() ?? "";
+    const action = event.altKey && !event.repeat ? bindings[letter] : undefined;
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+/** Runs an action with the digit 1 to 9 that is pressed on an element inside `selector`, but not in a text field. */
+export function useDigits(selector: string, action: (digit: number) => void): void {
+  useWindowKeys((event) => {
+    if (event.altKey || !/^[1-9]$/.test(event.key) || takesLetters(event.target)) return;
+    if (!(event.target instanceof Element) || !event.target.closest(selector)) return;
+    event.preventDefault();
+    action(Number(event.key));
+  });
+}
+
+/** Moves the focus to the text area when somebody begins to type where no text is taken. The key then writes there. */
+export function useTypingInto(box: RefObject<HTMLTextAreaElement | null>): void {
+  useWindowKeys((event) => {
+    if (event.altKey || event.key.length !== 1 || event.key === " " || takesLetters(event.target)) return;
+    box.current?.focus();
+  });
 }

@@ -1,5 +1,5 @@
 import { Fragment, useEffect } from "react";
-import { useKeys } from "../app/keys";
+import { useAltKeys, useDigits } from "../app/keys";
 import { answered } from "../permissions/answered";
 import { useConnection, useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
@@ -68,17 +68,21 @@ function useAnswers(): void {
   );
 }
 
-/** The keys a, Shift+A and r press the buttons of the first permission card that this person may answer. */
+const OPEN_CARD = '.conversation :is(.permission-card, .question-card)[data-state="open"]';
+
+/**
+ * Alt A and Alt R press the buttons of the first permission card that this person may answer, Alt W goes to the first
+ * card. Digits choose in the question that has the focus.
+ */
 function useCardKeys(): void {
-  const press = (key: string) => () => {
+  const press = (key: "A" | "R") => () => {
     const card = '.conversation .permission-card[data-state="open"]';
-    const answerable = document.querySelector(`${card}:has(button[data-key="a"]:enabled)`);
+    const answerable = document.querySelector(`${card}:has(button[data-key="A"]:enabled)`);
     answerable?.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`)?.click();
   };
-  const digits = Object.fromEntries(
-    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => [digit, () => chooseOption(digit)]),
-  );
-  useKeys({ a: press("a"), A: press("A"), r: press("r"), ...digits });
+  const goToCard = () => document.querySelector<HTMLElement>(OPEN_CARD)?.focus();
+  useAltKeys({ a: press("A"), r: press("R"), w: goToCard });
+  useDigits(".question-card", chooseOption);
 }
 
 /** Chooses the option with this number in the first waiting question. Enter then sends the answer. */

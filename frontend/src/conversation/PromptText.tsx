@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { useKeys } from "../app/keys";
+import { useTypingInto } from "../app/keys";
 import { MentionList, useMentions } from "./MentionList";
 import { usePrompt } from "./PromptContext";
 import "./Prompt.css";
@@ -28,7 +28,8 @@ export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) 
   const listId = useId();
   const [caret, setCaret] = useState(draft.length);
   useImperativeHandle(ref, () => box.current as HTMLTextAreaElement);
-  useKeys({ "/": () => box.current?.focus() });
+  useTypingInto(box);
+  useFocusOnOpening(box, sessionId);
   useGrowing(box, draft);
   const mentions = useMentions(sessionId, draft, caret, (edited) => {
     setDraft(edited.text);
@@ -74,6 +75,18 @@ export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) 
       />
     </div>
   );
+}
+
+/**
+ * Focuses the text area when a session is opened: who then types writes a prompt. Not on touch screens, where a keyboard
+ * would cover the conversation, and not if a link leads to a request.
+ */
+function useFocusOnOpening(box: RefObject<HTMLTextAreaElement | null>, sessionId: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each session
+  useEffect(() => {
+    const touch = window.matchMedia?.("(pointer: coarse)").matches;
+    if (!touch && !window.location.hash) box.current?.focus({ preventScroll: true });
+  }, [sessionId]);
 }
 
 /** Makes the text area as high as its text, up to the limit of the style sheet. */

@@ -1,9 +1,10 @@
-import { useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { PermissionReply, Scope } from "../api/types";
 import { visibleLine } from "../lib/visible";
 import { OptionList } from "../ui/OptionList";
 import type { AnswerRights } from "./approvers";
 import { type AlwaysGrant, SCOPE_LABELS } from "./requestLabels";
+import { useSettledCard } from "./useSettledCard";
 import "./cards.css";
 
 interface AnswerButtonsProps {
@@ -19,7 +20,9 @@ interface AnswerButtonsProps {
   rights: AnswerRights;
 }
 
-/** The buttons allow once, always allow and reject, with their keys. */
+/**
+ * The buttons allow once, always allow and reject. "Always allow" asks once more, and shows what it grants.
+ */
 export function AnswerButtons({
   grants,
   scopes,
@@ -32,24 +35,56 @@ export function AnswerButtons({
   rights,
 }: AnswerButtonsProps) {
   const [message, setMessage] = useState<string | null>(null);
-  const button = (key: string, shown: string, label: string, answer: PermissionReply) => (
+  const [always, setAlways] = useState(false);
+  const ready = useSettledCard() && !busy;
+  const button = (key: "A" | "R", label: string, answer: PermissionReply) => (
     <button
       type="button"
-      className={`button ${key === "a" ? "primary" : ""}`}
+      className={`button ${key === "A" ? "primary" : ""}`}
       data-key={key}
-      disabled={busy || !(answer.reply === "reject" ? rights.mayReject : rights.may)}
+      disabled={!ready || !(answer.reply === "reject" ? rights.mayReject : rights.may)}
       aria-describedby={reasonId}
       onClick={() => reply(answer)}
     >
-      {label} {!withoutKeys && <ShortcutKey name={shown} />}
+      {label} {!withoutKeys && <ShortcutKey name={key} />}
     </button>
   );
+  if (always && rights.may) {
+    return (
+      <AlwaysForm
+        grants={grants}
+        scopes={scopes}
+        scope={scope}
+        onScope={onScope}
+        onCancel={() => setAlways(false)}
+      >
+        <button
+          type="button"
+          className="button primary"
+          disabled={busy}
+          onClick={() => reply({ reply: "always", scope })}
+        >
+          Yes, always allow
+        </button>
+      </AlwaysForm>
+    );
+  }
   return (
     <>
       <div className="answers cluster">
-        {button("a", "a", "Allow once", { reply: "once" })}
-        {grants.length > 0 && button("A", "⇧ a", "Always allow", { reply: "always", scope })}
-        {button("r", "r", "Reject", { reply: "reject" })}
+        {button("A", "Allow once", { reply: "once" })}
+        {grants.length > 0 && (
+          <button
+            type="button"
+            className="button"
+            disabled={!ready || !rights.may}
+            aria-describedby={reasonId}
+            onClick={() => setAlways(true)}
+          >
+            Always allow…
+          </button>
+        )}
+        {button("R", "Reject", { reply: "reject" })}
         {message === null && rights.mayReject && (
           <button type="button" className="link" onClick={() => setMessage("")}>
             {" "}
@@ -59,9 +94,6 @@ export function AnswerButtons({
       </div>
       {message !== null && rights.mayReject && (
         <RejectionForm message={message} onMessage={setMessage} busy={busy} reply={reply} />
-      )}
-      {grants.length > 0 && rights.may && (
-        <AlwaysGrants grants={grants} scopes={scopes} scope={scope} onScope={onScope} />
       )}
     </>
   );
@@ -100,39 +132,52 @@ function RejectionForm({ message, onMessage, busy, reply }: RejectionFormProps) 
   );
 }
 
-function AlwaysGrants({
-  grants,
-  scopes,
-  scope,
-  onScope,
-}: Pick<AnswerButtonsProps, "grants" | "scopes" | "scope" | "onScope">) {
+interface AlwaysFormProps extends Pick<AnswerButtonsProps, "grants" | "scopes" | "scope" | "onScope"> {
+  onCancel: () => void;
+  /** The button that grants. */
+  children: ReactNode;
+}
+
+/** The second step of "Always allow": what is granted, where, and the button that grants it. */
+function AlwaysForm({ grants, scopes, scope, onScope, onCancel, children }: AlwaysFormProps) {
+  const cancel = useRef<HTMLButtonElement>(null);
+  useEffect(() => cancel.current?.focus(), []);
   return (
-    <div className="terms cluster gap-6 gap-y-4 small muted ruled-top">
-      <span>“Always” allows</span>
-      {grants.map((grant) => (
-        <code className="chip" key={`${grant.permission} ${grant.pattern}`}>
-          {grant.permission} {visibleLine(grant.pattern)}
-        </code>
-      ))}
-      {scopes.length > 1 ? (
-        <select
-          className="inline-select"
-          aria-label="Scope of “always”"
-          value={scope}
-          onChange={(event) => onScope(event.target.value as Scope)}
-        >
-          <OptionList of={scopes.map((item) => [item, SCOPE_LABELS[item] ?? item])} />
-        </select>
-      ) : (
-        <span>{SCOPE_LABELS[scope] ?? scope}</span>
-      )}
-    </div>
+    <>
+      <div className="terms cluster gap-6 gap-y-4">
+        <span>Always allow without asking:</span>
+        {grants.map((grant) => (
+          <code className="chip" key={`${grant.permission} ${grant.pattern}`}>
+            {grant.permission} {visibleLine(grant.pattern)}
+          </code>
+        ))}
+        {scopes.length > 1 ? (
+          <select
+            className="inline-select"
+            aria-label="Scope of “always”"
+            value={scope}
+            onChange={(event) => onScope(event.target.value as Scope)}
+          >
+            <OptionList of={scopes.map((item) => [item, SCOPE_LABELS[item] ?? item])} />
+          </select>
+        ) : (
+          <span>{SCOPE_LABELS[scope] ?? scope}</span>
+        )}
+      </div>
+      <div className="answers cluster">
+        {children}
+        <button ref={cancel} type="button" className="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </>
   );
 }
 
 function ShortcutKey({ name }: { name: string }) {
   return (
-    <span aria-hidden="true">
+    <span className="shortcut inline gap-4" aria-hidden="true">
+      <kbd>Alt</kbd>
       <kbd>{name}</kbd>
     </span>
   );

@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import type { Session } from "../api/types";
-import { useKeys } from "../app/keys";
+import { useAltKeys } from "../app/keys";
 import { useNewSession } from "../app/newSession";
 import { useMayStart } from "../app/person";
 import { useChildren, useProject, useProjectSessions, useSession } from "../app/queries";
@@ -62,7 +62,7 @@ interface NewSessionBarProps {
 function NewSessionBar({ projectId, workspaceId }: NewSessionBarProps) {
   const { create, busy, error, isPrivate, setPrivate } = useNewSession(projectId);
   const here = () => void create(workspaceId ? { workspace_id: workspaceId } : {});
-  useKeys({ n: here });
+  useAltKeys({ n: here });
   return (
     <>
       <div className="new-session">

@@ -9,6 +9,11 @@ import { failure, meAs, PROJECT, renderApart, serve } from "../support/render";
 const REPLY = "POST /api/v1/permission-requests/per_1/reply";
 const SETTLED = { body: request({ state: "once", settled_at: at(2) }) };
 const press = (name: RegExp | string) => userEvent.click(screen.getByRole("button", { name }));
+const openAlways = async () => {
+  const button = screen.getByRole<HTMLButtonElement>("button", { name: "Always allow…" });
+  await waitFor(() => expect(button.disabled).toBe(false));
+  await userEvent.click(button);
+};
 const answers = (asked: ReturnType<typeof serve>) =>
   asked.filter((item) => item.method === "POST").map((item) => item.body);
 
@@ -16,11 +21,12 @@ beforeEach(() => void serve({}));
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the permission card", () => {
-  it("asks in plain words, shows the command, the reason and what always would grant", () => {
+  it("asks in plain words, shows the command and the reason, and what always would grant", async () => {
     renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
     expect(screen.getByRole("heading").textContent).toBe("Run this command in the workspace?");
     expect(screen.getByText("pytest -q")).toBeDefined();
     expect(screen.getByText(/The preset says: ask before any command/)).toBeDefined();
+    await openAlways();
     expect(screen.getByText("bash pytest *")).toBeDefined();
   });
 
@@ -43,9 +49,32 @@ describe("the permission card", () => {
   it("allows always with the scope that is shown", async () => {
     const asked = serve({ [REPLY]: SETTLED });
     renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
+    await openAlways();
+    expect(answers(asked)).toEqual([]);
     await userEvent.selectOptions(screen.getByLabelText("Scope of “always”"), "in the whole project");
-    await press("Always allow");
+    await press("Yes, always allow");
     expect(answers(asked)).toEqual([{ reply: "always", scope: "project", message: "" }]);
+  });
+
+  it("grants nothing when the second step of always is left", async () => {
+    const asked = serve({ [REPLY]: SETTLED });
+    renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
+    await openAlways();
+    expect(document.activeElement?.textContent).toBe("Cancel");
+    await userEvent.keyboard("{Enter}");
+    expect(screen.getByRole("button", { name: "Allow once" })).toBeDefined();
+    expect(answers(asked)).toEqual([]);
+  });
+
+  it("cannot be answered for half a second when it appears while somebody types", async () => {
+    const asked = serve({ [REPLY]: SETTLED });
+    await userEvent.keyboard("x");
+    renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
+    const button = screen.getByRole("button", { name: "Allow once" }) as HTMLButtonElement;
+    expect(button.disabled).toBe(true);
+    await userEvent.click(button);
+    expect(answers(asked)).toEqual([]);
+    await waitFor(() => expect(button.disabled).toBe(false), { timeout: 2000 });
   });
 
   it("rejects with words for the agent", async () => {
@@ -61,7 +90,7 @@ describe("the permission card", () => {
       { permission: "bash", patterns: ["rm -r x"], always: [], metadata: { command: "rm -r x" } },
     ];
     renderApart(<PermissionCard projectId="prj_1" request={request({ needs })} canAct />);
-    expect(screen.queryByRole("button", { name: "Always allow" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Always allow…" })).toBeNull();
     expect(screen.getByRole("button", { name: "Allow once" })).toBeDefined();
   });
 
@@ -75,11 +104,12 @@ describe("the permission card", () => {
     expect(screen.getByText("new")).toBeDefined();
   });
 
-  it("shows no pattern where the question says all", () => {
+  it("shows no pattern where the question says all", async () => {
     const needs = [{ permission: "plan_exit", patterns: ["*"], always: ["*"], metadata: {} }];
     renderApart(<PermissionCard projectId="prj_1" request={request({ needs, tool: "plan_exit" })} canAct />);
     expect(screen.getByRole("heading").textContent).toBe("Leave planning and start the work?");
     expect(screen.queryByText("*")).toBeNull();
+    await openAlways();
     expect(screen.getByText("plan_exit *")).toBeDefined();
   });
 
@@ -120,10 +150,12 @@ describe("the permission card", () => {
         .map((item) => item.textContent);
     serve({ "GET /api/v1/me": meAs("member"), "GET /api/v1/projects/prj_1": PROJECT });
     const first = renderApart(<PermissionCard projectId="prj_1" request={shown} canAct />);
+    await openAlways();
     await waitFor(() => expect(options()).toEqual(["in this session", "in the whole project"]));
     first.unmount();
     serve({ "GET /api/v1/me": meAs("admin"), "GET /api/v1/projects/prj_1": PROJECT });
     renderApart(<PermissionCard projectId="prj_1" request={shown} canAct />);
+    await openAlways();
     await waitFor(() => expect(options()).toContain("in the whole team"));
   });
 

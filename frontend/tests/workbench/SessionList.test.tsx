@@ -56,7 +56,7 @@ describe("the sessions of a project", () => {
     await screen.findByRole("link", { name: /Open one/ });
     await waitFor(() => expect(screen.queryByRole("button")).toBeNull());
     expect(screen.queryByRole("checkbox")).toBeNull();
-    await userEvent.keyboard("n");
+    await userEvent.keyboard("n{Alt>}n{/Alt}");
     expect(asked.filter((item) => item.method === "POST")).toEqual([]);
   });
 });
