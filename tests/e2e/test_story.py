@@ -6,6 +6,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.e2e.conftest import Scheme, both_schemes, picture
 from tests.e2e.workbench import (
     allow_once,
+    demo_project,
     finish_story,
     open_card,
     open_fresh_session,
@@ -59,16 +60,71 @@ def test_a_second_tab_can_answer_and_the_first_sees_it(page: Page, context: Brow
     turn_end(page, "completed")
 
 
-def test_keys_answer_the_card(page: Page) -> None:
+SENTENCE = "Wait, please do Not run that: Add unit tests in Node first, and run npm test 1 2 3"
+
+
+def test_typing_with_a_card_open_writes_a_prompt_and_decides_nothing(page: Page) -> None:
+    sign_in(page)
+    open_fresh_session(page)
+    start_story(page)
+    request = open_card(page).get_attribute("data-request")
+    page.reload()
+    open_card(page)
+    page.keyboard.type(SENTENCE)
+    expect(page.get_by_label("Prompt")).to_have_value(SENTENCE)
+    page.get_by_label("Prompt").fill("")
+    page.get_by_test_id("conversation").click(position={"x": 5, "y": 5})
+    page.keyboard.type(SENTENCE)
+    expect(page.get_by_label("Prompt")).to_have_value(SENTENCE)
+    open_card(page).focus()
+    page.keyboard.type("also this")
+    expect(page.get_by_label("Prompt")).to_have_value(f"{SENTENCE}also this")
+    expect(open_card(page)).to_have_attribute("data-request", request or "")
+
+
+def test_typing_on_other_pages_decides_nothing_and_opens_nothing(page: Page) -> None:
+    sign_in(page)
+    address = open_fresh_session(page)
+    start_story(page)
+    request = open_card(page).get_attribute("data-request")
+    policy = page.get_by_role("main").get_by_role("link", name="Policy")
+    for way in (page.get_by_role("link", name="agentsite, home"), demo_project(page), policy.first):
+        way.click()
+        tray = page.get_by_test_id("waiting-tray")
+        expect(tray).to_be_visible()
+        if tray.get_by_role("button").first.get_attribute("aria-expanded") == "false":
+            tray.get_by_role("button").first.click()
+        before = page.url
+        page.keyboard.type(SENTENCE)
+        assert page.url == before
+        expect(tray.locator(f'[data-request="{request}"][data-state="open"]')).to_be_visible()
+    page.goto(address)
+    open_card(page)
+
+
+def test_keys_with_alt_answer_the_card(page: Page) -> None:
     sign_in(page)
     open_fresh_session(page)
     start_story(page)
     card = open_card(page)
     request = card.get_attribute("data-request")
-    page.get_by_test_id("conversation").click(position={"x": 5, "y": 5})
-    page.keyboard.press("a")
+    page.get_by_label("Prompt").focus()
+    page.keyboard.press("Alt+a")
     expect(page.locator(f'[data-request="{request}"][data-state="open"]')).to_have_count(0)
     allow_once(page)
+    turn_end(page, "completed")
+
+
+def test_always_allow_asks_once_more_and_then_asks_no_more(page: Page) -> None:
+    sign_in(page)
+    open_fresh_session(page)
+    start_story(page)
+    card = open_card(page)
+    card.get_by_role("button", name="Always allow…").click()
+    card.get_by_role("button", name="Cancel").click()
+    card.get_by_role("button", name="Always allow…").click()
+    expect(card).to_contain_text("bash python3 -m pytest")
+    card.get_by_role("button", name="Yes, always allow").click()
     turn_end(page, "completed")
 
 
