@@ -143,8 +143,18 @@ def _groups_here() -> _Groups:
 
 
 def start_shared(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """Start a task that may outlive the request that needs it first, so it gets none of the request's context."""
-    return asyncio.get_running_loop().create_task(work, context=Context())
+    """Start a task that may outlive the request that needs it first, so it gets none of the request's context. It ends
+    when it is cancelled once, whatever it waits for."""
+    return asyncio.get_running_loop().create_task(_supervise(work), context=Context())
+
+
+async def _supervise(work: Coroutine[Any, Any, None]) -> None:
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait([task])
+    finally:
+        await _end(task)
+    task.result()
 
 
 async def _end(task: asyncio.Task[None]) -> None:

@@ -113,15 +113,17 @@ async def _until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_task_that_swallows_a_cancellation_is_cancelled_again() -> None:
+async def test_a_shared_task_ends_at_one_cancellation_even_if_its_work_swallows_it() -> None:
     async def stubborn() -> None:
         try:
             await asyncio.sleep(TIMEOUT_SECONDS)
         except asyncio.CancelledError:
             await asyncio.sleep(TIMEOUT_SECONDS)
 
-    task = asyncio.create_task(stubborn())
-    await asyncio.sleep(0)
+    task = inboxes.start_shared(stubborn())
+    for _ in range(2):
+        await asyncio.sleep(0)
+    task.cancel()
     async with asyncio.timeout(TIMEOUT_SECONDS / 2):
-        await inboxes._end(task)
+        await asyncio.wait([task])
     assert task.cancelled()
