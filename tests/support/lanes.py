@@ -30,7 +30,7 @@ BOTH_DATABASES: Final = frozenset(
         "test_budgets", "test_budgets_together", "test_provider_keys", "test_usage_rest", "test_search", "test_audit",
         "test_audit_cut", "test_asking_lists", "test_sessions_listed_and_exported", "test_odd_times", "test_policies",
         "test_visibility", "test_encryption", "test_webhooks", "test_backup", "test_forks", "test_prepared",
-        "test_costs", "test_revisions",
+        "test_costs", "test_revisions", "test_calls_together", "test_conversation_pages",
     }
 )  # fmt: skip
 """Modules of the PostgreSQL lane. Everything else asks the ORM for the same rows on both databases."""
