@@ -42,7 +42,11 @@ def open_end(page: Page, address: str) -> None:
 
 def test_home_leads_to_the_beginning_and_nothing_jumps(page: Page, long_session: str, scheme: Scheme) -> None:
     held: list[Route] = []
-    page.route(PAGES, held.append)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(PAGES, hold)
     open_end(page, long_session)
     conversation, turns, rows = page.get_by_test_id("conversation"), page.get_by_test_id("turn"), page.locator(ROWS)
     assert turns.count() < TURNS
