@@ -19,30 +19,28 @@ TIMES: Final = 20
 @dataclass(frozen=True, slots=True)
 class Reloaded:
     """`wall_ms` is the median from `hello` to the snapshot, `cpu_ms` the mean CPU of the web server for it. `size` is
-    the snapshot's bytes on the wire, `whole_size` without a limit."""
+    the snapshot's bytes on the wire."""
 
     wall_ms: float
     cpu_ms: float
     size: int
-    whole_size: int
 
 
 def measure_reload(site: RunningSite, client: ApiClient) -> Reloaded:
     session_id = client.open_session()
     fill_session_of(site, session_id, turns=TURNS, steps=STEPS)
-    _read_snapshot(client, session_id, FIRST_MESSAGES)  # the first one builds what the process keeps
+    _read_snapshot(client, session_id)  # the first one builds what the process keeps
     before = _cpu_of_web(site)
-    found = [_read_snapshot(client, session_id, FIRST_MESSAGES) for _ in range(TIMES)]
+    found = [_read_snapshot(client, session_id) for _ in range(TIMES)]
     cpu = (_cpu_of_web(site) - before) / TIMES
-    _, whole = _read_snapshot(client, session_id, None)
-    return Reloaded(statistics.median(wall for wall, _ in found) * 1000, cpu * 1000, found[0][1], whole)
+    return Reloaded(statistics.median(wall for wall, _ in found) * 1000, cpu * 1000, found[0][1])
 
 
-def _read_snapshot(client: ApiClient, session_id: str, limit: int | None) -> tuple[float, int]:
+def _read_snapshot(client: ApiClient, session_id: str) -> tuple[float, int]:
     """Return the seconds until the snapshot was there, and its bytes."""
     with client.socket(session_id) as socket:
         began = time.perf_counter()
-        socket.send(json.dumps({"id": 1, "type": "hello", "after": None, "limit": limit}))
+        socket.send(json.dumps({"id": 1, "type": "hello", "after": None, "limit": FIRST_MESSAGES}))
         text = socket.recv()
         return time.perf_counter() - began, len(text)
 

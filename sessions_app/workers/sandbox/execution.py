@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 import structlog
-from django.db import InterfaceError, OperationalError
+from django.db import close_old_connections
 from django.utils import timezone
 
 from agentsite.base.background import background
@@ -148,13 +148,15 @@ def _admitted(runs: Sequence[_PreparedRun]) -> list[_PreparedRun]:
     while runs:
         judged = [(run, run.call.attempt(partial(run.call.admit, run.prepared))) for run in runs]
         admitted = {id(each.held): (run, each) for run, each in judged if each is not None}
+        runs = [run for run, _ in admitted.values()]
         try:
             acquired = _in_one_transaction(list(admitted.values()), _acquire)
         except RulesChanged:
-            runs = [run for run, _ in admitted.values()]
             refresh_configuration(runs[0].call.held.session)
-        else:
-            return [admitted[id(held)][0] for held in acquired]
+            continue
+        if acquired is None:
+            return [each for run in runs for each in _admitted([run])]
+        return [admitted[id(held)][0] for held in acquired]
     return []
 
 
@@ -170,7 +172,10 @@ def _run(runs: Sequence[_PreparedRun]) -> None:
         done, _ = wait(working, return_when=FIRST_COMPLETED)
         ended = [(working.pop(future), future) for future in done]
         results = [(run, run.call.attempt(partial(run.call.result_of, future))) for run, future in ended]
-        _in_one_transaction([(run, result) for run, result in results if result is not None], _complete)
+        completed = [(run, result) for run, result in results if result is not None]
+        if _in_one_transaction(completed, _complete) is None:
+            for each in completed:
+                _in_one_transaction([each], _complete)
 
 
 async def _work(run: _PreparedRun, together: asyncio.Semaphore) -> ToolResult:
@@ -183,17 +188,19 @@ def _complete(results: Sequence[tuple[_PreparedRun, CallResult]]) -> list[HeldCa
 
 def _in_one_transaction(
     calls: Sequence[tuple[_PreparedRun, R]], change: Callable[[Sequence[tuple[_PreparedRun, R]]], list[HeldCall]]
-) -> list[HeldCall]:
-    """Make a change to all calls at once. If that fails, make it to each alone, so that one call cannot spoil the
-    others'. Returns the calls that were changed."""
-    if len(calls) > 1:
-        try:
-            return change(calls)
-        except RulesChanged:
-            raise
-        except (OperationalError, InterfaceError) as error:
-            logger.warning("database_away", error=repr(error))
-        except Exception as error:
-            logger.warning("calls_changed_one_by_one", exc_info=error)
-    changed = (run.call.attempt(partial(change, [(run, item)])) for run, item in calls)
-    return [held for each in changed for held in each or ()]
+) -> list[HeldCall] | None:
+    """Make a change to all calls at once and return the calls that were changed. If that fails for several, nothing has
+    changed and None is returned: the caller tries each alone, so that one call cannot spoil the others'. Raises
+    RulesChanged."""
+    if not calls:
+        return []
+    if len(calls) == 1:
+        return calls[0][0].call.attempt(partial(change, calls)) or []
+    try:
+        return change(calls)
+    except RulesChanged:
+        raise
+    except Exception as error:
+        logger.warning("calls_changed_one_by_one", exc_info=error)
+        close_old_connections()
+        return None

@@ -133,3 +133,23 @@ def test_a_second_delivery_of_the_task_runs_nothing_twice(site: SessionSite) -> 
     site.pump.run()
     assert (site.files / "counter.txt").read_text() == "ran\n"
     assert {call.state for call in site.calls(turn)} == {"completed"}
+
+
+@pytest.mark.usefixtures("files")
+def test_rules_that_change_while_leases_are_acquired_one_by_one_lose_no_lease(
+    site: SessionSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def acquire(admitted: Any) -> list[HeldCall]:
+        if len(admitted) > 1:
+            raise DataError("not storable")
+        if admitted[0].held.row.arguments["filePath"] == "2.txt" and not changed:
+            changed.append(True)
+            set_policy(site.project, rules=[{"permission": "read", "pattern": "3.txt", "action": "deny"}])
+        return acquired(admitted)
+
+    changed: list[bool] = []
+    acquired = calls_of_session.acquire_calls
+    monkeypatch.setattr(execution, "acquire_calls", acquire)
+    site.script(calls(*READS[:5]), text("Done."))
+    turn = site.run_prompt()
+    assert _states(site, turn) == {f"{n}.txt": "error" if n == 3 else "completed" for n in range(5)}
