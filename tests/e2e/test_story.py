@@ -124,6 +124,9 @@ def test_always_allow_asks_once_more_and_then_asks_no_more(page: Page) -> None:
     card.get_by_role("button", name="Cancel").click()
     card.get_by_role("button", name="Always allow…").click()
     expect(card).to_contain_text("bash python3 -m pytest")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    picture(page, "always-allow", "light")
     card.get_by_role("button", name="Yes, always allow").click()
     turn_end(page, "completed")
 

@@ -141,6 +141,9 @@ def test_questions_are_answered_from_the_keyboard(page: Page, model: ModelServer
     expect(page.get_by_test_id("question-card")).to_be_visible(timeout=60_000)
     page.get_by_test_id("conversation").click(position={"x": 5, "y": 5})
     assert findings_at_every_width(page) == {}
+    page.keyboard.type("Not 1 but 2")
+    expect(page.get_by_label("Prompt")).to_have_value("Not 1 but 2")
+    expect(page.get_by_text("0 of 2 answered")).to_be_visible()
     page.keyboard.press("Alt+w")
     page.keyboard.press("2")
     expect(page.get_by_text("1 of 2 answered")).to_be_visible()
