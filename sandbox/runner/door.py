@@ -1,0 +1,112 @@
+"""The way out of the container: a listening socket on loopback that the door accepts connections from.
+
+The container has no network. The door is a process outside that forwards what the policies allow. The runner connects
+to the door's socket and hands it a listening socket of the container (SCM_RIGHTS); the door then accepts the
+connections of the container's programs itself, so none of their bytes pass through the runner. The door answers with
+the environment variables that programs need, and reports each connection that it refused.
+
+While no door is there, nothing listens: programs fail at once instead of waiting. A door that restarts finds the
+connections of the meantime in the socket's queue.
+"""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+DOOR_NAME: Final = "door"  # of the door's socket, beside the runner's own
+LOOPBACK: Final = "127.0.0.1"
+PROXY_PORT: Final = 3128
+BACKLOG: Final = 256
+MAX_MESSAGE: Final = 1 << 16  # bytes
+FIRST_PAUSE: Final = 0.05  # seconds between attempts to reach the door
+EAGER: Final = 5.0  # seconds after the start and after a lost door, in which no pause is longer
+MAX_PAUSE: Final = 2.0  # seconds
+GREETING_TIMEOUT: Final = 2.0  # seconds that the first command waits for a door that is there
+PATIENCE: Final = 5.0  # seconds without a door after which the listening socket is closed
+
+Report = Callable[[Mapping[str, Any]], None]
+
+
+class DoorLink:
+    """Keeps the door connected, on a thread of its own.
+
+    `environment` returns the variables that programs need to use the door; none while nothing listens.
+    """
+
+    def __init__(self, path: str, on_refused: Report, *, port: int = PROXY_PORT) -> None:
+        self._path = path
+        self._port = port
+        self._on_refused = on_refused
+        self._listener: socket.socket | None = None
+        self._linked_at = time.monotonic()
+        self._environment: Mapping[str, str] = {}
+        self._is_linked = False
+        self._greeted = threading.Event()
+
+    def environment(self) -> Mapping[str, str]:
+        """Return the variables. If the door is there but has not sent them yet, wait for it a short time."""
+        if not self._environment and self._is_linked:
+            self._greeted.wait(GREETING_TIMEOUT)
+        return self._environment
+
+    def start(self) -> None:
+        threading.Thread(target=self._serve, name="door", daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            with suppress(OSError, MemoryError, ValueError, TypeError, AttributeError):  # no door, or no resources
+                self._follow_door()
+            waited = time.monotonic() - self._linked_at
+            if self._listener and waited > PATIENCE:
+                self._close()
+            time.sleep(FIRST_PAUSE if waited < EAGER else MAX_PAUSE)
+
+    def _follow_door(self) -> None:
+        """Hand the listening socket to the door and handle its messages until it goes away."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as link:
+            link.connect(self._path)
+            try:
+                self._is_linked = True
+                self._listener = self._listener or _listen(self._port)
+                socket.send_fds(link, [b"listen"], [self._listener.fileno()])
+                while message := link.recv(MAX_MESSAGE):
+                    self._handle(json.loads(message))
+                    link.send(b"ok")
+            finally:
+                self._is_linked = False
+                self._linked_at = time.monotonic()
+
+    def _handle(self, message: Mapping[str, Any]) -> None:
+        if "environment" in message:
+            self._environment = {str(name): str(value) for name, value in message["environment"].items()}
+            self._greeted.set()
+        if "refused" in message:
+            self._on_refused(message["refused"])
+
+    def _close(self) -> None:
+        self._environment = {}
+        self._greeted.clear()
+        with suppress(OSError):
+            if self._listener:
+                self._listener.close()
+        self._listener = None
+
+
+def _listen(port: int) -> socket.socket:
+    """Return a listening socket on loopback; port 0 means any free one.
+
+    Raises OSError if a program of the workspace already uses the port.
+    """
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((LOOPBACK, port))
+        listener.listen(BACKLOG)
+    except OSError:
+        listener.close()
+        raise
+    return listener

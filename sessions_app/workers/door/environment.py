@@ -1,0 +1,39 @@
+"""environment(): the variables with which programs in a workspace use the door."""
+
+from typing import Final
+
+from sandbox.runner.door import LOOPBACK
+
+LOCAL: Final = f"localhost,{LOOPBACK},::1"
+CERTIFICATES: Final = "/etc/ssl/certs/ca-certificates.crt"  # in the image; includes what the operators added
+
+PROXY_NAMES: Final = (
+    "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy", "npm_config_proxy",
+    "npm_config_https_proxy", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY", "CARGO_HTTP_PROXY",
+)  # fmt: skip
+LOCAL_NAMES: Final = ("NO_PROXY", "no_proxy", "npm_config_noproxy")
+CERTIFICATE_NAMES: Final = (
+    "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "CARGO_HTTP_CAINFO",
+)  # fmt: skip
+JAVA_NAMES: Final = ("MAVEN_OPTS", "GRADLE_OPTS")
+FEW_RETRIES: Final = {
+    "PIP_RETRIES": "1",
+    "npm_config_fetch_retries": "1",
+    "npm_config_fetch_retry_mintimeout": "500",
+    "CARGO_NET_RETRY": "1",
+}
+"""A refused host stays refused: without these, package managers try again for minutes."""
+
+
+def environment(port: int) -> dict[str, str]:
+    """Return the variables by name, for a proxy on this port of the container."""
+    proxy = f"http://{LOOPBACK}:{port}"
+    java = " ".join(f"-D{scheme}.proxyHost={LOOPBACK} -D{scheme}.proxyPort={port}" for scheme in ("http", "https"))
+    return {
+        **dict.fromkeys(PROXY_NAMES, proxy),
+        **dict.fromkeys(LOCAL_NAMES, LOCAL),
+        **dict.fromkeys(CERTIFICATE_NAMES, CERTIFICATES),
+        **dict.fromkeys(JAVA_NAMES, java),
+        "NODE_USE_ENV_PROXY": "1",  # Node.js since 22.21
+        **FEW_RETRIES,
+    }

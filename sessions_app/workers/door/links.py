@@ -1,0 +1,203 @@
+"""Links to the runners: each hands over the socket on which its container's programs connect.
+
+The door listens on a socket in the directory of each workspace that only root inside and outside of the container can
+enter, so the socket tells which workspace a connection comes from.
+"""
+
+import asyncio
+import json
+import os
+import socket
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+from sandbox.runner.door import DOOR_NAME, LOOPBACK, MAX_MESSAGE
+from sessions_app.workers.door.environment import environment
+from sessions_app.workers.door.rules import WorkspaceGuard, is_exempt
+from tools_app.network.destination import ConnectionRefused, Guard
+from tools_app.network.judging import pattern_of
+from tools_app.network.proxy import Proxy
+from tools_app.network.relay import Meter
+from tools_app.network.upstream import Upstream
+from tools_app.web.address import WebAddress
+
+MAX_CONNECTIONS: Final = 256  # of one workspace at the same time; more wait
+HAND_OVER_TIMEOUT: Final = 5.0  # seconds
+TELL_TIMEOUT: Final = 0.5  # seconds
+
+logger = structlog.get_logger(__name__)
+
+
+class BadHandOver(Exception):
+    """A runner handed over something else than a listening socket of its container."""
+
+
+class WorkspaceLink:
+    """One workspace: the door's socket in its directory, and the runner that is connected to it."""
+
+    def __init__(self, folder: Path, upstream: Upstream) -> None:
+        self.workspace_id = folder.name
+        self._path = folder / "runner" / DOOR_NAME
+        self._guard = WorkspaceGuard(self.workspace_id)
+        self._runner: socket.socket | None = None
+        self._telling = asyncio.Lock()
+        self._handled = asyncio.Event()
+        self._meter = Meter()
+        self._proxy = Proxy(Guard(self._guard.judge, is_exempt, self._report), upstream, self._meter)
+        self._open = asyncio.Semaphore(MAX_CONNECTIONS)
+        self._open_socket()
+
+    @property
+    def bytes_passed(self) -> int:
+        return self._meter.total
+
+    def keep_in_place(self) -> None:
+        """While no runner is connected: open the socket again if it is not in the directory any more, because a disk
+        was mounted there or unmounted, and give it to the directory's owner."""
+        if self._runner is not None:
+            return
+        try:
+            if _identity(self._path) != self._placed:
+                self._close_socket()
+                self._open_socket()
+            _share_owner(self._path)
+        except OSError as error:  # the workspace is being removed, or its disk is full
+            logger.debug("door_not_in_place", workspace=self.workspace_id, error=str(error))
+
+    def close(self) -> None:
+        """Stop serving the workspace and remove the socket."""
+        self._close_socket()
+        with suppress(OSError):
+            self._path.unlink()
+
+    def _open_socket(self) -> None:
+        self._listener = _listen(self._path)
+        self._placed = _identity(self._path)
+        self._serving = asyncio.create_task(self._serve(self._listener), name=f"door-{self.workspace_id}")
+
+    def _close_socket(self) -> None:
+        self._serving.cancel()
+        self._listener.close()
+
+    async def _serve(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            runner, _ = await loop.sock_accept(listener)
+            with runner:
+                runner.setblocking(False)  # noqa: FBT003 - the socket's own interface
+                try:
+                    await self._follow_runner(runner)
+                except (OSError, BadHandOver, ValueError) as error:
+                    logger.warning("door_link_failed", workspace=self.workspace_id, error=str(error))
+
+    async def _follow_runner(self, runner: socket.socket) -> None:
+        """Accept the connections of a container until its runner goes away."""
+        async with asyncio.timeout(HAND_OVER_TIMEOUT):
+            listener = await _handed_over(runner)
+        port = listener.getsockname()[1]
+        server = await asyncio.start_server(self._connected, sock=listener)
+        self._runner = runner
+        logger.info("door_linked", workspace=self.workspace_id)
+        try:
+            await asyncio.get_running_loop().sock_sendall(
+                runner, json.dumps({"environment": environment(port)}).encode()
+            )
+            while await asyncio.get_running_loop().sock_recv(runner, MAX_MESSAGE):
+                self._handled.set()
+        finally:
+            self._runner = None
+            server.close()
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async with self._open:
+            await self._proxy.serve(reader, writer)
+
+    async def _report(self, address: WebAddress, refusal: ConnectionRefused) -> None:
+        """Have the runner note a refusal, so that the result of the command names it."""
+        name = pattern_of(address.host, address.port)
+        logger.info("connection_refused", workspace=self.workspace_id, host=name, may_ask=refusal.may_ask)
+        await self._tell({"refused": {"name": name, "reason": str(refusal), "may_ask": refusal.may_ask}})
+
+    async def _tell(self, message: Mapping[str, Any]) -> None:
+        """Send a message to the runner and wait until it was handled; not long, because the runner may be stopped."""
+        async with self._telling:
+            if self._runner is None:
+                return
+            self._handled.clear()
+            with suppress(OSError):  # includes a timeout
+                async with asyncio.timeout(TELL_TIMEOUT):
+                    await asyncio.get_running_loop().sock_sendall(self._runner, json.dumps(message).encode())
+                    await self._handled.wait()
+
+
+def _listen(path: Path) -> socket.socket:
+    """Return a listening socket at `path`, which only the owner of the directory may connect to."""
+    with suppress(FileNotFoundError):
+        path.unlink()
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    try:
+        listener.setblocking(False)  # noqa: FBT003 - the socket's own interface
+        listener.bind(str(path))
+        path.chmod(0o600)
+        _share_owner(path)
+        listener.listen(1)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what distinguishes this file from every other one; None if it does not exist."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _share_owner(path: Path) -> None:
+    owner = path.parent.stat()
+    if path.stat().st_uid != owner.st_uid:
+        os.chown(path, owner.st_uid, owner.st_gid)
+
+
+async def _handed_over(runner: socket.socket) -> socket.socket:
+    """Receive the listening socket of a container. Raises BadHandOver if it is anything else."""
+    await _readable(runner)
+    _, received, _, _ = socket.recv_fds(runner, MAX_MESSAGE, 1)
+    if len(received) != 1:
+        raise BadHandOver("The runner handed over no socket.")
+    if not stat.S_ISSOCK(os.fstat(received[0]).st_mode):
+        os.close(received[0])
+        raise BadHandOver("The runner handed over something that is not a socket.")
+    handed = socket.socket(fileno=received[0])
+    if not _accepts_on_loopback(handed):
+        handed.close()
+        raise BadHandOver("The runner handed over a socket that does not listen on the loopback interface.")
+    handed.setblocking(False)  # noqa: FBT003 - the socket's own interface
+    return handed
+
+
+def _accepts_on_loopback(handed: socket.socket) -> bool:
+    return (
+        handed.family == socket.AF_INET
+        and handed.type == socket.SOCK_STREAM
+        and bool(handed.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
+        and handed.getsockname()[0] == LOOPBACK
+    )
+
+
+async def _readable(sock: socket.socket) -> None:
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(sock, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(sock)

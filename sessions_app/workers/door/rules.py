@@ -1,0 +1,103 @@
+"""The rules that decide about a workspace's connections, loaded from the database."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.db import close_old_connections
+from django.db.models import Q
+
+from agentsite.base.ids import from_public
+from sessions_app.models import Grant, PermissionRequest, Turn, Workspace
+from tools_app.network.destination import ConnectionRefused
+from tools_app.network.judging import PERMISSION, ConnectionVerdict, NetworkPolicy, judge_connection
+from tools_app.permission.model import Layer, Rule
+from tools_app.policies.current import current_policies
+from tools_app.policies.project_files import file_rules
+from tools_app.web.address import WebAddress
+
+AGENT: Final = "build"
+"""Connections are made by programs, which belong to no agent; the rules of the default agent apply."""
+FRESH: Final = 1.0  # seconds for which loaded rules are used
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceRules:
+    """What decides about the connections of a workspace."""
+
+    policy: NetworkPolicy
+    preferences: Sequence[Layer]
+    limits: Sequence[Layer]
+
+
+CLOSED: Final = WorkspaceRules(NetworkPolicy(), (), ())
+
+
+def load_rules(workspace_id: str) -> WorkspaceRules:
+    """Return the rules in force now for a workspace, given by its public id. A deleted workspace may do nothing."""
+    row = Workspace.objects.select_related("project").filter(pk=from_public(Workspace.PREFIX, workspace_id)).first()
+    if row is None:
+        return CLOSED
+    policies = current_policies(team_id=row.project.team_id, project_id=row.project_id)
+    preferences, limits = policies.layers(agent=AGENT, project_file=file_rules(row.project_files), grants=_grants(row))
+    return WorkspaceRules(policies.sandbox().network, preferences, limits)
+
+
+def _grants(workspace: Workspace) -> tuple[Rule, ...]:
+    """Return what people allowed for the team, the project, or a session of this workspace."""
+    team = Q(session__isnull=True, project__isnull=True, team_id=workspace.project.team_id)
+    project = Q(session__isnull=True, project_id=workspace.project_id)
+    rows = Grant.objects.filter(team | project | Q(session__workspace_id=workspace.pk), permission=PERMISSION)
+    patterns = [*rows.order_by("id").values_list("pattern", flat=True), *_allowed_once(workspace)]
+    return tuple(Rule(PERMISSION, pattern, "allow") for pattern in patterns)
+
+
+def _allowed_once(workspace: Workspace) -> list[str]:
+    """Return the hosts that people allowed for a turn of this workspace that has not ended."""
+    requests = PermissionRequest.objects.filter(
+        session__workspace_id=workspace.pk, state=PermissionRequest.State.ONCE, turn__state__in=Turn.OPEN
+    )
+    needs = (need for found in requests.values_list("needs", flat=True) for need in found)
+    return [pattern for need in needs if need["permission"] == PERMISSION for pattern in need["patterns"]]
+
+
+class WorkspaceGuard:
+    """Judges the connections of one workspace. Changed rules apply after `FRESH` seconds at most."""
+
+    def __init__(self, workspace_id: str) -> None:
+        self._workspace_id = workspace_id
+        self._rules = CLOSED
+        self._loaded_at = -FRESH
+
+    async def judge(self, address: WebAddress) -> None:
+        """Raise ConnectionRefused unless the rules allow the connection."""
+        verdict = self._verdict(address, await self._fresh_rules(FRESH))
+        if verdict.action != "allow":  # perhaps somebody has just allowed it
+            verdict = self._verdict(address, await self._fresh_rules(0.0))
+        if verdict.action != "allow":
+            raise ConnectionRefused(verdict.reason, may_ask=verdict.action == "ask")
+
+    @staticmethod
+    def _verdict(address: WebAddress, rules: WorkspaceRules) -> ConnectionVerdict:
+        return judge_connection(address.host, address.port, rules.policy, rules.preferences, rules.limits)
+
+    async def _fresh_rules(self, age: float) -> WorkspaceRules:
+        """Return the rules, which were loaded at most `age` seconds ago."""
+        began = time.monotonic()
+        if began - self._loaded_at >= age:
+            self._rules = await sync_to_async(_load_once)(self._workspace_id)
+            self._loaded_at = began
+        return self._rules
+
+
+def _load_once(workspace_id: str) -> WorkspaceRules:
+    close_old_connections()
+    return load_rules(workspace_id)
+
+
+def is_exempt(address: WebAddress) -> bool:
+    """Return whether the operators exempted the destination from the rules for the public web."""
+    return f"{address.host}:{address.port}" in settings.NETWORK_ALLOW

@@ -1,0 +1,78 @@
+"""serve(): follow the workspaces of this node and keep a link to each."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import structlog
+from django.conf import settings
+
+from sessions_app.models import Workspace
+from sessions_app.workers.door.links import WorkspaceLink
+from tools_app.network.upstream import Upstream
+from tools_app.web.rules import WebRules
+
+LOOK_INTERVAL: Final = 0.1  # seconds between looks whether workspaces were added; their containers start later
+SCAN_INTERVAL: Final = 2.0  # seconds after which all are looked at again in any case
+
+logger = structlog.get_logger(__name__)
+
+
+async def serve(root: Path) -> None:
+    """Serve all workspaces below `root` until cancelled."""
+    upstream = Upstream(WebRules.exempting(settings.NETWORK_ALLOW))
+    links: dict[str, WorkspaceLink] = {}
+    watch = FolderWatch(root)
+    try:
+        while True:
+            if (found := await asyncio.to_thread(watch.changed)) is not None:
+                _follow(found, links, upstream)
+            for link in links.values():
+                link.keep_in_place()
+            await asyncio.sleep(LOOK_INTERVAL)
+    finally:
+        for link in links.values():
+            link.close()
+
+
+def _follow(found: Mapping[str, Path], links: dict[str, WorkspaceLink], upstream: Upstream) -> None:
+    for name in links.keys() - found.keys():
+        links.pop(name).close()
+    for name in found.keys() - links.keys():
+        try:
+            links[name] = WorkspaceLink(found[name], upstream)
+        except OSError as error:  # removed in the meantime, or its disk is full: the next scan tries again
+            logger.warning("door_not_opened", workspace=name, error=str(error))
+
+
+class FolderWatch:
+    """Finds the workspaces below `root`. It reads the directory only when it changed, and every `SCAN_INTERVAL`."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._seen = 0
+        self._scan_at = 0.0
+
+    def changed(self) -> Mapping[str, Path] | None:
+        """Return the directories of the workspaces that have a runner, by id; None if nothing is to be done."""
+        try:
+            modified = self._root.stat().st_mtime_ns
+        except FileNotFoundError:  # before the first workspace
+            return None
+        if modified == self._seen and time.monotonic() < self._scan_at:
+            return None
+        folders = list(self._root.glob(f"{Workspace.PREFIX}_*"))
+        found = {folder.name: folder for folder in folders if (folder / "runner").is_dir()}
+        self._seen = 0 if any(map(_is_new, set(folders) - set(found.values()))) else modified
+        self._scan_at = time.monotonic() + SCAN_INTERVAL
+        return found
+
+
+def _is_new(folder: Path) -> bool:
+    """Return whether a workspace without its runner's directory is just being made."""
+    try:
+        return time.time() - folder.stat().st_mtime < SCAN_INTERVAL
+    except FileNotFoundError:
+        return False

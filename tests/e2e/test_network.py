@@ -1,0 +1,61 @@
+"""The network of a workspace in a real browser: an admin opens it, a command is refused, a person decides."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Scheme, picture
+from tests.e2e.workbench import allow_once, open_card, open_fresh_session, say, serious_findings, sign_in, turn_end
+from tests.support.api_client import ApiClient
+from tests.support.running_site import RunningSite
+
+COMMAND: Final = "run `curl -sS https://downloads.example.org/tool.tar.gz`"
+
+
+@pytest.fixture
+def team(site: RunningSite) -> Iterator[str]:
+    """The demo team, whose policy is put back at the end."""
+    with ApiClient(site.address) as client:
+        team: str = client.get("/api/v1/me")["teams"][0]["id"]
+        before: dict[str, Any] = client.get(f"/api/v1/policies/{team}")
+        yield team
+        now = client.get(f"/api/v1/policies/{team}")
+        document = {name: before[name] for name in ("preset", "rules", "enforced", "options", "expectations")}
+        body = {"document": document, "base_version": now["version"], "reason": "As it was"}
+        client.http.put(f"/api/v1/policies/{team}", json=body).raise_for_status()
+
+
+def choose_network(page: Page, team: str, label: str) -> None:
+    page.goto(f"/policies/{team}/options")
+    page.get_by_label("Network of programs").select_option(label)
+    page.get_by_test_id("draft-bar").get_by_role("button", name="Save…").click()
+    page.get_by_label("Reason").fill("Downloads, if somebody agrees")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("policy-version")).to_contain_text("Downloads, if somebody agrees")
+
+
+def test_a_person_decides_about_a_host_that_a_command_wanted(
+    page: Page, site: RunningSite, team: str, scheme: Scheme
+) -> None:
+    sign_in(page)
+    choose_network(page, team, "Allowed hosts")
+    picture(page, "policy-network", scheme)
+    open_fresh_session(page)
+    say(page, COMMAND)
+    allow_once(page)
+    card = open_card(page)
+    expect(card).to_contain_text("Connect to this address?")
+    expect(card).to_contain_text("downloads.example.org")
+    assert serious_findings(page) == []
+    picture(page, "network-request", scheme)
+    allow_once(page)
+    turn_end(page, "completed")
+    conversation = page.get_by_test_id("conversation")
+    expect(conversation).to_contain_text("downloads.example.org is allowed now.")
+    say(page, COMMAND)
+    allow_once(page)
+    open_card(page).get_by_role("button", name="Reject", exact=True).click()
+    turn_end(page, "completed")
+    expect(conversation).to_contain_text("A person refused this connection.")

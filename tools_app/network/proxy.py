@@ -1,0 +1,233 @@
+"""Proxy: an HTTP proxy for the programs of one workspace. h11 reads and writes the protocol.
+
+`CONNECT host:port` opens a tunnel, through which only TLS to the same host passes. Other requests must name an absolute
+http:// address; they are sent on with the Host header of that address. Each connection carries one request. A refusal
+is answered at once, with its sentence in the status line too, because many programs show nothing else.
+"""
+
+import asyncio
+from contextlib import suppress
+from typing import Any, Final
+
+import h11
+
+from tools_app.network.destination import ConnectionRefused, Guard, Unreachable
+from tools_app.network.relay import CHUNK, Meter, relay
+from tools_app.network.server_name import Incomplete, NotTls, read_server_name
+from tools_app.network.upstream import Streams, Upstream
+from tools_app.web.address import BadAddress, WebAddress, parse_address
+
+HEAD_TIMEOUT: Final = 30.0  # seconds until the request must be complete
+MAX_HEAD: Final = 1 << 16  # bytes
+MAX_REASON: Final = 300  # characters in a status line
+HOP_BY_HOP: Final = frozenset(
+    {b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection", b"te",
+     b"trailer", b"transfer-encoding", b"upgrade", b"host"}
+)  # fmt: skip
+USAGE: Final = "This is the proxy of the workspace. Programs use it with the variables HTTP_PROXY and HTTPS_PROXY."
+
+
+class Proxy:
+    """Serves connections. `meter` counts what passes."""
+
+    def __init__(self, guard: Guard, upstream: Upstream, meter: Meter) -> None:
+        self._guard = guard
+        self._upstream = upstream
+        self._meter = meter
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one connection until its end. Errors of either side end it and nothing else."""
+        client = _Client(reader, writer)
+        try:
+            async with asyncio.timeout(HEAD_TIMEOUT):
+                request = await client.request()
+            if request is not None:
+                await self._answer(client, request)
+        except (h11.RemoteProtocolError, h11.LocalProtocolError, OSError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
+
+    async def _answer(self, client: "_Client", request: h11.Request) -> None:
+        try:
+            address = _destination(request)
+        except BadAddress as error:
+            await client.refuse(400, f"{error} {USAGE}")
+            return
+        try:
+            server = await self._allowed(address)
+        except ConnectionRefused as error:
+            await self._guard.report(address, error)
+            await client.refuse(403, str(error))
+        except Unreachable as error:
+            await self._guard.report(address, ConnectionRefused(str(error)))
+            await client.refuse(502, str(error))
+        else:
+            await self._pass_on(client, request, address, server)
+
+    async def _allowed(self, address: WebAddress) -> Streams:
+        """Return a connection to the address. Raises ConnectionRefused or Unreachable."""
+        try:
+            await self._guard.judge(address)
+        except ConnectionRefused as refusal:
+            if refusal.may_ask:  # but not about an address that nobody can allow
+                self._upstream.check(address)
+            raise
+        return await self._upstream.open(address)
+
+    async def _pass_on(self, client: "_Client", request: h11.Request, address: WebAddress, server: Streams) -> None:
+        try:
+            if request.method == b"CONNECT":
+                await self._tunnel(client, address, server)
+            else:
+                await _Exchange(client, server, self._meter).run(request, address)
+        finally:
+            server[1].close()
+
+    async def _tunnel(self, client: "_Client", address: WebAddress, server: Streams) -> None:
+        first = await client.accept_tunnel()
+        if not self._guard.exempt(address):
+            first = await _checked_hello(client.reader, first, address.host)
+        await self._meter.pass_through(len(first))
+        server[1].write(first)
+        await relay((client.reader, client.writer), server, self._meter)
+
+
+def _destination(request: h11.Request) -> WebAddress:
+    """Return the address that a request is for. Raises BadAddress."""
+    target = request.target.decode("latin-1")
+    if request.method == b"CONNECT":
+        address = parse_address(f"https://{target}/")
+        if address.target != "/":
+            raise BadAddress("A CONNECT request must name a host and a port and nothing else.")
+        return address
+    address = parse_address(target)
+    if address.scheme != "http":
+        raise BadAddress("An https address is reached with a CONNECT request.")
+    return address
+
+
+async def _checked_hello(reader: asyncio.StreamReader, first: bytes, host: str) -> bytes:
+    """Read the client's TLS greeting and return its bytes. Raises OSError if it is none, or asks for another host."""
+    async with asyncio.timeout(HEAD_TIMEOUT):
+        while True:
+            try:
+                name = read_server_name(first)
+            except Incomplete:
+                chunk = await reader.read(CHUNK)
+                if not chunk:
+                    raise ConnectionAbortedError("The client closed before its greeting was complete.") from None
+                first += chunk
+            except NotTls:
+                raise ConnectionAbortedError("Only TLS passes through a tunnel.") from None
+            else:
+                break
+    if name is not None and name.lower().removesuffix(".") != host:
+        raise ConnectionAbortedError("The TLS greeting asks for another host than the CONNECT request.")
+    return first
+
+
+class _Client:
+    """The connection of a program, as the server's side of HTTP."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+        self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
+
+    async def request(self) -> h11.Request | None:
+        """Return the request's head; None if the program closed the connection."""
+        event = await next_event(self.http, self.reader)
+        return event if isinstance(event, h11.Request) else None
+
+    async def send(self, event: Any) -> None:
+        if data := self.http.send(event):
+            self.writer.write(data)
+            await self.writer.drain()
+
+    async def accept_tunnel(self) -> bytes:
+        """Answer a CONNECT request with success. Return the bytes that the program sent already."""
+        await next_event(self.http, self.reader)  # the end of the request
+        await self.send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
+        return bytes(self.http.trailing_data[0])
+
+    async def refuse(self, status: int, sentence: str) -> None:
+        """Answer with an error whose body and status line are the sentence."""
+        body = f"{sentence}\n".encode()
+        headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]
+        reason = sentence.encode("ascii", "replace")[:MAX_REASON]
+        await self.send(h11.Response(status_code=status, headers=[*headers, ("Connection", "close")], reason=reason))
+        await self.send(h11.Data(data=body))
+        await self.send(h11.EndOfMessage())
+
+
+class _Exchange:
+    """One plain HTTP request and its response."""
+
+    def __init__(self, client: _Client, server: Streams, meter: Meter) -> None:
+        self._client = client
+        self._reader, self._writer = server
+        self._meter = meter
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
+
+    async def run(self, request: h11.Request, address: WebAddress) -> None:
+        await self._send(_forwarded(request, address))
+        sending = asyncio.create_task(self._send_body())
+        try:
+            await self._receive()
+        finally:
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+
+    async def _send_body(self) -> None:
+        while True:
+            event = await next_event(self._client.http, self._client.reader)
+            if isinstance(event, h11.Data):
+                await self._meter.pass_through(len(event.data))
+            await self._send(event)
+            if isinstance(event, h11.EndOfMessage):
+                return
+
+    async def _receive(self) -> None:
+        while True:
+            event = await next_event(self._http, self._reader)
+            if isinstance(event, h11.Data):
+                await self._meter.pass_through(len(event.data))
+            if isinstance(event, h11.Response):
+                event = _closing(event)
+            if isinstance(event, h11.InformationalResponse):
+                continue
+            await self._client.send(event)
+            if isinstance(event, (h11.EndOfMessage, h11.ConnectionClosed)):
+                return
+
+    async def _send(self, event: Any) -> None:
+        if data := self._http.send(event):
+            self._writer.write(data)
+            await self._writer.drain()
+
+
+def _forwarded(request: h11.Request, address: WebAddress) -> h11.Request:
+    kept = [(name, value) for name, value in request.headers if name not in HOP_BY_HOP]
+    chunked = [(b"Transfer-Encoding", b"chunked")] if (b"transfer-encoding", b"chunked") in request.headers else []
+    headers = [(b"Host", address.authority.encode("ascii")), *kept, *chunked, (b"Connection", b"close")]
+    return h11.Request(method=request.method, target=address.target, headers=headers)
+
+
+def _closing(response: h11.Response) -> h11.Response:
+    kept = [(name, value) for name, value in response.headers if name not in HOP_BY_HOP]
+    return h11.Response(
+        status_code=response.status_code, headers=[*kept, (b"Connection", b"close")], reason=response.reason
+    )
+
+
+async def next_event(http: h11.Connection, reader: asyncio.StreamReader) -> Any:
+    """Return the next event of a connection, reading as much as needed. Raises RemoteProtocolError."""
+    while True:
+        event = http.next_event()
+        if event is h11.NEED_DATA:
+            http.receive_data(await reader.read(CHUNK))
+        else:
+            return event

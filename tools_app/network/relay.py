@@ -1,0 +1,64 @@
+"""Copy bytes between two connections, counted and slowed down for each workspace."""
+
+import asyncio
+import time
+from typing import Final
+
+CHUNK: Final = 1 << 16  # bytes
+IDLE_TIMEOUT: Final = 300.0  # seconds without a byte in either direction
+BYTES_PER_SECOND: Final = 64 << 20
+"""Of one workspace. A download as fast as this machine can delays the commands of other workspaces."""
+BURST: Final = 16 << 20  # bytes
+
+
+class Meter:
+    """Counts the bytes of one workspace, and delays them if they are too many in a second."""
+
+    def __init__(self, rate: float = BYTES_PER_SECOND, burst: float = BURST) -> None:
+        self.total = 0
+        self._rate = rate
+        self._burst = burst
+        self._left = burst
+        self._at = time.monotonic()
+
+    async def pass_through(self, count: int) -> None:
+        """Count bytes and wait until they are allowed to pass."""
+        self.total += count
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._at) * self._rate) - count
+        self._at = now
+        if self._left < 0:
+            await asyncio.sleep(-self._left / self._rate)
+
+
+async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, meter: Meter) -> None:
+    """Copy until the end of the stream, then close the other side for writing."""
+    while chunk := await reader.read(CHUNK):
+        await meter.pass_through(len(chunk))
+        writer.write(chunk)
+        await writer.drain()
+    if writer.can_write_eof():
+        writer.write_eof()
+
+
+async def relay(
+    client: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+    server: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+    meter: Meter,
+) -> None:
+    """Connect client and server until both have ended, one of them fails, or nothing passes for `IDLE_TIMEOUT`."""
+    both = [
+        asyncio.create_task(copy(client[0], server[1], meter)),
+        asyncio.create_task(copy(server[0], client[1], meter)),
+    ]
+    try:
+        while both:
+            before = meter.total
+            done, pending = await asyncio.wait(both, timeout=IDLE_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
+            both = list(pending)
+            if any(task.exception() for task in done) or (not done and meter.total == before):
+                return
+    finally:
+        for task in both:
+            task.cancel()
+        await asyncio.gather(*both, return_exceptions=True)

@@ -1,0 +1,79 @@
+"""Open connections to the public web: each name is resolved once, and all its addresses are checked before one is used.
+
+The rules are those of `webfetch` (`tools_app.web.rules`), so private, link-local and metadata addresses, the addresses
+of this machine and names of local networks are refused in any spelling.
+"""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Final
+
+from tools_app.network.destination import ConnectionRefused, Unreachable
+from tools_app.web.address import IpAddress, WebAddress
+from tools_app.web.guarded.own_addresses import own_addresses
+from tools_app.web.rules import AddressRefused, WebRules
+
+MAX_ADDRESSES: Final = 64  # of one name
+MAX_ATTEMPTS: Final = 4  # addresses that are tried
+CONNECT_TIMEOUT: Final = 10.0  # seconds for each attempt
+RESOLVE_TIMEOUT: Final = 10.0  # seconds
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Resolve = Callable[[str, int], Awaitable[Sequence[IpAddress]]]
+
+
+async def resolve(host: str, port: int) -> Sequence[IpAddress]:
+    """Return the addresses of a name. Raises OSError if it does not exist."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    return list(dict.fromkeys(ip_address(str(address[0]).partition("%")[0]) for *_, address in found))
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """Opens checked connections. `buffer` is the number of bytes read ahead for each."""
+
+    rules: WebRules
+    buffer: int = 1 << 16
+    resolve: Resolve = field(default=resolve)
+
+    def check(self, address: WebAddress) -> None:
+        """Check what needs no name resolution. Raises ConnectionRefused."""
+        try:
+            self.rules.check(address)
+        except AddressRefused as error:
+            raise ConnectionRefused(str(error)) from None
+
+    async def open(self, address: WebAddress) -> Streams:
+        """Return an open connection. Raises ConnectionRefused or Unreachable."""
+        self.check(address)
+        ips = [address.ip] if address.ip is not None else await self._resolved(address)
+        own = own_addresses()
+        for ip in ips:
+            try:
+                self.rules.check_ip(address, ip, own)
+            except AddressRefused as error:
+                raise ConnectionRefused(str(error)) from None
+        return await self._connect_to_one(address, ips)
+
+    async def _resolved(self, address: WebAddress) -> Sequence[IpAddress]:
+        try:
+            async with asyncio.timeout(RESOLVE_TIMEOUT):
+                ips = await self.resolve(address.host, address.port)
+        except (OSError, UnicodeError) as error:
+            raise Unreachable(f"The host {address.host} was not found.") from error
+        if not 0 < len(ips) <= MAX_ADDRESSES:
+            raise ConnectionRefused(f"{address.origin} is refused: its name has {len(ips)} addresses.")
+        return ips
+
+    async def _connect_to_one(self, address: WebAddress, ips: Sequence[IpAddress]) -> Streams:
+        for ip in ips[:MAX_ATTEMPTS]:
+            try:
+                async with asyncio.timeout(CONNECT_TIMEOUT):
+                    return await asyncio.open_connection(str(ip), address.port, limit=self.buffer)
+            except OSError:
+                continue
+        raise Unreachable(f"{address.origin} does not answer.")
