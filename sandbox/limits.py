@@ -1,4 +1,5 @@
-"""Resource limits of a sandbox, its current usage, and the report of a limit that was reached.
+"""Resource limits of a sandbox, its current usage, and the reports of a limit that was reached and of a refused
+connection.
 
 Sizes are in bytes and times in seconds, unless a name states another unit.
 """
@@ -37,6 +38,16 @@ class LimitHit:
     message: str
     at: float
     call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedConnection:
+    """A connection that the door refused. `name` is the host, with the port unless it is 80 or 443; `reason` is a
+    sentence. `may_ask`: a person could allow it."""
+
+    name: str
+    reason: str
+    may_ask: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from sandbox.files import (
     GrepResult,
     RealPath,
 )
-from sandbox.limits import LimitHit, Limits, SandboxUsage
+from sandbox.limits import LimitHit, Limits, RefusedConnection, SandboxUsage
 from sandbox.reports import CheckReport, NodeFacts, Reaped
 
 __all__ = [
@@ -122,7 +122,7 @@ RunEnd = Literal["exited", "timeout", "aborted", "flooded", "lost"]
 class RunResult:
     """The result of a command. `output` is the tail of the output that was kept; `dropped` is the number of bytes
     before it. `exit_code` is 128+n for signal n, and -1 for a lost command. `limits` are the limits that were reached
-    while it ran."""
+    while it ran, `refused` the connections that programs of the workspace were refused in that time."""
 
     call_id: str
     end: RunEnd
@@ -132,6 +132,7 @@ class RunResult:
     started_at: float
     duration: float
     limits: tuple[LimitHit, ...] = ()
+    refused: tuple[RefusedConnection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, cast, get_args
 
 from sandbox import errors
-from sandbox.limits import Gauge, LimitHit, LimitKind, SandboxUsage
+from sandbox.limits import Gauge, LimitHit, LimitKind, RefusedConnection, SandboxUsage
 from sandbox.ports import (
     BackgroundCall,
     BackgroundOutput,
@@ -191,7 +191,18 @@ def to_result(call_id: str, answer: Fields, output: bytes) -> RunResult:
         answer.number("started_at"),
         answer.number("duration"),
         _limits(answer),
+        _refused(answer),
     )
+
+
+def _refused(answer: Fields) -> tuple[RefusedConnection, ...]:
+    """Return the refused connections; none from a runner of an older image."""
+    items = answer.items("refused") if answer.has("refused") else ()
+    return tuple(to_refused(Fields(item)) for item in items)
+
+
+def to_refused(answer: Fields) -> RefusedConnection:
+    return RefusedConnection(_message(answer, "name"), _message(answer, "reason"), answer.flag("may_ask"))
 
 
 def to_limit(answer: Fields) -> LimitHit:

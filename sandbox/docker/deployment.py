@@ -2,15 +2,12 @@
 
 In the normal case no request goes to the engine: a runtime connects to the runner's socket directly. Only if no runner
 answers is the container inspected, started or replaced. This is blocking code that runs in threads under one lock per
-workspace, so any event loop or thread may call it. Another process on the same node is detected because the container's
-name is already in use.
+workspace, so any event loop or thread may call it. Other processes on the same node take the same locks.
 """
 
 import asyncio
 import os
-import threading
 import time
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -31,9 +28,10 @@ from sandbox.docker.container import (
     container_options,
 )
 from sandbox.docker.disks import DiskLocation, Disks, EngineDisks, HostDisks
-from sandbox.docker.engine import DEFAULT_RUNTIME, Engine
+from sandbox.docker.engine import DEFAULT_RUNTIME, BindSourceMissing, Engine
 from sandbox.docker.exec_stream import ExecStream
 from sandbox.docker.reaper import Reaper
+from sandbox.docker.workspace_locks import WorkspaceLocks
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
 from sandbox.reports import CheckReport, NodeFacts, Reaped
@@ -82,7 +80,7 @@ class DockerDeployment:
             self._disks = HostDisks(self._root, self._engine, disk, docker_host)
         else:
             self._disks = EngineDisks(self._engine, site)
-        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._locks = WorkspaceLocks(self._root)
         self._known: dict[str, tuple[SandboxSpec, RunnerRuntime]] = {}
 
     async def ensure(self, spec: SandboxSpec) -> Runtime:
@@ -140,9 +138,12 @@ class DockerDeployment:
     def _release_if_idle(self, workspace_id: str) -> bool:
         """Release the mounts and loop devices of a workspace whose container does not run.
 
-        They remain after a kill between mounting and starting the container, or between stopping and unmounting.
+        They remain after a kill between mounting and starting the container, or between stopping and unmounting. A
+        workspace that another thread or process is working on is not idle.
         """
-        with self._locks[workspace_id]:
+        with self._locks.held_if_free(workspace_id) as held:
+            if not held:
+                return False
             container = self._engine.find(container_name(self._site, workspace_id))
             if container and container.status in ALIVE_STATES:
                 return False
@@ -161,7 +162,7 @@ class DockerDeployment:
 
     def _bring_up(self, spec: SandboxSpec) -> CheckContext:
         """Adopt, start or create the container until its runner answers and its self-check has passed."""
-        with self._locks[spec.workspace_id]:
+        with self._locks.held(spec.workspace_id):
             failure = ""
             for _ in range(MAX_START_ATTEMPTS):
                 container = self._adopt_or_create(spec)
@@ -183,10 +184,17 @@ class DockerDeployment:
             self._discard(spec, container)
             container = None
         try:
-            return self._start_prepared(spec, container)
+            return self._start_or_repeat(spec, container)
         except SandboxUnavailable:
             self._disks.release(spec.workspace_id)
             raise
+
+    def _start_or_repeat(self, spec: SandboxSpec, container: Container | None) -> Container | None:
+        """Prepare and start. If the disk was unmounted in between, as an operator may do, do it once more."""
+        try:
+            return self._start_prepared(spec, container)
+        except BindSourceMissing:
+            return self._start_prepared(spec, None)
 
     def _start_prepared(self, spec: SandboxSpec, container: Container | None) -> Container | None:
         """Prepare the disk and start the existing container if its options match the spec, or else a new one."""
@@ -294,14 +302,14 @@ class DockerDeployment:
         return asyncio.run(ask())
 
     def _stop(self, workspace_id: str) -> None:
-        with self._locks[workspace_id]:
+        with self._locks.held(workspace_id):
             self._known.pop(workspace_id, None)
             if container := self._engine.find(container_name(self._site, workspace_id)):
                 self._engine.stop(container)
             self._disks.release(workspace_id)
 
     def _remove(self, workspace_id: str, *, files: bool) -> None:
-        with self._locks[workspace_id]:
+        with self._locks.held(workspace_id):
             self._known.pop(workspace_id, None)
             self._reports.delete(workspace_id)
             if container := self._engine.find(container_name(self._site, workspace_id)):

@@ -23,6 +23,11 @@ REQUEST_TIMEOUT: Final = 60  # seconds
 VERSION_TTL: Final = 60.0  # seconds
 REMAPPED: Final = re.compile(r"/(\d+)\.(\d+)$")  # uid and gid at the end of the data directory
 DEFAULT_RUNTIME: Final = "runc"
+BIND_SOURCE_MISSING: Final = "bind source path does not exist"  # in the engine's message
+
+
+class BindSourceMissing(SandboxUnavailable):
+    """A directory that a container mounts does not exist, or its disk is not mounted any more."""
 
 
 class Engine:
@@ -212,7 +217,9 @@ class Engine:
         try:
             yield
         except APIError as error:
-            raise SandboxUnavailable(f"The container engine refused: {error.explanation or error}") from error
+            reason = str(error.explanation or error)
+            kind = BindSourceMissing if BIND_SOURCE_MISSING in reason else SandboxUnavailable
+            raise kind(f"The container engine refused: {reason}") from error
         except (DockerException, RequestException, OSError) as error:
             raise SandboxUnavailable(
                 "The container engine does not answer. Start it with deploy/bin/engine start, or set DOCKER_HOST."

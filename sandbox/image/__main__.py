@@ -27,14 +27,27 @@ def main() -> int:
         help="base image to build on (default: SANDBOX_BASE_IMAGE, else chosen automatically)",
     )
     parser.add_argument("--languages", action="store_true", help="include language servers and formatters")
+    parser.add_argument(
+        "--certificates",
+        type=Path,
+        default=os.environ.get("NETWORK_CERTIFICATES") or None,
+        help="PEM file with further certificate authorities to trust (default: NETWORK_CERTIFICATES)",
+    )
     arguments = parser.parse_args()
     languages = arguments.languages or os.environ.get("SANDBOX_LANGUAGES", "").strip().lower() in TRUE
     try:
         tag = ensure_image(
-            arguments.cache, base=arguments.base, languages=languages, report=lambda line: sys.stderr.write(f"{line}\n")
+            arguments.cache,
+            base=arguments.base,
+            languages=languages,
+            certificates=arguments.certificates.read_bytes() if arguments.certificates else b"",
+            report=lambda line: sys.stderr.write(f"{line}\n"),
         )
     except SandboxUnavailable as error:
         sys.stderr.write(f"{error.message}\n")
+        return 1
+    except OSError as error:
+        sys.stderr.write(f"The certificates could not be read: {error}\n")
         return 1
     sys.stdout.write(f"{tag}\n")
     return 0

@@ -1,8 +1,8 @@
-/* become UID MARK FILES FOLDER PROGRAM ARGUMENT...
+/* become UID MARK FILES DATA FOLDER PROGRAM ARGUMENT...
  *
  * Runs a program as user and group UID, without any privilege of root, and as the first candidate of the OOM killer.
  * MARK is a supplementary group that identifies all descendants: only root could remove it. Each of them may open
- * FILES files. FOLDER is the open descriptor of the working directory.
+ * FILES files and allocate DATA MiB; 0 sets no such limit. FOLDER is the open descriptor of the working directory.
  *
  * The runner starts this program for every command, which allows it to use vfork. For a process of its size, vfork is
  * three times faster than the fork that Python needs for changing users itself. The program is linked statically with
@@ -45,23 +45,26 @@ static void limit(int what, rlim_t most)
         _exit(REFUSED);
 }
 
-static long number(const char *text)
+static long number(const char *text, long least)
 {
     char *end = "";
     long value = strtol(text, &end, 10);
-    if (value < 1 || *text == '\0' || *end != '\0')
+    if (value < least || *text == '\0' || *end != '\0')
         _exit(USAGE);
     return value;
 }
 
 int main(int count, char **arguments)
 {
-    if (count < 6)
+    if (count < 7)
         return USAGE;
-    id_t id = number(arguments[1]);
-    gid_t mark = number(arguments[2]);
-    int folder = number(arguments[4]);
-    limit(RLIMIT_NOFILE, number(arguments[3]));
+    id_t id = number(arguments[1], 1);
+    gid_t mark = number(arguments[2], 1);
+    long data = number(arguments[4], 0);
+    int folder = number(arguments[5], 1);
+    limit(RLIMIT_NOFILE, number(arguments[3], 1));
+    if (data > 0)
+        limit(RLIMIT_DATA, (rlim_t)data * MEBIBYTE);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_MEMLOCK, MEBIBYTE);
     lower(RLIMIT_SIGPENDING, QUEUED_SIGNALS); /* cannot fail on Linux; gVisor has no such queues */
@@ -71,6 +74,6 @@ int main(int count, char **arguments)
         return REFUSED;
     if (fchdir(folder) != 0 || close(folder) != 0)
         return REFUSED;
-    execvp(arguments[5], arguments + 5);
+    execvp(arguments[6], arguments + 6);
     return errno == ENOENT ? MISSING : REFUSED;
 }

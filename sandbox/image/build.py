@@ -31,15 +31,16 @@ def ensure_image(
     *,
     base: str | None = None,
     languages: bool = False,
+    certificates: bytes = b"",
     docker_host: str | None = None,
     report: Report = print,
 ) -> str:
     """Build the sandbox image unless the engine has it, and return its tag.
 
-    With `languages`, the image includes language servers and formatters. `report` receives lines about the progress.
-    Raises SandboxUnavailable with a next step.
+    With `languages`, the image includes language servers and formatters. It trusts the PEM `certificates` in addition
+    to those of Debian. `report` receives lines about the progress. Raises SandboxUnavailable with a next step.
     """
-    tag = recipe.image_tag(language_tools.digest() if languages else "")
+    tag = recipe.image_tag(language_tools.digest() if languages else "", certificates)
     try:
         client = _client(docker_host, BUILD_TIMEOUT)
         if not _has(client, tag):
@@ -49,7 +50,7 @@ def ensure_image(
                     network = "none" if chosen == recipe.base_tag() else None
                     below = _with_languages(client, chosen, cache, report) if languages else chosen
                     report(f"Building {tag} on {below} ...")
-                    _build(client, tag, io.BytesIO(recipe.context_tar()), base=below, network=network)
+                    _build(client, tag, io.BytesIO(recipe.context_tar(certificates)), base=below, network=network)
     except (DockerException, RequestException) as error:
         raise SandboxUnavailable(f"The sandbox image could not be built: {error}") from error
     return tag

@@ -21,31 +21,33 @@ def packages() -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def context_files() -> Mapping[str, bytes]:
-    """Return every file of the Docker build context, by its path there."""
-    files = {name: (FOLDER / name).read_bytes() for name in ("Dockerfile", "packages.txt", "become.c")}
+def context_files(certificates: bytes = b"") -> Mapping[str, bytes]:
+    """Return every file of the Docker build context, by its path there. `certificates` are PEM certificates of
+    authorities that the image trusts in addition to those of Debian."""
+    files = {"certificates.pem": certificates}
+    files |= {name: (FOLDER / name).read_bytes() for name in ("Dockerfile", "packages.txt", "become.c")}
     files |= {f"runner/{path.name}": path.read_bytes() for path in RUNNER.glob("*.py")}
     return dict(sorted(files.items()))
 
 
-def context_tar() -> bytes:
+def context_tar(certificates: bytes = b"") -> bytes:
     """Return the Docker build context as a tar."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for name, content in context_files().items():
+        for name, content in context_files(certificates).items():
             entry = tarfile.TarInfo(name)
             entry.size, entry.mode = len(content), 0o644
             archive.addfile(entry, io.BytesIO(content))
     return buffer.getvalue()
 
 
-def image_tag(languages: str = "") -> str:
+def image_tag(languages: str = "", certificates: bytes = b"") -> str:
     """Return the tag of the image. It changes with every byte of `context_files`, so an image with this tag is up to
     date.
 
     `languages` is the digest of the language tools in the image, or "" if it has none.
     """
-    parts = [part for name, content in context_files().items() for part in (name.encode(), content)]
+    parts = [part for name, content in context_files(certificates).items() for part in (name.encode(), content)]
     return f"{REPOSITORY}:{digest_of([*parts, languages.encode()] if languages else parts)}"
 
 

@@ -19,7 +19,7 @@ Privileges
 
 Commands
     processes        one thread that owns every child process
-    process_cleanup  kills what commands leave behind
+    process_cleanup, shared_objects  kill and remove what commands leave behind
     calls, journal   commands that run under a call id, and their results on disk
     limits, meters   configured limits and current usage
     limit_watch      detects that a limit was reached
@@ -31,9 +31,10 @@ Files
     files            stat, list, read, write and remove
     change_sets      several file changes applied as one
     search           glob and grep through ripgrep, with globs, matches and blocking_files
-    snapshots, changes  recorded states of the workspace, and diffs between them
+    snapshots, manifests, changes  recorded states of the workspace, and diffs between them
     archive, archive_restore, tar  tar.gz archives of the workspace and the home
     digests, disk_use  SHA-256, and the number of bytes and names in a folder
+    budgets          bounds the memory that requests use for names of files
 
 Self-check
     selfcheck*       checks the sandbox's isolation and basic commands, in a process of the tool user

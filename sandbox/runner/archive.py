@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from . import tar
+from .budgets import OBJECT_COST, Budget, MemoryPool
 from .digests import sha256
 from .errors import LIMIT_REACHED, Refusal
 from .privileges import Identity
 from .tree import HOME, WORKSPACE, Tree, open_exactly, status_exactly
-from .tree_walk import walk
+from .tree_walk import cost_of, walk
 
 ROOTS: Final[Mapping[str, str]] = {"workspace": WORKSPACE, "home": HOME}
 """The top-level names in an archive, and the directory that each stands for."""
@@ -36,8 +37,8 @@ class Tally:
     """Counts of one archive.
 
     `size` is the total size of the contents in bytes. `left_out` counts entries that are in the workspace but not in
-    the archive; `capped` means that counting stopped at `ENTRIES_LIMIT`. Two equal states have equal digests,
-    regardless of what could be read of them.
+    the archive; `capped` means that it stopped at `ENTRIES_LIMIT`, or because names needed too much memory. Two equal
+    states have equal digests, regardless of what could be read of them.
     """
 
     def __init__(self, limit: int) -> None:
@@ -61,9 +62,10 @@ class Tally:
 class Archives:
     """Writes archives of the workspace and the home directory, and describes what an archive would contain."""
 
-    def __init__(self, tree: Tree, identity: Identity) -> None:
+    def __init__(self, tree: Tree, identity: Identity, pool: MemoryPool) -> None:
         self._tree = tree
         self._identity = identity
+        self._pool = pool
 
     def state(self) -> dict[str, Any]:
         """Return the counts and the digest of an archive created now.
@@ -95,8 +97,12 @@ class Archives:
         deadline = time.monotonic() + TIME_LIMIT
         seen = 0
         for name, root in ROOTS.items():
-            with contextlib.suppress(FileNotFoundError), self._tree.opened(root, os.O_PATH | os.O_DIRECTORY) as (fd, _):
-                for found in _walk_root(fd, name, tally):
+            with (
+                self._pool.budget() as budget,
+                contextlib.suppress(FileNotFoundError),
+                self._tree.opened(root, os.O_PATH | os.O_DIRECTORY) as (fd, _),
+            ):
+                for found in _walk_root(fd, name, tally, budget):
                     seen += 1
                     if seen > ENTRIES_LIMIT:
                         tally.capped = True
@@ -130,9 +136,9 @@ class ArchiveItem(NamedTuple):
     line: bytes
 
 
-def _walk_root(root_fd: int, root: str, tally: Tally) -> Iterator[ArchiveItem]:
+def _walk_root(root_fd: int, root: str, tally: Tally, budget: Budget) -> Iterator[ArchiveItem]:
     folders: list[tar.Entry] = []
-    for folder, names in walk(root_fd, pruned=CACHES.get(root, ()), limit=ENTRIES_LIMIT):
+    for folder, names in walk(root_fd, budget=budget, pruned=CACHES.get(root, ()), limit=ENTRIES_LIMIT):
         inside = root + folder.removeprefix(".")
         try:
             status = status_exactly(root_fd, folder)
@@ -145,8 +151,9 @@ def _walk_root(root_fd: int, root: str, tally: Tally) -> Iterator[ArchiveItem]:
             yield from _items_in(folder_fd, inside, names, tally)
         finally:
             os.close(folder_fd)
-        if len(folders) > ENTRIES_LIMIT:
+        if len(folders) > ENTRIES_LIMIT or not budget.spend(OBJECT_COST + cost_of(inside)):
             break
+    tally.capped = tally.capped or budget.is_spent
     for entry in sorted(folders, key=lambda entry: entry.name.count("/"), reverse=True):
         if entry.name != root:
             line = f"{entry.name}\0{entry.mode}\n"

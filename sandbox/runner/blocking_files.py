@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
+from .budgets import Budget
 from .tree import open_exactly
 from .tree_walk import walk
 
@@ -22,13 +23,13 @@ MAX_NAMES: Final = 500_000  # names checked
 FIND_TIMEOUT: Final = 5.0  # seconds
 
 
-def find_blocking_file(root_fd: int) -> str | None:
+def find_blocking_file(root_fd: int, budget: Budget) -> str | None:
     """Return the path of a blocking file, relative to the directory. Call it as the tool user.
 
-    None if there is no such file or none was found in time.
+    None if there is no such file, or none was found in time and within the budget.
     """
     deadline = time.monotonic() + FIND_TIMEOUT
-    for folder, names in _candidates(root_fd):
+    for folder, names in _candidates(root_fd, budget):
         for name in names:
             if _blocks_readers(root_fd, folder, name):
                 return os.path.normpath(os.path.join(folder, name))
@@ -37,12 +38,12 @@ def find_blocking_file(root_fd: int) -> str | None:
     return None
 
 
-def _candidates(root_fd: int) -> Iterator[tuple[str, list[str]]]:
+def _candidates(root_fd: int, budget: Budget) -> Iterator[tuple[str, list[str]]]:
     for folder in GIT_FOLDERS:
-        for _, names in walk(root_fd, skipped=(), limit=0, start=folder):
+        for _, names in walk(root_fd, budget=budget, limit=0, start=folder):
             yield folder, names
             break
-    for folder, names in walk(root_fd, skipped={".git"}, limit=MAX_NAMES):
+    for folder, names in walk(root_fd, budget=budget, skipped={".git"}, limit=MAX_NAMES):
         yield folder, [name for name in names if name in SPECIAL_FILES]
 
 

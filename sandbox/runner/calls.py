@@ -3,34 +3,33 @@
 A call is started once, can be watched by any number of connections, and its result is kept after it ends.
 """
 
-import json
 import os
 import select
 import socket
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from . import frames
-from .digests import small_digest
-from .errors import LIMIT_REACHED, NOT_FOUND, NOT_PERMITTED, REFUSED, Refusal, from_os_error
+from .door import PROXY_PORT, DoorLink
+from .errors import LIMIT_REACHED, NOT_FOUND, NOT_PERMITTED, Refusal, from_os_error
 from .journal import Journal, JournalEntry
 from .limit_watch import LimitWatch, find_evidence
 from .limits import MIB, LimitHit
 from .privileges import Identity
 from .process_cleanup import CALL_VARIABLE
 from .processes import Job, Supervisor
+from .run_request import RunRequest
 from .tree import Tree
 
 MAX_LIVE_CALLS: Final = 16  # in the foreground
 MAX_WATCHERS: Final = 20  # connections that watch a call
-OUTPUT_LIMIT: Final = 8 << 20  # bytes kept of a call's output
-TIMEOUT_LIMIT: Final = 24 * 3600.0  # seconds
 ABORT_TIMEOUT: Final = 8.0  # seconds
 START_TIMEOUT: Final = 20.0  # seconds
 SHOWN_COMMAND_CHARS: Final = 2_000  # of a background call's command
 MAX_LISTED_CALLS: Final = 50  # background calls in one response
+MAX_REFUSED: Final = 20  # hosts named in one result
 PEEK_LIMIT: Final = 1 << 20  # bytes of output in one response
 SHELL: Final = "/bin/bash"
 BASE_ENVIRONMENT: Final = {
@@ -83,50 +82,6 @@ class Tail:
         return start, bytes(self._kept[len(self._kept) - (self.total - start) :])
 
 
-class RunRequest(NamedTuple):
-    """The fields of a `run` or `start` request."""
-
-    call_id: str
-    command: str
-    workdir: str
-    exact: bool
-    timeout: float
-    env: Mapping[str, str]
-    output_limit: int
-    flood_limit: int
-    owner: str
-    background: bool
-
-    @classmethod
-    def parse(cls, header: Mapping[str, Any], *, background: bool = False) -> "RunRequest":
-        """Return the request that a header describes. Raises Refusal if it is incomplete or invalid."""
-        try:
-            request = cls(
-                call_id=str(header["call_id"]),
-                command=str(header["command"]),
-                workdir=str(header["workdir"]),
-                exact=header.get("exact") is True,
-                timeout=min(float(header["timeout"]), TIMEOUT_LIMIT),
-                env={str(name): str(value) for name, value in header["env"].items()},
-                output_limit=max(0, min(int(header["output_limit"]), OUTPUT_LIMIT)),
-                flood_limit=int(header["flood_limit"]),
-                owner=str(header.get("owner", "")),
-                background=background,
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise Refusal(REFUSED, "The run request has a missing or invalid field.") from error
-        if "\0" in request.command or any("\0" in f"{n}{v}" or "=" in n or not n for n, v in request.env.items()):
-            raise Refusal(REFUSED, "The command or its environment has a zero byte or an invalid variable name.")
-        return request
-
-    def digest(self) -> str:
-        """Return the hash of the fields that must be equal when a call id is used again."""
-        fields = [self.command, self.workdir, self.timeout, sorted(self.env.items()), self.output_limit]
-        if self.background:
-            fields += ["background", self.owner]
-        return small_digest(json.dumps(fields).encode())
-
-
 class Call:
     """A running call. `background` holds the fields listed for a background call, None for any other."""
 
@@ -136,6 +91,7 @@ class Call:
         self.tail = tail
         self.background = background
         self.hits: list[LimitHit] = []
+        self.refused: dict[str, Mapping[str, Any]] = {}
 
     @property
     def evidence(self) -> frozenset[str]:
@@ -154,6 +110,7 @@ class Call:
             "started_at": self.job.started_at,
             "duration": self.job.duration,
             "limits": [hit.as_fields() for hit in self.hits],
+            "refused": list(self.refused.values()),
         }
 
 
@@ -161,7 +118,14 @@ class Calls:
     """Starts calls, sends their output to watchers and answers for ended ones from the journal."""
 
     def __init__(
-        self, tree: Tree, identity: Identity, supervisor: Supervisor, journal: Journal, limit_watch: LimitWatch
+        self,
+        tree: Tree,
+        identity: Identity,
+        supervisor: Supervisor,
+        journal: Journal,
+        limit_watch: LimitWatch,
+        *,
+        door_path: str,
     ) -> None:
         self._tree = tree
         self._identity = identity
@@ -172,6 +136,9 @@ class Calls:
         self._lock = threading.Lock()
         self._live: dict[str, Call] = {}
         self._watchers = threading.BoundedSemaphore(MAX_WATCHERS)
+        # runners of unit tests share one network, so each has a port of its own
+        self._door = DoorLink(door_path, self._note_refused, port=PROXY_PORT if identity.separates_users else 0)
+        self._door.start()
 
     def live_ids(self) -> list[str]:
         return list(self._live)
@@ -273,10 +240,11 @@ class Calls:
             [SHELL, "-c", request.command],
             tail,
             cwd_fd=cwd_fd,
-            env=BASE_ENVIRONMENT | {"HOME": self._tree.home, **request.env, CALL_VARIABLE: request.call_id},
+            env=self._environment_of(request),
             timeout=self._allowance.capped("wall_seconds", request.timeout),
             tag=request.call_id,
             open_files=self._allowance.open_files,
+            is_command=True,
             on_end=lambda _: self._record_end(call),
         )
         call = Call(request.call_id, job, tail, self._background_of(request, job))
@@ -288,6 +256,17 @@ class Calls:
         self._live[request.call_id] = call
         self._limit_watch.begin(call)
         return call
+
+    def _environment_of(self, request: RunRequest) -> dict[str, str]:
+        own = {"HOME": self._tree.home, **request.env, CALL_VARIABLE: request.call_id}
+        return {**BASE_ENVIRONMENT, **self._door.environment(), **own}
+
+    def _note_refused(self, refused: Mapping[str, Any]) -> None:
+        """Add a connection that the door refused to the calls that run: any of them may have tried it."""
+        with self._lock:
+            for call in self._live.values():
+                if len(call.refused) < MAX_REFUSED:
+                    call.refused.setdefault(str(refused["name"]), refused)
 
     def _require_room(self, request: RunRequest) -> None:
         """Raise Refusal if too many calls are running.
@@ -341,7 +320,7 @@ class Calls:
         if entry.result is None:
             return dict(LOST_RESULT)
         with self._lock:
-            output, result = self._journal.output(entry), dict(entry.result)
+            output, result = self._journal.output(entry), {"refused": [], **entry.result}
         for hit in result.get("limits", []):
             frames.send(connection, {"event": "limit", **hit})
         if output:
@@ -357,6 +336,7 @@ LOST_RESULT: Final[Mapping[str, Any]] = {
     "started_at": 0.0,
     "duration": 0.0,
     "limits": [],
+    "refused": [],
 }
 """The result of a call whose end the journal does not know."""
 

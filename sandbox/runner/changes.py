@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from . import frames
+from .budgets import AnswerRoom, MemoryPool
+from .manifests import Manifest, Recorded, packed_part, recorded_in
 from .processes import Job, Supervisor
 from .programs import ENVIRONMENT, Head, run_program
-from .snapshots import Manifest, Recorded, Snapshots
+from .snapshots import Snapshots, too_many
 
 PATCH_LIMIT: Final = 1 << 20  # bytes of one patch
 ANSWER_LIMIT: Final = 16 << 20  # bytes of all patches in one response
@@ -26,25 +28,34 @@ SHORT_ESCAPES: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\":
 class Changes:
     """Describes the differences between snapshots and the current files."""
 
-    def __init__(self, snapshots: Snapshots, supervisor: Supervisor, root_fd: int) -> None:
+    def __init__(self, snapshots: Snapshots, supervisor: Supervisor, root_fd: int, pool: MemoryPool) -> None:
         self._snapshots = snapshots
         self._supervisor = supervisor
         self._root_fd = root_fd
+        self._pool = pool
 
     def between(self, base: str, target: str | None) -> list[dict[str, Any]]:
         """Return the changes from one snapshot to another, or to the current files if `target` is None.
 
         After `PATCHES_LIMIT` changes or `ANSWER_LIMIT` bytes of patches, the remaining changes have no patch.
         """
-        before = self._snapshots.load(base)
-        after = self._snapshots.load(target) if target else self._snapshots.current()
-        budget = ANSWER_LIMIT
+        with self._snapshots.budget() as old, self._snapshots.budget() as new, self._snapshots.budget() as changed:
+            before = self._snapshots.load(base, old)
+            after = self._snapshots.load(target, new) if target else self._snapshots.current()
+            return self._describe_all(before, after, AnswerRoom(changed))
+
+    def _describe_all(self, before: Manifest, after: Manifest, room: AnswerRoom) -> list[dict[str, Any]]:
+        left = ANSWER_LIMIT
         answer: list[dict[str, Any]] = []
         for path in changed_paths(before, after):
-            in_full = budget > 0 and len(answer) < PATCHES_LIMIT
-            change = self._describe(path, before.get(path), after.get(path), in_full=in_full)
-            budget -= len(frames.to_json(change["patch"]))
-            answer.append(change)
+            in_full = left > 0 and len(answer) < PATCHES_LIMIT
+            sides = [recorded_in(entry) if entry else None for entry in (before.get(path), after.get(path))]
+            change = self._describe(os.fsdecode(path), *sides, in_full=in_full)
+            patch = change.pop("patch")
+            if not room.fits(change):
+                raise too_many("too many of them changed")
+            left -= len(frames.to_json(patch))
+            answer.append({**change, "patch": patch})
         return answer
 
     def _describe(self, path: str, old: Recorded | None, new: Recorded | None, *, in_full: bool) -> dict[str, Any]:
@@ -86,6 +97,7 @@ class Changes:
                 timeout=DIFF_TIMEOUT,
                 pass_fds=(old, new),
                 bystander=True,
+                data_mib=self._pool.program_mib,
             )
             run_program(self._supervisor, job)
         if job.end != "exited" or job.exit_code != 1:
@@ -93,8 +105,12 @@ class Changes:
         return head.kept.decode("utf-8", "replace")
 
 
-def changed_paths(before: Manifest, after: Manifest) -> list[str]:
-    return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+def changed_paths(before: Manifest, after: Manifest) -> list[bytes]:
+    return sorted(
+        path
+        for path in before.keys() | after.keys()
+        if packed_part(before.get(path, b"")) != packed_part(after.get(path, b""))
+    )
 
 
 def count_lines(patch: str) -> tuple[int, int]:

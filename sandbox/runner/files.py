@@ -8,10 +8,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from .budgets import AnswerRoom, MemoryPool
 from .digests import sha256
 from .errors import CONFLICT, LIMIT_REACHED, WRONG_KIND, Refusal, from_os_error
 from .privileges import Identity
-from .tree import ResolvedPath, Tree, open_exactly, require_regular, status_exactly
+from .tree import MAX_TIME_NS, ResolvedPath, Tree, open_exactly, require_regular, status_exactly
+from .tree_walk import scan
 
 ANSWER_LIMIT: Final = 32 << 20  # bytes of content in one response
 HASH_LIMIT: Final = 512 << 20  # bytes of the largest file that is read
@@ -21,8 +23,6 @@ CHUNK: Final = 1 << 20  # bytes read at a time
 NEW_FILE: Final = 0o644  # the mode of a new file
 MAX_HINT_BYTES: Final = 200
 """Bytes of a file's name that are part of its temporary name, which must not be longer than 255 bytes."""
-MAX_TIME_NS: Final = (1 << 63) - 1
-"""Nanoseconds, in the year 2262. A file system may have later times, but they do not fit into 64 bits."""
 ANYTHING: Final = "anything"  # value of `expected`: the file may have any content or be absent
 ABSENT: Final = "absent"  # value of `expected`: the file must not exist
 
@@ -30,9 +30,10 @@ ABSENT: Final = "absent"  # value of `expected`: the file must not exist
 class Files:
     """Operations on single files. `writing` is the lock that every writer holds."""
 
-    def __init__(self, tree: Tree, identity: Identity) -> None:
+    def __init__(self, tree: Tree, identity: Identity, pool: MemoryPool) -> None:
         self._tree = tree
         self._identity = identity
+        self._pool = pool
         self.writing = threading.Lock()
 
     def stat(self, path: str) -> dict[str, Any]:
@@ -51,12 +52,22 @@ class Files:
         """Return the status of the entries of a directory, at most `limit` of them, sorted by name."""
         flags = os.O_RDONLY | os.O_DIRECTORY
         with (
+            self._pool.budget() as budget,
             self._identity.as_tool_user(),
             os_errors_as_refusals(path),
             self._tree.opened(path, flags, exact=exact) as (fd, _),
         ):
-            names = sorted(os.listdir(fd))[: min(limit, LIST_LIMIT)]
-            return [self._stat_child(fd, path, name) for name in names]
+            folders, others = scan(fd, budget)
+            if budget.is_spent:
+                raise Refusal(LIMIT_REACHED, "This directory has too many names to list.")
+            names = sorted(folders + others)[: min(limit, LIST_LIMIT)]
+            room, entries = AnswerRoom(budget), []
+            for name in names:
+                entry = self._stat_child(fd, path, name)
+                if not room.fits(entry):
+                    raise Refusal(LIMIT_REACHED, f"The names in this directory are too long to list {limit} of them.")
+                entries.append(entry)
+            return entries
 
     def read(self, path: str, offset: int, limit: int | None, *, exact: bool = False) -> tuple[dict[str, Any], bytes]:
         """Return the hash of the whole file, and `limit` bytes of its content from `offset` on (None: to the end).

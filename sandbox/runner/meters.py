@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
+from .budgets import MemoryPool
 from .disk_use import count
 from .limits import EXT4_DISK, MIB, Allowance
 from .privileges import Identity
@@ -114,11 +115,17 @@ class Meters:
     """Measures the workspace's use of each resource."""
 
     def __init__(
-        self, tree: Tree, identity: Identity, allowance: Allowance, groups: ControlGroups | None = None
+        self,
+        tree: Tree,
+        identity: Identity,
+        allowance: Allowance,
+        pool: MemoryPool,
+        groups: ControlGroups | None = None,
     ) -> None:
         self._tree = tree
         self._identity = identity
         self._allowance = allowance
+        self._pool = pool
         self.groups = groups or ControlGroups()
         self._counting = threading.Lock()
         self._counted: tuple[int, int] = (0, 0)
@@ -170,8 +177,12 @@ class Meters:
             return self._counted
 
     def _count_now(self) -> tuple[int, int]:
-        with self._identity.as_tool_user(), self._tree.opened(HOME, os.O_PATH | os.O_DIRECTORY) as (home_fd, _):
-            parts = [count(self._tree.root_fd), count(home_fd)]
+        with (
+            self._pool.budget() as budget,
+            self._identity.as_tool_user(),
+            self._tree.opened(HOME, os.O_PATH | os.O_DIRECTORY) as (home_fd, _),
+        ):
+            parts = [count(self._tree.root_fd, budget), count(home_fd, budget)]
         return sum(part[0] for part in parts), sum(part[1] for part in parts)
 
 

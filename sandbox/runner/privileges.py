@@ -35,8 +35,8 @@ IGNORED_BY_PYTHON: Final = (signal.SIGPIPE, signal.SIGXFSZ)
 class Command(NamedTuple):
     """A command to start.
 
-    Each of its processes has the supplementary group `mark` and may open `open_files` files; it inherits `pass_fds`. A
-    `bystander` runs as `BYSTANDER_UID` instead of the tool user.
+    Each of its processes has the supplementary group `mark`, may open `open_files` files and allocate `data_mib` of
+    memory (0 is no limit); it inherits `pass_fds`. A `bystander` runs as `BYSTANDER_UID` instead of the tool user.
     """
 
     argv: Sequence[str]
@@ -45,6 +45,7 @@ class Command(NamedTuple):
     open_files: int
     bystander: bool = False
     pass_fds: Sequence[int] = ()
+    data_mib: int = 0
 
 
 class Identity(Protocol):
@@ -64,6 +65,11 @@ class Identity(Protocol):
         an empty stdin.
         """
         ...
+
+    @contextmanager
+    def as_sender(self) -> Iterator[None]:
+        """Send signals, or remove shared objects, as the tool user, in this thread, inside the block."""
+        yield
 
     def signal_process(self, pid: int, number: int) -> None:
         """Send a signal to a process. Does nothing if it has ended."""
@@ -102,6 +108,10 @@ class SingleUser:
         )
         process.returncode = 0  # this object must never wait for the process: the caller does
         return process.pid
+
+    @contextmanager
+    def as_sender(self) -> Iterator[None]:
+        yield
 
     def signal_process(self, pid: int, number: int) -> None:
         with _ignore_gone_process():
@@ -143,7 +153,8 @@ class SeparateUsers:
         Every other open descriptor of the runner is closed on exec.
         """
         uid = BYSTANDER_UID if command.bystander else TOOL_UID
-        words = [BECOME, *(str(number) for number in (uid, command.mark, command.open_files, folder)), *command.argv]
+        numbers = (uid, command.mark, command.open_files, command.data_mib, folder)
+        words = [BECOME, *map(str, numbers), *command.argv]
         inherited = [(os.POSIX_SPAWN_DUP2, fd, fd) for fd in (folder, *command.pass_fds)]
         return os.posix_spawn(
             BECOME,
@@ -160,11 +171,11 @@ class SeparateUsers:
         )
 
     def signal_process(self, pid: int, number: int) -> None:
-        with _ignore_gone_process(), self._as_sender():
+        with _ignore_gone_process(), self.as_sender():
             os.kill(pid, number)
 
     def signal_group(self, pid: int, number: int) -> None:
-        with _ignore_gone_process(), self._as_sender():
+        with _ignore_gone_process(), self.as_sender():
             os.killpg(pid, number)
 
     def signal_everything(self, number: int) -> bool:
@@ -173,12 +184,12 @@ class SeparateUsers:
         The kernel leaves out process 1 and the caller. It also reports "no process" if the last one it found was just
         ending, so the call is then repeated once.
         """
-        with self._as_sender():
+        with self.as_sender():
             return _signal_everything(number) or _signal_everything(number)
 
     @contextmanager
-    def _as_sender(self) -> Iterator[None]:
-        """Send signals as the tool user inside the block.
+    def as_sender(self) -> Iterator[None]:
+        """See `Identity`.
 
         The saved uid stays 0, which allows the thread to change back, and protects it from signals of commands.
         """

@@ -24,6 +24,7 @@ from . import process_cleanup
 from .errors import LIMIT_REACHED, REFUSED, Refusal, from_os_error
 from .privileges import Command, Identity
 from .retries import FailureTracker, retry, retry_or_exit
+from .shared_objects import RunningJob, SharedObjects
 
 CHUNK: Final = 1 << 16  # bytes read at a time
 GRACE: Final = 0.1
@@ -63,6 +64,8 @@ class Job:
         pass_fds: Sequence[int] = (),
         tag: str = "",
         open_files: int = OPEN_FILES,
+        data_mib: int = 0,
+        is_command: bool = False,
         on_end: Callable[["Job"], None] | None = None,
     ) -> None:
         self.argv = argv
@@ -74,6 +77,8 @@ class Job:
         self.pass_fds = pass_fds
         self.tag = tag
         self.open_files = open_files
+        self.data_mib = data_mib
+        self.is_command = is_command
         self.on_end = on_end
         self.condition = threading.Condition()
         self.started = threading.Event()
@@ -100,6 +105,10 @@ class Job:
     def as_live_call(self) -> process_cleanup.LiveCall:
         return process_cleanup.LiveCall(self.pid, self.tag, self.mark)
 
+    @property
+    def as_running(self) -> RunningJob:
+        return RunningJob(self.started_at, self.is_command)
+
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the job is over. Returns False after `timeout` seconds (None: no limit)."""
         with self.condition:
@@ -111,6 +120,7 @@ class Supervisor:
 
     def __init__(self, identity: Identity) -> None:
         self._identity = identity
+        self._shared_objects = SharedObjects(identity) if identity.separates_users else None
         self._lock = threading.Lock()
         self._sleeps_until = 0.0
         self._actions: collections.deque[Callable[[], None]] = collections.deque()
@@ -212,7 +222,7 @@ class Supervisor:
 
     def _spawn(self, job: Job, output: int) -> int:
         """Start the process in its directory, which is already open and so cannot be replaced."""
-        command = Command(job.argv, job.env, job.mark, job.open_files, job.bystander, job.pass_fds)
+        command = Command(job.argv, job.env, job.mark, job.open_files, job.bystander, job.pass_fds, job.data_mib)
         return self._identity.start(command, folder=job.cwd_fd, output=output)
 
     def _fail(self, job: Job, failure: Refusal) -> None:
@@ -291,11 +301,13 @@ class Supervisor:
         process group needs no signal of its own.
         """
         self._drain(job)
-        others = [other.as_live_call for other in self._live.values() if other is not job]
+        others = [other.as_live_call for other in self._others(job)]
         if (others or not self._identity.separates_users) and job.pid not in {other.leader for other in others}:
             self._identity.signal_group(job.pid, signal.SIGKILL)
         process_cleanup.remove_strays(self._identity, others, self._reap)
         self._reap()
+        if job.is_command and self._shared_objects:
+            self._try(self._shared_objects.remove_unowned, [other.as_running for other in self._others(job)])
         del self._live[job.mark]
         job.exit_code = _exit_code(job.status)
         job.duration = time.monotonic() - job.began
@@ -304,6 +316,9 @@ class Supervisor:
         with job.condition:
             job.end = job.reason or "exited"
             job.condition.notify_all()
+
+    def _others(self, job: Job) -> list[Job]:
+        return [other for other in self._live.values() if other is not job]
 
     def _drain(self, job: Job) -> None:
         while job.pipe >= 0:

@@ -3,11 +3,13 @@
 from typing import Final
 
 from .blocking_files import find_blocking_file
+from .budgets import MemoryPool
 from .errors import LIMIT_REACHED, UNAVAILABLE, WRONG_KIND, Refusal
 from .privileges import Identity
 from .processes import Job, Supervisor
 
 COMMAND_NOT_FOUND: Final = 127  # exit code of a missing program, as in shells
+BROKEN: Final = 128  # lowest exit code of git after a fatal error, and of any program ended by a signal
 KILLED: Final = 128 + 9  # exit code of a program ended by SIGKILL, as in shells
 ENVIRONMENT: Final = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_CTYPE": "C.UTF-8"}
 """No folder in its PATH is writable for the tool user. Otherwise a command could place its own `diff` there, which
@@ -39,17 +41,17 @@ def run_program(supervisor: Supervisor, job: Job) -> Job:
     return _require_done(job)
 
 
-def run_searcher(supervisor: Supervisor, identity: Identity, job: Job, directory_fd: int) -> Job:
+def run_searcher(supervisor: Supervisor, identity: Identity, pool: MemoryPool, job: Job, directory_fd: int) -> Job:
     """Run a program that walks a directory (see `run_program`).
 
-    If it is slow, or was killed, a file that blocks it is looked for; if there is one, the program is stopped and
+    If it is slow, or broke off, a file that blocks it is looked for; if there is one, the program is stopped and
     Refusal names the file.
     """
     supervisor.start(job)
     took_long = not job.wait(SLOW_AFTER)
-    if took_long or (job.end == "exited" and job.exit_code == KILLED):
-        with identity.as_tool_user():
-            blocking_file = find_blocking_file(directory_fd)
+    if took_long or (job.end == "exited" and job.exit_code >= BROKEN):
+        with identity.as_tool_user(), pool.budget() as budget:
+            blocking_file = find_blocking_file(directory_fd, budget)
         if blocking_file:
             supervisor.stop(job, "blocked")
             job.wait()

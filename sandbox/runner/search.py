@@ -1,24 +1,36 @@
 """glob and grep: run ripgrep as the tool user, inside the directory that was resolved, and verify its output."""
 
+import heapq
 import itertools
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from .errors import REFUSED, WRONG_KIND, Refusal, from_os_error
+from .budgets import AnswerRoom, Budget, MemoryPool, NameList
+from .errors import LIMIT_REACHED, REFUSED, WRONG_KIND, Refusal, from_os_error
 from .globs import compile_glob
 from .matches import Match, parse_matches, verified_matches
 from .privileges import Identity
-from .processes import Job, Supervisor
+from .processes import Job, Sink, Supervisor
 from .programs import ENVIRONMENT, Head, run_searcher
 from .tree import ResolvedPath, StatBelow, Tree
 
-RIPGREP: Final = ("rg", "--no-config", "--no-messages", "--no-require-git", "--no-ignore-parent", "--hidden")
+RIPGREP: Final = (
+    "rg",
+    "--no-config",
+    "--no-mmap",
+    "--no-messages",
+    "--no-require-git",
+    "--no-ignore-parent",
+    "--hidden",
+)
 NOT_GIT: Final = ("--glob", "!.git")
-FILES_KEPT: Final = 64 << 20  # bytes of a list of files
+FILES_LIMIT: Final = 500_000  # names that a glob looks at
 MATCHES_KEPT: Final = 8 << 20  # bytes of matches
+MATCHES_DIVISOR: Final = 8
+"""A match exists in several copies while it is parsed, verified and described."""
 OVERSAMPLE: Final = 20
 """This many times as many matches as requested are read before they are sorted and cut, for stable results."""
 SEARCH_TIMEOUT: Final = 25.0  # seconds
@@ -30,60 +42,72 @@ RIPGREP_ERROR: Final = 2  # its exit code after an error
 class Search:
     """Searches the names and contents of files."""
 
-    def __init__(self, tree: Tree, identity: Identity, supervisor: Supervisor) -> None:
+    def __init__(self, tree: Tree, identity: Identity, supervisor: Supervisor, pool: MemoryPool) -> None:
         self._tree = tree
         self._identity = identity
         self._supervisor = supervisor
+        self._pool = pool
 
     def glob(self, pattern: str, path: str, limit: int, *, exact: bool = False) -> dict[str, Any]:
         """Return the paths below `path` that match the pattern, the newest first."""
         wanted = compile_glob(pattern)
-        with self._opened(path, exact=exact) as (fd, resolved):
+        with self._pool.budget() as budget, self._opened(path, exact=exact) as (fd, resolved):
             if not stat.S_ISDIR(os.fstat(fd).st_mode):
                 raise Refusal(WRONG_KIND, f"This is not a directory: {path}")
-            job, output = self._ripgrep(fd, Head(FILES_KEPT), ["--files", "--null", "--", "."])
-            names = [os.fsdecode(name).removeprefix("./") for name in output.split(b"\0")[:-1]]
-            found = newest_first(fd, [name for name in names if wanted.fullmatch(name)])
-        limit = min(limit, RESULT_LIMIT)
-        return {
-            "paths": [self._shown(resolved, name) for name in found[:limit]],
-            "capped": len(found) > limit or job.end != "exited",
-        }
+            listed = NameList(budget, FILES_LIMIT)
+            job = self._ripgrep(fd, listed, ["--files", "--null", "--", "."])
+            names = (name for name in listed.names if wanted.fullmatch(os.fsdecode(name.removeprefix(b"./"))))
+            limit = min(limit, RESULT_LIMIT)
+            found = newest_first(fd, names, limit + 1)
+            room = AnswerRoom(budget)
+            shown = (self._shown(resolved, os.fsdecode(name)) for name in found[:limit])
+            paths = list(itertools.takewhile(room.fits, shown))
+        return {"paths": paths, "capped": len(found) > len(paths) or is_incomplete(job)}
 
     def grep(self, pattern: str, path: str, include: str | None, limit: int, *, exact: bool = False) -> dict[str, Any]:
         """Return the lines below `path` that match the regular expression, in files that match the glob `include`."""
         limit = min(limit, RESULT_LIMIT)
-        with self._opened(path, exact=exact) as (fd, resolved):
+        with self._pool.budget() as budget, self._opened(path, exact=exact) as (fd, resolved):
             if stat.S_ISDIR(os.fstat(fd).st_mode):
-                matches, cut = self._in_directory(fd, pattern, include, limit)
+                matches, cut = self._in_directory(fd, pattern, include, limit, budget)
             else:
-                matches, cut = self._in_file(fd, pattern, limit)
-            found = [self._described(resolved, match) for match in matches]
+                matches, cut = self._in_file(fd, pattern, limit, budget)
+            room = AnswerRoom(budget)
+            described = (self._described(resolved, match) for match in matches)
+            found = list(itertools.takewhile(room.fits, described))
         found.sort(key=lambda match: (match["path"], match["line"]))
-        return {"matches": found[:limit], "capped": len(found) > limit or cut}
+        return {"matches": found[:limit], "capped": len(matches) > min(limit, len(found)) or cut}
 
-    def _in_directory(self, fd: int, pattern: str, include: str | None, limit: int) -> tuple[list[Match], bool]:
+    def _in_directory(
+        self, fd: int, pattern: str, include: str | None, limit: int, budget: Budget
+    ) -> tuple[list[Match], bool]:
         wanted = compile_glob(include) if include else None
         narrow = ["--type-add", f"wanted:{include}", "--type", "wanted"] if include and "/" not in include else []
-        found, cut = self._matches(fd, pattern, [*narrow, "--", "."], limit * OVERSAMPLE)
+        found, cut = self._matches(fd, pattern, [*narrow, "--", "."], limit * OVERSAMPLE, budget)
         matches = [match for match in found if wanted is None or wanted.fullmatch(match.path)]
         matches.sort(key=lambda match: (match.path, match.line))
         shown = list(itertools.islice(verified_matches(fd, matches), limit + 1))
         return shown, cut or len(shown) < min(len(matches), limit + 1)
 
-    def _in_file(self, fd: int, pattern: str, limit: int) -> tuple[list[Match], bool]:
+    def _in_file(self, fd: int, pattern: str, limit: int, budget: Budget) -> tuple[list[Match], bool]:
         """Search one file through its descriptor, so that it cannot be replaced meanwhile."""
-        found, cut = self._matches(fd, pattern, ["--", f"/proc/self/fd/{fd}"], limit * OVERSAMPLE)
+        found, cut = self._matches(fd, pattern, ["--", f"/proc/self/fd/{fd}"], limit * OVERSAMPLE, budget)
         return [match._replace(path="") for match in found], cut
 
-    def _matches(self, fd: int, pattern: str, rest: Sequence[str], enough: int) -> tuple[list[Match], bool]:
+    def _matches(
+        self, fd: int, pattern: str, rest: Sequence[str], enough: int, budget: Budget
+    ) -> tuple[list[Match], bool]:
         form = ["--line-number", "--byte-offset", "--with-filename", "--null", "--no-heading", "--color=never"]
         form += [f"--max-columns={LINE_LIMIT}", "--max-columns-preview", f"--regexp={pattern}"]
-        job, output = self._ripgrep(fd, Head(MATCHES_KEPT, enough), [*form, *rest])
+        head = Head(min(MATCHES_KEPT, budget.limit // MATCHES_DIVISOR), enough)
+        job = self._ripgrep(fd, head, [*form, *rest])
+        if not budget.spend(MATCHES_DIVISOR * len(head.kept)):
+            raise Refusal(LIMIT_REACHED, "The matches need too much memory. Search a smaller folder, or try again.")
+        output = bytes(head.kept)
         matches = list(parse_matches(output))
         if job.exit_code == RIPGREP_ERROR and not matches and output:
             raise Refusal(REFUSED, f"ripgrep rejected this search: {output[:500].decode('utf-8', 'replace').strip()}")
-        return matches, job.end != "exited"
+        return matches, is_incomplete(job)
 
     def _described(self, resolved: ResolvedPath, match: Match) -> dict[str, Any]:
         text = match.text[: 2 * LINE_LIMIT].decode("utf-8", "replace")
@@ -102,18 +126,18 @@ class Search:
             except OSError as error:
                 raise from_os_error(error, path) from error
 
-    def _ripgrep(self, fd: int, head: Head, arguments: Sequence[str]) -> tuple[Job, bytes]:
+    def _ripgrep(self, fd: int, sink: Sink, arguments: Sequence[str]) -> Job:
         directory = fd if stat.S_ISDIR(os.fstat(fd).st_mode) else self._tree.root_fd
         job = Job(
             [*RIPGREP, *NOT_GIT, *arguments],
-            head,
+            sink,
             cwd_fd=os.dup(directory),
             env=ENVIRONMENT,
             timeout=SEARCH_TIMEOUT,
+            data_mib=self._pool.program_mib,
             pass_fds=(fd,),
         )
-        run_searcher(self._supervisor, self._identity, job, directory)
-        return job, bytes(head.kept)
+        return run_searcher(self._supervisor, self._identity, self._pool, job, directory)
 
     def _shown(self, resolved: ResolvedPath, name: str) -> str:
         """Return a path relative to the workspace if it is inside, else an absolute one."""
@@ -122,13 +146,21 @@ class Search:
         return self._tree.to_shown(os.path.normpath(os.path.join(resolved.real, name)))
 
 
-def newest_first(fd: int, names: Sequence[str]) -> list[str]:
-    """Sort names by modification time. Names that were deleted or are now behind a link are left out."""
-    stamped = []
+def newest_first(fd: int, names: Iterable[bytes], most: int) -> list[bytes]:
+    """Return the `most` names with the latest modification times. Names that were deleted or are now behind a link are
+    left out."""
     with StatBelow(fd) as below:
-        for name in names:
-            try:
-                stamped.append((below.status(name).st_mtime_ns, name))
-            except OSError:
-                continue
-    return [name for _, name in sorted(stamped, key=lambda pair: (-pair[0], pair[1]))]
+        return [name for _, name in heapq.nsmallest(most, _stamped(below, names))]
+
+
+def _stamped(below: StatBelow, names: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    for name in names:
+        try:
+            yield -below.status(os.fsdecode(name)).st_mtime_ns, name
+        except OSError:
+            continue
+
+
+def is_incomplete(job: Job) -> bool:
+    """Return whether the output of ripgrep may lack something: it was stopped, or ended by a signal."""
+    return job.end != "exited" or job.exit_code > RIPGREP_ERROR

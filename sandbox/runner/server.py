@@ -14,14 +14,16 @@ from typing import Any, Final, NamedTuple
 from . import frames
 from .archive import Archives
 from .archive_restore import Restorer
+from .budgets import MemoryPool
 from .calls import Calls
 from .change_sets import ChangeSets
 from .changes import Changes
+from .door import DOOR_NAME
 from .errors import LIMIT_REACHED, REFUSED, UNAVAILABLE, Refusal, from_os_error
 from .files import Files
 from .journal import Journal
 from .limit_watch import LimitWatch
-from .limits import Allowance
+from .limits import MIB, Allowance
 from .meters import Meters
 from .privileges import Identity
 from .processes import Supervisor
@@ -85,16 +87,18 @@ class Server:
 
     def __init__(self, tree: Tree, identity: Identity, state: str) -> None:
         supervisor, allowance = Supervisor(identity), Allowance.from_environment(os.environ)
-        self._meters = Meters(tree, identity, allowance)
+        pool = MemoryPool(allowance.memory_mib * MIB)
+        self._meters = Meters(tree, identity, allowance, pool)
         limit_watch = LimitWatch(self._meters, identity, allowance)
         self._boot_id = new_boot_id()
-        self._files = Files(tree, identity)
-        self._search = Search(tree, identity, supervisor)
-        self._calls = Calls(tree, identity, supervisor, Journal(f"{state}/journal"), limit_watch)
+        self._files = Files(tree, identity, pool)
+        self._search = Search(tree, identity, supervisor, pool)
+        journal, door = Journal(f"{state}/journal"), f"{state}/{DOOR_NAME}"
+        self._calls = Calls(tree, identity, supervisor, journal, limit_watch, door_path=door)
         self._change_sets = ChangeSets(tree, identity, self._files.writing, state)
-        self._snapshots = Snapshots(f"{state}/snapshots", tree, identity, supervisor)
-        self._changes = Changes(self._snapshots, supervisor, tree.root_fd)
-        self._archives = Archives(tree, identity)
+        self._snapshots = Snapshots(f"{state}/snapshots", tree, identity, supervisor, pool)
+        self._changes = Changes(self._snapshots, supervisor, tree.root_fd, pool)
+        self._archives = Archives(tree, identity, pool)
         self._restorer = Restorer(tree, identity)
         self._stdio = Stdio(tree, identity, supervisor, allowance)
         self._check = SelfCheck(start_supervised(tree, supervisor) if identity.separates_users else None)

@@ -7,28 +7,31 @@ is only a list of names, each of which is opened like any other path. Files whos
 not read again.
 """
 
-import json
 import os
 import stat
+import struct
 import threading
 import time
 import zlib
-from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Final
 
+from .budgets import OBJECT_COST, Budget, MemoryPool, NameList
 from .digests import file_digest, sha256
 from .errors import LIMIT_REACHED, NOT_FOUND, Refusal
+from .manifests import Manifest, Recorded, compress, decompress, from_text, recorded_in, to_text
 from .privileges import Identity
 from .processes import Job, Supervisor
-from .programs import ENVIRONMENT, Head, run_searcher
-from .tree import StatBelow, Tree, open_exactly, status_exactly
+from .programs import ENVIRONMENT, run_searcher
+from .tree import MAX_TIME_NS, StatBelow, Tree, open_exactly, status_exactly
 from .tree_walk import walk
 
 MAX_STORED_BYTES: Final = 2 << 20  # of a file; of larger ones only the hash is recorded
 MAX_HASHED_BYTES: Final = 64 << 20
 """Larger files are recorded by size and time: hashing a sparse file of a terabyte would block every snapshot."""
 FILES_LIMIT: Final = 100_000  # files in a snapshot
-LIST_LIMIT: Final = 64 << 20  # bytes of git's output
+MEMORY_LIMIT: Final = 40 << 20  # bytes for the names and hashes of one snapshot
+ENTRY_COST: Final = OBJECT_COST + 128  # bytes of memory for a file, without its path
 GIT_TIMEOUT: Final = 30.0  # seconds
 KEPT_SNAPSHOTS: Final = 500  # if there are more, the older half is deleted
 JOURNAL_RESERVE_BYTES: Final = 160 << 20
@@ -45,26 +48,16 @@ TEMPORARY_SUFFIX: Final = ".new"
 GIT: Final = ("git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
 
 
-class Recorded(NamedTuple):
-    """What a snapshot holds of one file.
-
-    `stored`: the content is stored, not only its hash. The content of a symbolic link is its target.
-    """
-
-    mode: int
-    size: int
-    sha256: str
-    stored: bool
-
-
-Manifest = Mapping[str, Recorded]
-Stamp = tuple[int, int, int, int]  # mtime, ctime, size, inode
+TOO_MANY: Final = "The workspace has too many files to compare"
+STAMP: Final = struct.Struct("<qqqQ")
+"""Precedes a file's entry in the cache: mtime, ctime, size, inode."""
+UNSETTLED: Final = bytes(STAMP.size)
 
 
 class Snapshots:
     """Records and loads states of the workspace, and deletes the oldest."""
 
-    def __init__(self, folder: str, tree: Tree, identity: Identity, supervisor: Supervisor) -> None:
+    def __init__(self, folder: str, tree: Tree, identity: Identity, supervisor: Supervisor, pool: MemoryPool) -> None:
         self._manifests = f"{folder}/manifests"
         self._blobs = f"{folder}/blobs"
         for path in (self._manifests, self._blobs):
@@ -72,31 +65,47 @@ class Snapshots:
         self._tree = tree
         self._identity = identity
         self._supervisor = supervisor
+        self._pool = pool
         self._lock = threading.Lock()
-        self._cache: dict[str, tuple[Stamp, Recorded]] = {}
+        self._cache: dict[bytes, bytes] = {}
+        self._cache_budget = self.budget()
+
+    def budget(self) -> Budget:
+        """Return a budget for the names of one state."""
+        return self._pool.budget(MEMORY_LIMIT)
 
     def take(self) -> str:
         """Record the current state and return its id."""
         manifest = self.current()
-        text = json.dumps(manifest, sort_keys=True, separators=(",", ":")).encode("ascii")
-        snapshot_id = sha256(text).hexdigest()
+        digest = sha256()
+        for piece in to_text(manifest):
+            digest.update(piece)
+        snapshot_id = digest.hexdigest()
         path = f"{self._manifests}/{snapshot_id}"
         try:
             os.utime(path)
         except FileNotFoundError:
-            put_file(path, zlib.compress(text, 1))
+            put_file(path, compress(to_text(manifest)))
             self._delete_oldest()
         return snapshot_id
 
-    def load(self, snapshot_id: str) -> Manifest:
-        """Return a snapshot's manifest. Raises Refusal if there is no such snapshot."""
+    def load(self, snapshot_id: str, budget: Budget) -> Manifest:
+        """Return a snapshot's manifest. Raises Refusal if there is no such snapshot, or no memory for it."""
         if len(snapshot_id) != 64 or not set(snapshot_id) <= set("0123456789abcdef"):
             raise Refusal(NOT_FOUND, "This is not the id of a snapshot.")
+        manifest: dict[bytes, bytes] = {}
+        for path, packed in self._entries(snapshot_id):
+            if not budget.spend(ENTRY_COST + len(path)):
+                raise too_many("its names need too much memory")
+            manifest[path] = packed
+        return manifest
+
+    def _entries(self, snapshot_id: str) -> Iterator[tuple[bytes, bytes]]:
         try:
-            text = zlib.decompress(get_file(f"{self._manifests}/{snapshot_id}"))
+            compressed = get_file(f"{self._manifests}/{snapshot_id}")
         except FileNotFoundError:
             raise Refusal(NOT_FOUND, f"There is no snapshot {snapshot_id[:12]}.") from None
-        return {path: Recorded(*fields) for path, fields in json.loads(text).items()}
+        return from_text(decompress(compressed))
 
     def content(self, recorded: Recorded) -> bytes:
         """Return the stored content of a file."""
@@ -105,30 +114,43 @@ class Snapshots:
     def current(self) -> Manifest:
         """Return the manifest of the workspace as it is now, and store the contents."""
         with self._lock:
-            fresh: dict[str, tuple[Stamp, Recorded]] = {}
-            with StatBelow(self._tree.root_fd) as below:
-                for path in self._list():
-                    if known := self._record(path, below):
-                        fresh[path] = known
-            self._cache = fresh
-        return {path: recorded for path, (_, recorded) in fresh.items()}
+            budget = self.budget()
+            try:
+                self._cache = self._record_all(budget)
+            except BaseException:
+                budget.close()
+                raise
+            self._cache_budget.close()
+            self._cache_budget = budget
+            return self._cache
 
-    def _record(self, path: str, below: StatBelow) -> tuple[Stamp, Recorded] | None:
-        """Record one file. None if it is not a file or link, was deleted, or cannot be read."""
+    def _record_all(self, budget: Budget) -> dict[bytes, bytes]:
+        fresh: dict[bytes, bytes] = {}
+        with StatBelow(self._tree.root_fd) as below:
+            for path in self._list(budget):
+                if not budget.spend(ENTRY_COST - OBJECT_COST):
+                    raise too_many("their names need too much memory")
+                if entry := self._record(path, below):
+                    fresh[path] = entry
+        return fresh
+
+    def _record(self, path: bytes, below: StatBelow) -> bytes | None:
+        """Return the entry of one file. None if it is not a file or link, was deleted, or cannot be read."""
+        name = os.fsdecode(path)
         try:
             with self._identity.as_tool_user():
-                status = below.status(path)
-                stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+                status = below.status(name)
+                stamp = stamp_of(status)
                 cached = self._cache.get(path)
-                if cached and cached[0] == stamp:
+                if cached and cached.startswith(stamp):
                     return cached
                 read_at = time.time_ns()
-                mode, size, sha256, content = self._read(path)
+                mode, size, sha256, content = self._read(name)
         except OSError:
             return None
         recorded = Recorded(mode, size, sha256, content is not None and self._store(sha256, content))
         settled = status.st_ctime_ns < read_at - SETTLED_NS
-        return (stamp if settled else (0, 0, 0, 0)), recorded
+        return (stamp if settled else UNSETTLED) + recorded.packed()
 
     def _read(self, path: str) -> tuple[int, int, str, bytes | None]:
         """Return mode, size, hash and content of a file. Content is None if it is too large to store.
@@ -160,36 +182,47 @@ class Snapshots:
             os.lseek(fd, 0, os.SEEK_SET)
             return mode, status.st_size, file_digest(file), None
 
-    def _list(self) -> list[str]:
-        names = self._list_by_git()
+    def _list(self, budget: Budget) -> list[bytes]:
+        """Return the paths of all files, each of which is counted in the budget."""
+        names = self._list_by_git(budget)
         if names is None:
             with self._identity.as_tool_user():
-                names = list(self._walk())
+                names = self._walk(budget)
         if len(names) > FILES_LIMIT:
-            raise Refusal(LIMIT_REACHED, f"The workspace has more than {FILES_LIMIT} files that are not ignored.")
+            raise too_many(f"more than {FILES_LIMIT:,} are not ignored")
         return sorted(set(names))
 
-    def _walk(self) -> Iterator[str]:
-        for folder, names in walk(self._tree.root_fd, skipped=SKIPPED_FOLDERS, limit=FILES_LIMIT):
-            for name in names:
-                yield os.path.normpath(os.path.join(folder, name))
+    def _walk(self, budget: Budget) -> list[bytes]:
+        found: list[bytes] = []
+        with self._pool.budget(MEMORY_LIMIT) as walking:
+            for folder, names in walk(self._tree.root_fd, budget=walking, skipped=SKIPPED_FOLDERS, limit=FILES_LIMIT):
+                for name in names:
+                    path = os.fsencode(os.path.normpath(os.path.join(folder, name)))
+                    if not budget.spend(OBJECT_COST + len(path)):
+                        raise too_many("their names need too much memory")
+                    found.append(path)
+            if walking.is_spent:
+                raise too_many("the names in one folder need too much memory")
+        return found
 
-    def _list_by_git(self) -> list[str] | None:
+    def _list_by_git(self, budget: Budget) -> list[bytes] | None:
         """Return the paths that git lists. None if there is no repository that git can read."""
         try:
             with self._identity.as_tool_user():
                 status_exactly(self._tree.root_fd, ".git")
         except OSError:
             return None
-        head = Head(LIST_LIMIT)
+        listed = NameList(budget, FILES_LIMIT)
         root_fd = self._tree.root_fd
         argv = [*GIT, "ls-files", "-co", "--exclude-standard", "-z"]
-        job = Job(argv, head, cwd_fd=os.dup(root_fd), env=ENVIRONMENT, timeout=GIT_TIMEOUT)
-        run_searcher(self._supervisor, self._identity, job, root_fd)
+        memory = self._pool.program_mib
+        job = Job(argv, listed, cwd_fd=os.dup(root_fd), env=ENVIRONMENT, timeout=GIT_TIMEOUT, data_mib=memory)
+        run_searcher(self._supervisor, self._identity, self._pool, job, root_fd)
+        if listed.is_cut:
+            raise too_many(f"there are more than {FILES_LIMIT:,}, or their names need too much memory")
         if job.exit_code != 0:
             return None
-        names = [os.fsdecode(name) for name in bytes(head.kept).split(b"\0")]
-        return [name for name in names if name and not name.startswith("/") and ".." not in name.split("/")]
+        return [name for name in listed.names if not name.startswith(b"/") and b".." not in name.split(b"/")]
 
     def _store(self, sha256: str, content: bytes) -> bool:
         """Store a content unless it exists already. Returns False if there is no room for it."""
@@ -198,7 +231,7 @@ class Snapshots:
             if not self._has_room():
                 return False
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            put_file(path, zlib.compress(content, 1))
+            put_file(path, [zlib.compress(content, 1)])
         return True
 
     def _has_room(self) -> bool:
@@ -221,14 +254,34 @@ class Snapshots:
         for entry in by_age[: len(by_age) // 2]:
             os.unlink(entry.path)
         with self._lock:
-            wanted = {recorded.sha256 for _, recorded in self._cache.values()}
+            wanted = set(stored_hashes(self._cache.values()))
             for name in os.listdir(self._manifests):
                 if not name.endswith(TEMPORARY_SUFFIX):
-                    wanted |= {recorded.sha256 for recorded in self.load(name).values()}
+                    wanted.update(stored_hashes(packed for _, packed in self._entries(name)))
             for folder in os.scandir(self._blobs):
                 for blob in os.scandir(folder.path):
                     if folder.name + blob.name not in wanted:
                         os.unlink(blob.path)
+
+
+def stored_hashes(entries: Iterable[bytes]) -> Iterator[str]:
+    """Yield the hashes of contents that are stored. There are never more than files on the runner's disk."""
+    for recorded in map(recorded_in, entries):
+        if recorded.stored:
+            yield recorded.sha256
+
+
+def stamp_of(status: os.stat_result) -> bytes:
+    """Return what changes whenever a file changes. Times that do not fit into 64 bits are cut."""
+    changed, described = status.st_mtime_ns, status.st_ctime_ns
+    try:
+        return STAMP.pack(changed, described, status.st_size, status.st_ino)
+    except struct.error:
+        return STAMP.pack(changed & MAX_TIME_NS, described & MAX_TIME_NS, status.st_size, status.st_ino)
+
+
+def too_many(reason: str) -> Refusal:
+    return Refusal(LIMIT_REACHED, f"{TOO_MANY}: {reason}. Remove files, or list them in .gitignore.")
 
 
 def get_file(path: str) -> bytes:
@@ -236,9 +289,9 @@ def get_file(path: str) -> bytes:
         return file.read()
 
 
-def put_file(path: str, content: bytes) -> None:
+def put_file(path: str, pieces: Iterable[bytes]) -> None:
     """Write a file atomically: it is complete or absent, even if the runner is killed."""
     temporary = f"{path}.{threading.get_ident()}{TEMPORARY_SUFFIX}"
     with open(temporary, "wb") as file:
-        file.write(content)
+        file.writelines(pieces)
     os.rename(temporary, path)

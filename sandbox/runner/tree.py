@@ -26,6 +26,8 @@ OPEN_ATTEMPTS: Final = 5
 # the kernel's own limits
 MAX_PATH_BYTES: Final = 4096
 MAX_LINKS: Final = 40
+MAX_TIME_NS: Final = (1 << 63) - 1
+"""Nanoseconds, in the year 2262. A file system may have later times, but they do not fit into 64 bits."""
 
 
 class ResolvedPath(NamedTuple):

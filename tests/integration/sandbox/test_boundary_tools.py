@@ -12,7 +12,8 @@ from tests.contract.sandbox.conftest import Sandbox, new_id
 from tests.support.tool_context import make_context
 from tools_app import chain
 from tools_app.gate import judge
-from tools_app.permission.model import Layer
+from tools_app.path_rules import SessionPathRules
+from tools_app.permission.model import Layer, Rule
 from tools_app.permission.presets import rules
 from tools_app.spec import ToolError
 
@@ -118,6 +119,19 @@ async def test_what_steers_git_is_asked_for_under_every_name(prepared_sandbox: S
     needs = (await _prepare(prepared_sandbox, "write", {"filePath": path, "content": "x"})).needs
 
     assert judge(needs, [Layer("preset", rules("balanced"))]).action == "ask"
+
+
+async def test_a_search_of_everything_does_not_show_what_a_limit_denies(prepared_sandbox: Sandbox) -> None:
+    limits = (Layer("team limits", [Rule("read", "private/*", "deny")]),)
+    path_rules = SessionPathRules((Layer("preset", rules("balanced")),), limits)
+    ctx = make_context(prepared_sandbox.runtime, call_id=new_id(), rules=path_rules)
+    found = await chain.run(await chain.prepare("grep", json.dumps({"pattern": "canary|good"}), ctx), ctx)
+    command = await chain.prepare("bash", json.dumps({"command": "grep -r canary ."}), ctx)
+
+    assert "folder/f" in found.output
+    assert CANARY not in found.output
+    assert "(1 file was not searched: `deny read private/*` of team limits.)" in found.output
+    assert judge(command.needs, [Layer("preset", rules("balanced"))], limits).action == "deny"
 
 
 async def test_reminders_do_not_follow_a_link_to_instructions(prepared_sandbox: Sandbox) -> None:

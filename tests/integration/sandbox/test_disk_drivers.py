@@ -214,6 +214,22 @@ def test_a_kill_between_any_two_steps_loses_nothing(disks: WorkspaceDisks, tmp_p
     assert step > (10 if setting == "ext4" else 8)
 
 
+def test_a_kill_between_any_two_steps_leaves_a_new_workspace_that_can_be_prepared(
+    disks: WorkspaceDisks, tmp_path: Path
+) -> None:
+    disks.driver()
+    step, finished = 0, False
+    while not finished:
+        finished = in_child_killed_at(step, lambda: prepare(disks))
+        prepared = prepare(disks)
+        assert len(mounts_below(prepared.folders.root)) == 2, f"killed at step {step}"
+        assert as_tool_user("echo fine > a && cat a", prepared.folders.files) == "fine\n", f"killed at step {step}"
+        disks.delete("wsp_1")
+        assert mounts_below(tmp_path / "workspaces" / "wsp_1") == []
+        step += 1
+    assert step > 5
+
+
 def in_child_killed_at(step: int, act: Callable[[], object]) -> bool:
     """Whether it came to its end: before the step of that number the process is gone."""
     child = os.fork()

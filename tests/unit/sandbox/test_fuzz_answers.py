@@ -61,6 +61,7 @@ HEADER: Final[dict[str, Any]] = {
     "cpus": 2.0,
     "at": 0,
     "limits": [{"kind": "time", "message": "m", "moment": 1.0, "call_id": "c"}],
+    "refused": [{"name": "example.org", "reason": "r", "may_ask": True}],
 }
 """What is wanted by any method, all at once: then every change of it hits somebody."""
 DIFF: Final = {"path": "a", "status": "added", "additions": 1, "deletions": 0, "patch": "p", "binary": False}

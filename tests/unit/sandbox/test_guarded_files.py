@@ -38,9 +38,10 @@ BESIDE_A_DESCRIPTOR: Final = {
     "change_sets.py": {"os.link", "os.lstat", "os.rename", "os.rmdir", "os.unlink"},
     "changes.py": {"open"},
     "disk_use.py": {"os.scandir"},
-    "files.py": {"os.link", "os.listdir", "os.lstat", "os.mkdir", "os.open", "os.rename", "os.unlink"},
+    "files.py": {"os.link", "os.lstat", "os.mkdir", "os.open", "os.rename", "os.unlink"},
     "blocking_files.py": {"os.stat"},
     "snapshots.py": {"open", "os.lstat", "os.readlink"},
+    "shared_objects.py": {"os.chmod", "os.rename", "os.rmdir", "os.unlink"},
     "tree_walk.py": {"os.scandir"},
 }
 """What other modules do in the workspace: with a descriptor, or with one name beside a descriptor."""
@@ -76,6 +77,13 @@ OTHERWISE: Final = {
     },
     "selfcheck_runner.py": {"os.open"},  # the root directory, to start a program in
     "process_cleanup.py": {"open", "os.listdir"},
+    "shared_objects.py": {
+        "entry.is_dir",
+        "entry.stat",
+        "os.open",
+        "os.path.exists(f'/proc/{each.creator}')",
+        "os.scandir",
+    },
     "tree_walk.py": {"entry.is_dir"},
 }
 """What modules do with the runner's own files and with /proc, and what only sounds like it. No path in these comes
@@ -152,7 +160,7 @@ def test_a_name_without_its_descriptor_is_noticed() -> None:
 TOOL_MODULES: Final = sorted(
     path for path in (REPOSITORY / "tools_app").rglob("*.py") if {"migrations", "management"}.isdisjoint(path.parts)
 )
-READS_ITS_OWN_TEXTS: Final = {"description.py"}
+READS_ITS_OWN_TEXTS: Final = {"description.py", "registries.py", "specs_of_image.py"}
 LOOKS_AT_THE_MACHINE: Final = {"landlock.py", "own_addresses.py"}
 """For the guarded fetch, which sees no workspace: what its process may read, and which addresses are ours."""
 
@@ -195,12 +203,14 @@ def test_tools_change_only_places_that_were_judged(path: Path) -> None:
 
 MADE_BY_US: Final = {
     "chain.py": ["path"],
-    "command_needs.py": ["path"],
+    "command_trees.py": ["path"],
+    "command_unnamed.py": ["f'{repository}/.git/index'", "top"],
     "read.py": ["path"],
     "skill.py": ["place"],
 }
 """RealPaths of our own making: of a long output, from our own call id; of the copy of an attachment; of a skill that
-was found. And settings that are looked at to judge a command: nothing of them is shown to anybody."""
+was found. And settings, names and an index of git that are looked at to judge a command: nothing of them is shown to
+anybody."""
 
 
 def _is_judged(argument: str) -> bool:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.runner.budgets import MemoryPool
 from sandbox.runner.disk_use import count
 from sandbox.runner.limits import MESSAGES, MIB, Allowance, hit
 from sandbox.runner.meters import ControlGroups, Meters, file_system_use
@@ -79,7 +80,7 @@ def meters(tmp_path: Path, allowance: Allowance) -> Meters:
     for name in ("files", "home"):
         (tmp_path / name).mkdir()
     tree = Tree(str(tmp_path / "files"), str(tmp_path / "home"))
-    return Meters(tree, SingleUser(), allowance, groups(tmp_path / "groups", FIRST))
+    return Meters(tree, SingleUser(), allowance, MemoryPool(), groups(tmp_path / "groups", FIRST))
 
 
 def test_a_disk_without_a_quota_is_counted_and_the_count_is_kept_for_a_while(tmp_path: Path) -> None:
@@ -138,7 +139,7 @@ def test_hard_links_count_once_and_links_lead_nowhere(tmp_path: Path) -> None:
     (tmp_path / "sub" / "up").symlink_to("..")
     tree = Tree(str(tmp_path))
 
-    used, names = count(tree.root_fd)
+    used, names = count(tree.root_fd, MemoryPool().budget())
 
     assert 50_000 <= used < 100_000
     assert names == 4

@@ -1,0 +1,133 @@
+"""Bound the memory that requests use for names of files.
+
+Commands choose how many files there are and how long their names are: half a million names of 4,096 bytes are possible,
+which no container has the memory for. The kernel would end a command of the workspace, and then the runner. So every
+request that collects names spends them from a budget, and all budgets share one pool. A request that runs out either
+returns what it has, and says that this is not all, or refuses.
+"""
+
+import threading
+from typing import Final, Self
+
+from .frames import to_json
+
+POOL_LIMIT: Final = 256 << 20  # bytes
+POOL_DIVISOR: Final = 3
+"""All requests together use at most a third of the container's memory for names."""
+BUDGET_DIVISOR: Final = 3
+"""One request uses at most a third of the pool: a comparison needs the names of two states, beside those in cache."""
+ANSWER_LIMIT: Final = 32 << 20  # bytes of an answer that consists of names
+COPIES: Final = 3
+"""An item of an answer exists as an object, as JSON, and as a part of the JSON of the whole answer."""
+GRANT: Final = 1 << 16  # bytes that a budget takes from the pool at a time
+OBJECT_COST: Final = 130
+"""Bytes, roughly, for an object beside its content, and for its place in a list or a dictionary."""
+
+
+class MemoryPool:
+    """What all requests of this runner may use. `memory` is the container's limit in bytes, 0 if it has none."""
+
+    def __init__(self, memory: int = 0) -> None:
+        self.total = min(POOL_LIMIT, memory // POOL_DIVISOR) if memory else POOL_LIMIT
+        self._left = self.total
+        self._lock = threading.Lock()
+
+    @property
+    def program_mib(self) -> int:
+        """The memory that a helper program (git, ripgrep, diff) may allocate.
+
+        Without a limit the kernel would choose between the program and commands of the workspace.
+        """
+        return self.total >> 20
+
+    def budget(self, most: int = POOL_LIMIT) -> "Budget":
+        """Return a budget of at most `most` bytes for one request. Use it in a `with` block, or close it."""
+        return Budget(self, min(most, self.total // BUDGET_DIVISOR))
+
+    def take(self, size: int) -> bool:
+        """Take bytes from the pool. Returns False, and takes nothing, if there are not that many."""
+        with self._lock:
+            if size > self._left:
+                return False
+            self._left -= size
+            return True
+
+    def give_back(self, size: int) -> None:
+        with self._lock:
+            self._left += size
+
+
+class Budget:
+    """The bytes of memory that one request may still use. `is_spent`: it asked for more than that."""
+
+    def __init__(self, pool: MemoryPool, limit: int) -> None:
+        self._pool = pool
+        self._granted = 0
+        self._used = 0
+        self.limit = limit
+        self.is_spent = False
+
+    def spend(self, size: int) -> bool:
+        """Use bytes. Returns False if there are not that many, in this budget or in the pool."""
+        used = self._used + size
+        if used > self.limit or (used > self._granted and not self._take(used - self._granted)):
+            self.is_spent = True
+            return False
+        self._used = used
+        return True
+
+    def _take(self, missing: int) -> bool:
+        grant = max(GRANT, missing)
+        taken = self._pool.take(grant)
+        self._granted += grant if taken else 0
+        return taken
+
+    def refund(self, size: int) -> None:
+        """Return bytes that were used and are free again."""
+        self._used -= size
+
+    def close(self) -> None:
+        """Give everything back to the pool."""
+        self._pool.give_back(self._granted)
+        self._granted = self._used = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class NameList:
+    """A sink of output that consists of names, each followed by a zero byte. Ends the job when the budget is spent, or
+    after `most` names; `is_cut` then says so."""
+
+    def __init__(self, budget: Budget, most: int) -> None:
+        self._budget = budget
+        self._most = most
+        self._rest = b""
+        self.names: list[bytes] = []
+        self.is_cut = False
+
+    def feed(self, chunk: bytes) -> str:
+        *names, self._rest = (self._rest + chunk).split(b"\0")
+        for name in names:
+            if len(self.names) >= self._most or not self._budget.spend(OBJECT_COST + len(name)):
+                self.is_cut = True
+                return "enough"
+            self.names.append(name)
+        return ""
+
+
+class AnswerRoom:
+    """The room that is left in one answer, which has a limit of its own besides the budget."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._left = ANSWER_LIMIT
+
+    def fits(self, item: object) -> bool:
+        """Return whether the item still fits into the answer, and count it."""
+        size = len(to_json(item))
+        self._left -= size
+        return self._left >= 0 and self._budget.spend(OBJECT_COST + COPIES * size)

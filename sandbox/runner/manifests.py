@@ -1,0 +1,97 @@
+"""Manifests: what a snapshot holds of each file, compactly in memory and as JSON on disk.
+
+A workspace may have 100,000 files, so a file takes a name and one short bytes object in memory, and a manifest is
+written and read in pieces: its text may be many times as long, because JSON escapes each byte that is not text.
+"""
+
+import json
+import os
+import re
+import struct
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+PACKED: Final = struct.Struct("<IQ32s?")
+BATCH: Final = 256  # files converted to JSON at once
+PIECE_BYTES: Final = 1 << 16  # of text, decompressed at once
+ENTRY: Final = re.compile(rb'[{,]"([^"\\]*(?:\\.[^"\\]*)*)":\[(\d+),(\d+),"([0-9a-f]{64})",(true|false)\]')
+END: Final = (b"}", b"{}")  # what is left of a manifest's text after the last entry
+
+
+class Recorded(NamedTuple):
+    """What a snapshot holds of one file.
+
+    `stored`: the content is stored, not only its hash. The content of a symbolic link is its target.
+    """
+
+    mode: int
+    size: int
+    sha256: str
+    stored: bool
+
+    def packed(self) -> bytes:
+        return PACKED.pack(self.mode, self.size, bytes.fromhex(self.sha256), self.stored)
+
+
+Manifest = Mapping[bytes, bytes]
+"""Maps each path to a packed `Recorded`, before which there may be more bytes."""
+
+
+def packed_part(entry: bytes) -> bytes:
+    """Return the packed `Recorded` at the end of a manifest's value."""
+    return entry[-PACKED.size :]
+
+
+def recorded_in(entry: bytes) -> Recorded:
+    """Return the `Recorded` at the end of a manifest's value."""
+    mode, size, digest, stored = PACKED.unpack(packed_part(entry))
+    return Recorded(mode, size, digest.hex(), stored)
+
+
+def to_text(manifest: Manifest) -> Iterator[bytes]:
+    """Yield the manifest's text in pieces: a JSON object of paths with [mode, size, hash, stored], sorted by path."""
+    paths = sorted(manifest)
+    separator = b"{"
+    for start in range(0, len(paths), BATCH):
+        batch = {os.fsdecode(path): recorded_in(manifest[path]) for path in paths[start : start + BATCH]}
+        yield separator + json.dumps(batch, separators=(",", ":")).encode("ascii")[1:-1]
+        separator = b","
+    yield b"}" if paths else b"{}"
+
+
+def from_text(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Yield each path with its packed `Recorded`. Raises ValueError if the text is damaged."""
+    text = b""
+    for piece in pieces:
+        text, position = text + piece, 0
+        while found := ENTRY.match(text, position):
+            position = found.end()
+            yield _path(found[1]), _packed(found)
+        text = text[position:]
+    if text not in END:
+        raise ValueError("A snapshot's manifest is damaged.")
+
+
+def compress(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Compress a text piece by piece."""
+    compressor = zlib.compressobj(1)
+    for piece in pieces:
+        yield compressor.compress(piece)
+    yield compressor.flush()
+
+
+def decompress(compressed: bytes) -> Iterator[bytes]:
+    """Yield a compressed text in pieces of at most `PIECE_BYTES`."""
+    decompressor = zlib.decompressobj()
+    while not decompressor.eof and compressed:
+        yield decompressor.decompress(compressed, PIECE_BYTES)
+        compressed = decompressor.unconsumed_tail
+
+
+def _path(escaped: bytes) -> bytes:
+    return os.fsencode(json.loads(b'"' + escaped + b'"')) if b"\\" in escaped else escaped
+
+
+def _packed(found: "re.Match[bytes]") -> bytes:
+    return PACKED.pack(int(found[2]), int(found[3]), bytes.fromhex(found[4].decode("ascii")), found[5] == b"true")
