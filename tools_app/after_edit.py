@@ -148,7 +148,7 @@ def consent_of(ctx: ToolContext) -> Consent:
 
     async def allowed(command: str) -> bool:
         text = CommandText(command, command, WORKSPACE_ROOT)
-        needs = await needs_of_command(text, ctx.runtime, title=f"Run {command}", path=".")
+        needs = await needs_of_command(text, ctx, title=f"Run {command}", path=".")
         return await ctx.judge(needs) == "allow"
 
     return allowed

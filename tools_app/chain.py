@@ -4,7 +4,8 @@ The chain is the same for every source of tools. The caller runs its two halves:
 `gate.judge(prepared.needs, ...)`, then `run` if the verdict is "allow".
 
 Errors raised here: ToolError (its text is returned to the model as the result of the call), the suspensions
-AwaitAnswer, AwaitChild and AwaitCalls, SandboxUnavailable and SandboxLost, ProtocolError, and cancellation.
+AwaitAnswer, AwaitChild, AwaitCalls and AwaitPermission, SandboxUnavailable and SandboxLost, ProtocolError, and
+cancellation.
 """
 
 import asyncio
@@ -25,7 +26,7 @@ from tools_app import hooks
 from tools_app.builtin.invalid import explain
 from tools_app.registry import Catalogue, catalogue
 from tools_app.sandbox_paths import TOOL_OUTPUT_DIRECTORY
-from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import AwaitPermission, OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import MAX_BYTES, MAX_LINES, Truncated, clean, clean_value, is_clean, truncate
 
 _MAX_NAME_CHARACTERS: Final = 60  # of an unknown tool's name, quoted in an error
@@ -86,6 +87,15 @@ async def run(prepared: Prepared, ctx: ToolContext) -> ToolResult:
             if not limit.expired():
                 raise
             raise ToolError(f"`{tool.id}` did not finish within {tool.timeout:g} s. Ask for less at once.") from error
+        except AwaitPermission as wait:
+            wait.result = await _finish(prepared, wait.result, ctx)
+            raise
+    return await _finish(prepared, result, ctx)
+
+
+async def _finish(prepared: Prepared, result: ToolResult, ctx: ToolContext) -> ToolResult:
+    """Run the after-hooks, and clean and truncate the result."""
+    tool = prepared.tool
     result = await hooks.after(tool.id, prepared.arguments, result, ctx)
     cleaned = replace(
         result, title=clean(result.title), output=clean(result.output), metadata=clean_value(result.metadata)

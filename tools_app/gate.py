@@ -2,12 +2,17 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from tools_app.permission.engine import decide
 from tools_app.permission.model import STRICTNESS, Action, Decision, Layer, Request, Rule
+from tools_app.permission.trees import guards_below, weighed_with_folder
 from tools_app.permission.wildcard import is_literal
 from tools_app.spec import PermissionNeed
+
+ANY_COMMAND: Final = "\0"
+"""Stands for a command that could not be found in a text. Only rules about every command match it: no rule may contain
+a NUL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +114,60 @@ def need_from_dict(data: Mapping[str, Any]) -> PermissionNeed:
 
 
 def _judge_need(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> list[Judged]:
+    if "trees" in need.metadata:
+        return [judged for tree in need.metadata["trees"] for judged in _judge_tree(need, tree, preferences, limits)]
     patterns = need.patterns or ("*",)
     decisions = [decide(Request(need.permission, pattern), preferences, limits) for pattern in patterns]
-    if not need.metadata.get("complete", True):
+    if not need.metadata.get("complete", True) and not _runs_incomplete(need.permission, preferences, limits):
         exact = _exact_allow(need, preferences, limits)
         decisions = [_decide_incomplete(decision, exact, limits) for decision in decisions]
     judged = [Judged(need.permission, each, decision) for each, decision in zip(patterns, decisions, strict=True)]
+    if need.metadata.get("by_name"):
+        judged = [each for each in judged if _names_something(each.decision)]
     return [*judged, *_judge_spellings(need, preferences, limits)]
+
+
+def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
+    """Return whether an incomplete command is judged by what was found in it alone.
+
+    A policy must say so, and the rules must allow every command, because what was not found may be any of them.
+    """
+    if not any(layer.runs_incomplete for layer in preferences):
+        return False
+    return decide(Request(permission, ANY_COMMAND), preferences, limits).action == "allow"
+
+
+def _judge_tree(
+    need: PermissionNeed, tree: Mapping[str, Any], preferences: Sequence[Layer], limits: Sequence[Layer]
+) -> Iterator[Judged]:
+    """Yield the strictest decision about files below a folder, if a rule asks or denies for one that was not looked at.
+
+    Where files were searched for, those that were found are needs of their own. So only rules count that were not
+    searched for: all others of people, and those of presets if the names of the files could not be known.
+    """
+    folder, names = tree["folder"], tree["names"] or ("*",)
+    found = (
+        guard
+        for name in names
+        for guard in guards_below(need.permission, folder, tuple(preferences), tuple(limits), name=name)
+        if guard.pattern not in tree["searched"]
+        and (tree["presets"] or not guard.is_preset)
+        and not weighed_with_folder(guard.decision, folder)
+    )
+    decisions = [guard.decision for guard in found if _is_meant(guard.decision, need)]
+    if decisions:
+        strictest = max(decisions, key=lambda decision: STRICTNESS[decision.action])
+        below = "*" if folder == "." else f"{folder.rstrip('/')}/*"
+        yield Judged(need.permission, below, strictest)
+
+
+def _is_meant(decision: Decision, need: PermissionNeed) -> bool:
+    return not need.metadata.get("by_name") or _names_something(decision)
+
+
+def _names_something(decision: Decision) -> bool:
+    """Return whether a rule asks or denies by more than the pattern `*`."""
+    return decision.action != "allow" and decision.rule is not None and decision.rule.pattern != "*"
 
 
 def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
@@ -125,7 +177,7 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
     """
     for spelling in need.metadata.get("spellings", ()):
         decision = decide(Request(need.permission, spelling), preferences, limits)
-        if decision.action != "allow" and decision.rule is not None and decision.rule.pattern != "*":
+        if _names_something(decision):
             yield Judged(need.permission, spelling, decision)
 
 

@@ -75,7 +75,7 @@ async def plan_files(resolved: ResolvedPatch, ctx: ToolContext) -> PlannedPatch:
         uses = [section for section in resolved.sections if shown in paths_of(section)]
         if not target.exists:
             if uses[0].path == shown and not isinstance(uses[0], AddFile):
-                raise await missing_file_error(target, ctx.runtime)
+                raise await missing_file_error(target, ctx)
             continue
         if target.kind != "file":
             raise ToolError(f"{shown} is not a file but a {target.kind}: name a file.")
@@ -137,7 +137,7 @@ async def _loaded(target: ResolvedPath, uses: Sections, room: int, ctx: ToolCont
     try:
         found = await ctx.runtime.read(target.real, limit=0 if left_out else None)
     except NotFound:
-        raise await missing_file_error(target, ctx.runtime) from None
+        raise await missing_file_error(target, ctx) from None
     if b"\0" in found.content and any(isinstance(use, UpdateFile) and use.hunks for use in uses):
         raise ToolError(f"{target.shown} is a binary file: it cannot be changed as text.")
     return found.content.decode("utf-8", "surrogateescape"), found.sha256

@@ -1,4 +1,5 @@
-"""Wildcard patterns for paths of files that usually contain secrets. Reading or changing such a file needs approval."""
+"""Wildcard patterns for paths that presets protect: files that usually contain secrets, and files that control git or
+the rules."""
 
 from typing import Final
 
@@ -30,6 +31,19 @@ SECRET_PATTERNS: Final = tuple(dict.fromkeys((*_NAMES, *(name.upper() for name i
 """Rules are case-sensitive, so each pattern is also listed in upper case, for names such as `PROD.ENV`."""
 
 HARMLESS_PATTERNS: Final = ("*.env.example", "*.env.sample", "*.env.template")
+
+
+GIT_INTERNALS: Final = (".git", ".git/*", "*/.git", "*/.git/*", "HEAD", "*/HEAD")
+"""Paths whose content makes git run programs chosen by whoever wrote it, so that even `git status` would not be
+harmless. A file named HEAD is what turns a directory into a repository."""
+
+RULE_FILES: Final = ("agentsite.json*", "opencode.json*", ".agentsite", ".agentsite/*", ".opencode", ".opencode/*")
+"""Project files with permission rules. They tighten, so an agent must not change or remove them without asking."""
+
+
+def is_steering(path: str) -> bool:
+    """Return whether a file or folder with this path controls git or the rules."""
+    return any(match(path, pattern) for pattern in (*GIT_INTERNALS, *RULE_FILES))
 
 
 def is_secret(path: str) -> bool:

@@ -151,6 +151,43 @@ class SessionMemory(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class PathRule:
+    """A rule that asks or denies for paths."""
+
+    pattern: str
+    action: Action
+    named: str
+    """The rule and its layer, for people and models: "`deny read internal/*` of team limits"."""
+    is_preset: bool = False
+    """It comes with the preset; nobody wrote it for this site, team or project."""
+
+
+class PathRules(Protocol):
+    """The rules of a session about paths, for whatever reads or changes a tree.
+
+    Paths and folders are written as rules see them: relative to the workspace (`.` is its root), or absolute.
+    """
+
+    def hiding(self, permissions: Sequence[str], folder: str, path: str) -> PathRule | None:
+        """Return the strictest rule that asks or denies for a path below `folder`, None if all permissions allow it.
+
+        The folder itself was judged by the first permission: a rule that asks about it too, such as `ask read *`, was
+        decided with it and does not count again.
+        """
+        ...
+
+    def below(
+        self, permission: str, folder: str, names: Sequence[str] = (), *, judged: bool = True
+    ) -> Sequence[PathRule]:
+        """Return the rules that ask or deny for some path below `folder` whose name matches one of the globs `names`.
+
+        Without `names`, any name counts. `judged`: the folder itself was judged by this permission, so rules that ask
+        about it too do not count again.
+        """
+        ...
+
+
 class FileStore(Protocol):
     """The storage for attachments, outside the workspace and outside the database."""
 
@@ -190,6 +227,21 @@ class ModelTraits:
     family: str = ""
     sees_images: bool = False
     sees_pdf: bool = False
+
+
+class AwaitPermission(Exception):
+    """Raised by `run` to suspend a call that has done its work, until a person has decided about something that it was
+    refused meanwhile.
+
+    `result` is the call's result, which it keeps whatever the decision is. After the decision, `run` is called again
+    and must return the same.
+    """
+
+    def __init__(self, needs: Sequence[PermissionNeed], result: ToolResult, *, title: str) -> None:
+        super().__init__("waiting for a decision")
+        self.needs = tuple(needs)
+        self.result = result
+        self.title = title
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +313,8 @@ class ToolContext:
     judge: Callable[[Sequence[PermissionNeed]], Awaitable[Action]] = ask_always
     """Returns the decision of the current rules about further needs of a running call. No person is asked about them,
     so a tool must skip whatever is not "allow"."""
+    path_rules: Callable[[], Awaitable[PathRules]] | None = None
+    """Returns the current rules about paths. None where no session is known, as in dry runs."""
     files: FileStore = field(default_factory=NoFileStore)
     model: ModelTraits = ModelTraits()
     agents: Mapping[str, str] = field(default_factory=dict)

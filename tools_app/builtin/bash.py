@@ -8,12 +8,12 @@ from typing import Final, Literal
 from pydantic import Field
 
 from sandbox.errors import WrongKind
-from sandbox.limits import LimitHit
+from sandbox.limits import LimitHit, RefusedConnection
 from sandbox.ports import WORKSPACE_ROOT, RunRequest, RunResult
 from tools_app.arguments import ResolvedPath, ToolArguments, needs_of_outside
 from tools_app.command_needs import CommandText, needs_of_command
 from tools_app.description import description_beside
-from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import AwaitPermission, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import clean, first_line
 
 DEFAULT_TIMEOUT_MS: Final = 120_000
@@ -53,7 +53,7 @@ class BashTool(Tool[BashArguments]):
         title = f"Run {first_line(args.command)}"
         needs = await needs_of_command(
             CommandText(args.command, _judged_text(args.command, target), target.real),
-            ctx.runtime,
+            ctx,
             title=title,
             path=target.shown,
             description=" ".join((args.description or "").split())[:MAX_DESCRIPTION_CHARACTERS],
@@ -77,11 +77,14 @@ class BashTool(Tool[BashArguments]):
             raise ToolError(
                 "The sandbox stopped while the command ran. Interrupted: it may have run partly.", lost=True
             )
-        return ToolResult(
+        done = ToolResult(
             f"Ran {first_line(args.command)}",
             _report(result, milliseconds),
             {"exit_code": result.exit_code, "end": result.end, "dropped": result.dropped, **kinds_of(result.limits)},
         )
+        if needs := _needs_of_refused(result.refused):
+            raise AwaitPermission(needs, done, title=f"Connect to {', '.join(need.patterns[0] for need in needs)}")
+        return done
 
 
 async def _start(args: BashArguments, target: ResolvedPath, ctx: ToolContext) -> ToolResult:
@@ -155,8 +158,18 @@ def _report(result: RunResult, milliseconds: int) -> str:
     output = result.output.decode("utf-8", "replace").rstrip("\n") or "(no output)"
     if result.dropped:
         output = f"({result.dropped:,} bytes before this were not kept.)\n{output}"
-    notes = [*limit_notes(result.limits), _end_note(result, milliseconds)]
+    refused = [f"({each.reason})" for each in result.refused]
+    notes = [*limit_notes(result.limits), *refused, _end_note(result, milliseconds)]
     return "\n\n".join([output, *filter(None, notes)])
+
+
+def _needs_of_refused(refused: Sequence[RefusedConnection]) -> list[PermissionNeed]:
+    """Return the permissions for the refused connections that a person could allow."""
+    return [
+        PermissionNeed("egress", (each.name,), (each.name,), {"title": f"Connect to {each.name}"})
+        for each in refused
+        if each.may_ask
+    ]
 
 
 def _end_note(result: RunResult, milliseconds: int) -> str:

@@ -53,7 +53,7 @@ class EditTool(Tool[EditArguments]):
 async def _planned(args: EditArguments, target: ResolvedPath, ctx: ToolContext) -> Change:
     before = await load_text(target, ctx.runtime)
     if before is None and args.old_string:
-        raise await missing_file_error(target, ctx.runtime)
+        raise await missing_file_error(target, ctx)
     if before is not None and not args.old_string:
         raise ToolError(f"{target.shown} already exists. Give the text to replace, or use write to replace it all.")
     current = before.text if before else ""

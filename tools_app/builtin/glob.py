@@ -4,6 +4,7 @@ from pydantic import Field
 
 from tools_app.arguments import ToolArguments, needs_of_path
 from tools_app.description import description_beside
+from tools_app.left_out import Sight, find_shown
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
 
 MAX_FILES = 100
@@ -26,10 +27,13 @@ class GlobTool(Tool[GlobArguments]):
 
     async def run(self, args: GlobArguments, ctx: ToolContext) -> ToolResult:
         target = await args.resolve(args.path or ".", ctx.runtime)
-        found = await ctx.runtime.glob(args.pattern, path=target.real, limit=MAX_FILES)
+        sight = await Sight.below(target, ("glob", "list"), ctx)
+        found = await find_shown(args.pattern, target, sight, ctx.runtime, limit=MAX_FILES)
         lines = list(found.paths) or ["No files found."]
         if found.capped:
             lines.append(f"\n(Only the {len(found.paths)} newest files are shown. Give a narrower pattern or a path.)")
+        if note := sight.names_note():
+            lines.append(f"\n{note}")
         return ToolResult(
             f"Found files {args.pattern}", "\n".join(lines), {"count": len(found.paths), "capped": found.capped}
         )

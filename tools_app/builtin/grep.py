@@ -1,19 +1,21 @@
 """The `grep` tool: search file contents with ripgrep."""
 
+import asyncio
 from collections.abc import Iterable
 from itertools import groupby
 
 from pydantic import Field
 
-from sandbox.ports import GrepMatch
+from sandbox.ports import GrepMatch, GrepResult
 from tools_app.arguments import ResolvedPath, ToolArguments, needs_of_path
 from tools_app.description import description_beside
-from tools_app.secret_paths import is_secret
+from tools_app.left_out import Sight, unsearched
 from tools_app.similar_names import missing_file_error
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
 from tools_app.text import counted
 
 MAX_MATCHES = 100
+MAX_MATCHES_BEFORE_RULES = 10_000  # if rules hide some of them
 MAX_LINE_CHARACTERS = 500  # of a matching line
 
 
@@ -31,33 +33,50 @@ class GrepTool(Tool[GrepArguments]):
 
     async def needs(self, args: GrepArguments, ctx: ToolContext) -> list[PermissionNeed]:
         target = await args.resolve(args.path or ".", ctx.runtime)
-        return needs_of_path("grep", target, title=f"Search for {args.pattern}", pattern=args.pattern)
+        title = f"Search for {args.pattern}"
+        needs = needs_of_path("grep", target, title=title, pattern=args.pattern)
+        if target.kind == "file":
+            needs.append(needs_of_path("read", target, title=title)[-1])
+        return needs
 
     async def run(self, args: GrepArguments, ctx: ToolContext) -> ToolResult:
         target = await args.resolve(args.path or ".", ctx.runtime)
         if not target.exists:
-            raise await missing_file_error(target, ctx.runtime)
-        found = await ctx.runtime.grep(args.pattern, path=target.real, include=args.include or None, limit=MAX_MATCHES)
-        shown = [match for match in found.matches if _may_show(match, target)]
-        hidden = sorted({match.path for match in found.matches if not _may_show(match, target)})
+            raise await missing_file_error(target, ctx)
+        if target.kind == "file":
+            found, notes = await _search(args, target, ctx, MAX_MATCHES), ""
+        else:
+            found, notes = await _search_tree(args, target, ctx)
         return ToolResult(
             f"Searched for {args.pattern}",
-            _report(shown, hidden, capped=found.capped),
-            {"count": len(shown), "capped": found.capped},
+            _report(found, notes),
+            {"count": len(found.matches), "capped": found.capped},
         )
 
 
-def _may_show(match: GrepMatch, target: ResolvedPath) -> bool:
-    """Return whether a match may be shown: not in a file with secrets, unless that file itself was searched."""
-    return target.kind == "file" or not is_secret(match.path)
+async def _search(args: GrepArguments, target: ResolvedPath, ctx: ToolContext, limit: int) -> GrepResult:
+    return await ctx.runtime.grep(args.pattern, path=target.real, include=args.include or None, limit=limit)
 
 
-def _report(matches: list[GrepMatch], hidden: list[str], *, capped: bool) -> str:
-    blocks = [f"{counted(len(matches), 'line matches', 'lines match')}."]
-    blocks += [_of_file(path, group) for path, group in groupby(matches, key=lambda match: match.path)]
-    if hidden:
-        blocks.append(f"(Matches in {', '.join(hidden)} are not shown: these may hold secrets. Read them by name.)")
-    if capped:
+async def _search_tree(args: GrepArguments, target: ResolvedPath, ctx: ToolContext) -> tuple[GrepResult, str]:
+    """Search a folder without the files that rules hide. Returns what was found, and a note about these files."""
+    sight = await Sight.below(target, ("grep", "read"), ctx)
+    found, notes = await asyncio.gather(
+        _search(args, target, ctx, MAX_MATCHES), unsearched(target, sight, args.include, ctx.runtime)
+    )
+    shown = [match for match in found.matches if sight.shows(match.path)]
+    if found.capped and len(shown) < len(found.matches):  # what is hidden must not take the place of what is shown
+        found = await _search(args, target, ctx, MAX_MATCHES_BEFORE_RULES)
+        shown = [match for match in found.matches if sight.shows(match.path)]
+    return GrepResult(tuple(shown[:MAX_MATCHES]), found.capped or len(shown) > MAX_MATCHES), notes
+
+
+def _report(found: GrepResult, notes: str) -> str:
+    blocks = [f"{counted(len(found.matches), 'line matches', 'lines match')}."]
+    blocks += [_of_file(path, group) for path, group in groupby(found.matches, key=lambda match: match.path)]
+    if notes:
+        blocks.append(notes)
+    if found.capped:
         blocks.append(f"(Only the first {MAX_MATCHES} matches are shown. Give a narrower pattern, path or include.)")
     return "\n\n".join(blocks)
 

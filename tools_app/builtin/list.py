@@ -8,6 +8,7 @@ from pydantic import Field
 from sandbox.ports import WORKSPACE_ROOT
 from tools_app.arguments import ResolvedPath, ToolArguments, needs_of_path
 from tools_app.description import description_beside
+from tools_app.left_out import Sight, find_shown
 from tools_app.similar_names import missing_file_error
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
@@ -33,14 +34,17 @@ class ListTool(Tool[ListArguments]):
     async def run(self, args: ListArguments, ctx: ToolContext) -> ToolResult:
         target = await args.resolve(args.path or ".", ctx.runtime)
         if not target.exists:
-            raise await missing_file_error(target, ctx.runtime)
+            raise await missing_file_error(target, ctx)
         if target.kind != "directory":
             raise ToolError(f"{target.shown} is not a folder. Use read to see a file.")
-        found = await ctx.runtime.glob("**", path=target.real, limit=MAX_FILES)
+        sight = await Sight.below(target, ("list", "glob"), ctx)
+        found = await find_shown("**", target, sight, ctx.runtime, limit=MAX_FILES)
         tree = _tree(_below(path, target) for path in found.paths)
         lines = [f"{target.shown.rstrip('/')}/", *_drawn(tree, "  ")] if tree else ["There are no files."]
         if found.capped:
             lines.append(f"\n(Only the {len(found.paths)} newest files are shown. List a folder within, or use glob.)")
+        if note := sight.names_note():
+            lines.append(f"\n{note}")
         return ToolResult(
             f"Listed {target.shown}", "\n".join(lines), {"count": len(found.paths), "capped": found.capped}
         )

@@ -44,7 +44,7 @@ class LspTool(Tool[LspArguments]):
     async def run(self, args: LspArguments, ctx: ToolContext) -> ToolResult:
         target = await args.resolve(args.file_path, ctx.runtime)
         if not target.exists:
-            raise await missing_file_error(target, ctx.runtime)
+            raise await missing_file_error(target, ctx)
         if target.kind != "file":
             raise ToolError(f"{target.shown} is not a file but a {target.kind}: name a file.")
         await _require_server(target, ctx)

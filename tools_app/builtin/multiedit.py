@@ -68,7 +68,7 @@ async def _planned(args: MultieditArguments, target: ResolvedPath, ctx: ToolCont
     before = await load_text(target, ctx.runtime)
     creates = not args.edits[0].old_string
     if before is None and not creates:
-        raise await missing_file_error(target, ctx.runtime)
+        raise await missing_file_error(target, ctx)
     if before is not None and creates:
         raise ToolError(f"{target.shown} already exists. Give the text to replace, or use write to replace it all.")
     current = before.text if before else ""

@@ -12,6 +12,7 @@ from tools_app.attachment_types import NotAttachable, check_size, clean_name, in
 from tools_app.description import description_beside
 from tools_app.filekinds import attached_type, is_binary
 from tools_app.instructions import reminders
+from tools_app.left_out import Sight, inside
 from tools_app.media import Media, recognise
 from tools_app.paging import Page, page
 from tools_app.sandbox_paths import path_of_copy
@@ -50,7 +51,7 @@ class ReadTool(Tool[ReadArguments]):
             return await _show_attachment(args, ctx)
         target = await args.resolve(args.file_path, ctx.runtime)
         if not target.exists:
-            raise await missing_file_error(target, ctx.runtime)
+            raise await missing_file_error(target, ctx)
         if target.kind == "directory":
             return await _directory(args, target, ctx)
         return await _file(args, target, ctx)
@@ -96,16 +97,21 @@ def _lines(content: bytes) -> list[str]:
 
 async def _directory(args: ReadArguments, target: ResolvedPath, ctx: ToolContext) -> ToolResult:
     entries = await ctx.runtime.list(target.real, limit=MAX_ENTRIES)
-    names = sorted(map(_entry_name, entries))
+    sight = await Sight.below(target, ("list",), ctx)
+    names = sorted(_entry_name(entry) for entry in entries if sight.shows(inside(target.shown, _name(entry))))
     shown = _page(args, target.shown, names, numbered=False)
     body = "\n".join(shown.lines) or "(The folder is empty.)"
-    parts = [body, _end_note(shown, len(names), ("entry", "entries")), await reminders(target, ctx)]
+    end = _end_note(shown, len(names), ("entry", "entries"))
+    parts = [body, end, sight.names_note(), await reminders(target, ctx)]
     return _result(target.shown, "\n\n".join(filter(None, parts)), len(shown.lines))
 
 
+def _name(entry: FileStat) -> str:
+    return entry.path.rstrip("/").rpartition("/")[2]
+
+
 def _entry_name(entry: FileStat) -> str:
-    name = entry.path.rstrip("/").rpartition("/")[2]
-    return f"{name}/" if entry.kind == "directory" else name
+    return f"{_name(entry)}/" if entry.kind == "directory" else _name(entry)
 
 
 async def _attach(target: ResolvedPath, found: FileContent, ctx: ToolContext) -> ToolResult:

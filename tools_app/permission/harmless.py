@@ -106,8 +106,13 @@ PROJECT_COMMANDS: Final = (
     "unzip -l *",
     "pytest *",
     *(
+        f"{folder}/.bin/{name} *"
+        for folder in ("node_modules", "./node_modules")
+        for name in ("tsc", "eslint", "jest", "vitest", "mocha", "prettier --check")
+    ),
+    *(
         f"{folder}/bin/{name} *"
-        for folder in (".venv", "venv")
+        for folder in (".venv", "venv", "./.venv", "./venv")
         for name in ("pytest", "python -m pytest", "ruff", "mypy")
     ),
     *(
@@ -135,6 +140,9 @@ PROJECT_COMMANDS: Final = (
     "yarn list *",
     "go mod graph",
     "cmake --build *",
+    "cmake -S *",
+    "cmake .",
+    "cmake ..",
     "playwright test *",
     "npx playwright test *",
     "biome check *",
@@ -212,6 +220,10 @@ PROJECT_COMMANDS: Final = (
     *(f"make {target} *" for target in ("test", "tests", "check", "lint", "build", "all", "typecheck", "help")),
     "make -n *",
     "rake test *",
+    "rails test *",
+    "bin/rails test *",
+    "composer test *",
+    "zig build test *",
     "bundle exec rspec *",
     "bundle exec rake test *",
     "rspec *",
@@ -227,12 +239,16 @@ PROJECT_COMMANDS: Final = (
     "./gradlew build *",
     "./gradlew check *",
     "./mvnw test *",
+    "./mvnw compile *",
+    "./mvnw verify *",
     "dotnet test *",
     "dotnet build *",
     "ctest *",
     "uv run *",
     "poetry run *",
     "pipenv run *",
+    "pdm run *",
+    *(f"hatch run {script} *" for script in ("test", "lint", "check", "typing", "cov")),
     "pip list *",
     "pip show *",
     "pip freeze",
@@ -240,6 +256,18 @@ PROJECT_COMMANDS: Final = (
     "pip3 list *",
     "pip3 show *",
     "shellcheck *",
+    "bats *",
+    "uv pip list",
+    "uv pip freeze",
+    "uv tree",
+    "gofmt -w *",
+    *(f"{name} *" for name in ("gcc", "g++", "cc", "c++", "clang", "clang++", "javac")),
+    *(f"{prefix}turbo run {script} *" for prefix in ("", "npx ") for script in ("test", "lint", "build", "typecheck")),
+    "python -m ast *",
+    "python3 -m ast *",
+    "python -m tabnanny *",
+    "python3 -m tabnanny *",
+    "vulture *",
 )
 """The project's own tests, linters and builds, which run code that is already in the workspace; commands that create
 or copy files; and queries for versions and states."""

@@ -90,6 +90,7 @@ def preferences(
     *,
     agent: str | AgentRules,
     preset: str = presets.DEFAULT,
+    incomplete_commands: presets.Incomplete | None = None,
     site: Sequence[Rule] = (),
     team: Sequence[Rule] = (),
     project: Sequence[Rule] = (),
@@ -101,14 +102,15 @@ def preferences(
     """Return the preference layers for tool calls of `agent`, weakest first, without empty layers.
 
     An agent given by name has its built-in rules only. `project_file` comes with the repository, so it may only
-    tighten, except for what `may_loosen` names.
+    tighten, except for what `may_loosen` names. Without `incomplete_commands` the preset decides about them.
     """
     rules = _rules_of(agent)
     file = Layer("project file", project_file, tightens_only=True, may_loosen=may_loosen)
     of_file = Layer(f"agent {rules.name} of a file", rules.from_files, tightens_only=True, may_loosen=may_loosen)
+    runs_incomplete = (incomplete_commands or presets.incomplete_commands(preset)) == "allow"
     return (
+        Layer("defaults", presets.rules(preset), runs_incomplete=runs_incomplete),
         *_layers(
-            ("defaults", presets.rules(preset)),
             ("site", site),
             ("team", team),
             (f"agent {rules.name}", rules.own),

@@ -39,13 +39,15 @@ class Layer:
     """The rules of one source, in order. `name` is shown to people: "defaults", "team", "grants".
 
     A preference layer with `tightens_only` cannot make a decision looser than the layers before it, except for
-    requests that match one of the (permission, pattern) pairs in `may_loosen`.
+    requests that match one of the (permission, pattern) pairs in `may_loosen`. If a preference layer has
+    `runs_incomplete`, a command that cannot be read completely runs unasked where the rules allow every command.
     """
 
     name: str
     rules: tuple[Rule, ...]
     tightens_only: bool = False
     may_loosen: tuple[tuple[str, str], ...] = ()
+    runs_incomplete: bool = False
 
     def __init__(
         self,
@@ -54,11 +56,13 @@ class Layer:
         *,
         tightens_only: bool = False,
         may_loosen: Sequence[tuple[str, str]] = (),
+        runs_incomplete: bool = False,
     ) -> None:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "rules", tuple(rules))
         object.__setattr__(self, "tightens_only", tightens_only)
         object.__setattr__(self, "may_loosen", tuple(may_loosen))
+        object.__setattr__(self, "runs_incomplete", runs_incomplete)
 
 
 @dataclass(frozen=True, slots=True)

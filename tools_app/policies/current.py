@@ -13,6 +13,7 @@ from agentsite.tenancy.base import SITE_PLACE
 from agentsite.tenancy.models import Project, Team
 from sandbox.limits import Limits
 from tools_app.models import PolicyVersion
+from tools_app.network.judging import NetworkPolicy, strictest
 from tools_app.permission import layers, presets
 from tools_app.permission.layers import AgentRules
 from tools_app.permission.model import Layer, Rule
@@ -21,6 +22,7 @@ from tools_app.policies.documents import (
     DEFAULT_SUBAGENT_DEPTH,
     DEFAULT_WAIT_HOURS,
     GRANTERS,
+    INCOMPLETE,
     Approvers,
     Options,
     PolicyDocument,
@@ -60,6 +62,7 @@ class SandboxPolicy:
     values: Mapping[str, Limit]
     runtime: str = ""
     runtime_source: Source = "default"
+    network: NetworkPolicy = field(default_factory=NetworkPolicy)
 
     @property
     def limits(self) -> Limits:
@@ -83,7 +86,17 @@ def sandbox_policy(places: Mapping[Source, SandboxOptions]) -> SandboxPolicy:
     """Combine the options of several policies, given from the highest (site) to the lowest."""
     named: list[tuple[str, Source]] = [(each.runtime, place) for place, each in places.items() if each.runtime]
     runtime, source = next(iter(named), ("", "default"))
-    return SandboxPolicy({name: _smallest(name, places) for name in DEFAULTS}, runtime, source)
+    return SandboxPolicy(
+        {name: _smallest(name, places) for name in DEFAULTS}, runtime, source, _strictest_network(places)
+    )
+
+
+def _strictest_network(places: Mapping[Source, SandboxOptions]) -> NetworkPolicy:
+    declared = [(options.network, place) for place, options in places.items() if options.network is not None]
+    if not declared:
+        return NetworkPolicy()
+    mode = strictest(*(mode for mode, _ in declared))
+    return NetworkPolicy(mode, next(place for declared_mode, place in declared if declared_mode == mode))
 
 
 def _smallest(name: str, places: Mapping[Source, SandboxOptions]) -> Limit:
@@ -128,6 +141,7 @@ class Policies:
         preferences = layers.preferences(
             agent=agent,
             preset=self.preset,
+            incomplete_commands=self.incomplete_commands,
             site=self.rules("site"),
             team=self.rules("team"),
             project=self.rules("project"),
@@ -159,6 +173,13 @@ class Policies:
     def public_share_links(self) -> bool:
         declared = [options.public_share_links for options in self._options if options.public_share_links is not None]
         return bool(declared) and all(declared)
+
+    @property
+    def incomplete_commands(self) -> presets.Incomplete:
+        """What happens to commands that cannot be read completely: "ask" if any policy says so, or else "allow" if any
+        does, or else what the preset says."""
+        declared = (options.incomplete_commands for options in self._options)
+        return _strictest(declared, INCOMPLETE, default=presets.incomplete_commands(self.preset))
 
     @property
     def wait_hours(self) -> float:

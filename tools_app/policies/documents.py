@@ -5,8 +5,9 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from tools_app.network.judging import NetworkMode
 from tools_app.permission.model import Action, Rule, expand_home
-from tools_app.permission.presets import HOME
+from tools_app.permission.presets import HOME, Incomplete, PresetName
 from tools_app.text import MAX_BYTES, MAX_LINES, is_clean
 
 Approvers = Literal["member", "starter", "admin", "two_people"]
@@ -21,6 +22,9 @@ admin. `two_people`: two different people who may approve, both of whom must agr
 
 GRANTERS: Final = ("member", "admin", "nobody")
 """Who may grant an "always" for a scope, from the loosest value to the strictest."""
+
+INCOMPLETE: Final[tuple[Incomplete, ...]] = ("allow", "ask")
+"""What happens to commands that cannot be read completely, from the loosest value to the strictest."""
 
 DEFAULT_WAIT_HOURS: Final = 24.0  # permissions.md: no request waits forever
 DEFAULT_SUBAGENT_DEPTH: Final = 1  # tools.md: a sub-agent cannot start further sub-agents
@@ -81,7 +85,9 @@ class SandboxOptions(_Document):
     process, `output_mib` and `wall_seconds` to each command. `workspaces` is the number of workspaces that a team may
     have. A workspace is stopped after `idle_minutes` without work, and can be restored for `keep_days` after it was
     removed. `runtime` is the OCI runtime: the highest policy that sets one decides (site, team, project). Whether a
-    node has it is checked when a workspace starts there.
+    node has it is checked when a workspace starts there. `network` is what programs in the workspace may connect to,
+    from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
+    `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
     """
 
     memory_mib: int | None = Field(default=None, ge=128, le=1_048_576)
@@ -98,6 +104,7 @@ class SandboxOptions(_Document):
     idle_minutes: int | None = Field(default=None, ge=1, le=43_200)
     keep_days: int | None = Field(default=None, ge=0, le=365)
     runtime: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
+    network: NetworkMode | None = None
 
 
 class ToolOutput(_Document):
@@ -116,11 +123,14 @@ class Options(_Document):
     `wait_hours` is how long a request or question waits for a person before it is denied. `subagent_depth` is the
     number of levels of sub-agents: 0 allows none, 1 no sub-agents of sub-agents. `public_share_links`: people may
     create links with which anybody can read a session; at least one policy must allow them, and none may forbid them.
+    `incomplete_commands`: whether a command that cannot be read completely runs unasked where the rules allow every
+    command; without it the preset decides. What was found in such a command is judged like any other.
     `loosenable` is what project files may loosen; it is allowed in a team's policy only.
     """
 
     approvers: Approvers | None = None
     public_share_links: bool | None = None
+    incomplete_commands: Incomplete | None = None
     wait_hours: float | None = Field(default=None, gt=0, le=24 * 30)
     subagent_depth: int | None = Field(default=None, ge=0, le=5)
     always: Granters = Field(default_factory=Granters)
@@ -153,7 +163,7 @@ class Expectation(_Document):
 
 
 class PolicyDocument(_Document):
-    preset: Literal["", "cautious", "balanced", "autonomous"] = ""
+    preset: Literal["", PresetName] = ""
     rules: list[RuleDocument] = Field(default_factory=list, max_length=MAX_RULES)
     enforced: list[RuleDocument] = Field(default_factory=list, max_length=MAX_RULES)
     options: Options = Field(default_factory=Options)

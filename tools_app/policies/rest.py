@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final
 
 from django.http import HttpRequest
 from ninja import Router
@@ -14,6 +14,7 @@ from agentsite.http.operation_marks import conditional, idempotent
 from agentsite.tenancy.authentication import current_user
 from tools_app.models import PolicyVersion
 from tools_app.permission import presets
+from tools_app.permission.presets import PresetName
 from tools_app.policies import schemas
 from tools_app.policies.actions import document_of, newest_version, rollback_policy, save_policy
 from tools_app.policies.current import Policies, current_policies
@@ -21,12 +22,14 @@ from tools_app.policies.documents import PolicyDocument, RuleDocument, stored
 from tools_app.policies.scopes import PolicyScope, find_scope, may_edit
 from tools_app.policies.text import changes_of, diff_of
 
-PresetName = Literal["cautious", "balanced", "autonomous"]
-
 PRESETS: Final[Mapping[PresetName, str]] = {
     "cautious": "Reading is allowed. Every change is asked, and so is every command that does more than read.",
     "balanced": "Work in the workspace is allowed. Secrets and commands that are not known to be harmless are asked.",
-    "autonomous": "Changes, commands and the web are allowed. Secrets and paths outside the workspace are asked.",
+    "autonomous": "Changes, commands and the web are allowed. Secrets, paths outside the workspace and commands that "
+    "cannot be read completely are asked.",
+    "contained": "For work that nobody attends: every command runs in the container, even if it cannot be read "
+    "completely. Asked is what can be seen to leave the container, to read secrets, or to change git's settings or the "
+    "rules. A program that is run can do these unseen; only limits of the container stop it.",
 }
 
 router = Router(tags=["policies"])

@@ -11,6 +11,7 @@ from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.transport.schemas import UserView
 from tools_app.models import PolicyVersion
 from tools_app.permission import presets
+from tools_app.permission.presets import PresetName
 from tools_app.policies.current import Policies
 from tools_app.policies.documents import PolicyDocument, RuleDocument, stored
 
@@ -31,7 +32,7 @@ VersionNumber = Annotated[int, BeforeValidator(_version_number)]
 class InheritedPreset(Schema):
     """The preset that applies if this policy has none, and the policy that chose it."""
 
-    preset: Literal["cautious", "balanced", "autonomous"]
+    preset: PresetName
     preset_from: Literal["site", "team", "default"]
 
     @classmethod
@@ -115,7 +116,7 @@ class PolicyRollback(RequestBody):
 
 
 class PresetView(Schema):
-    name: Literal["cautious", "balanced", "autonomous"]
+    name: PresetName
     description: str
     rules: list[RuleDocument]
 

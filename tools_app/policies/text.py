@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from tools_app.diffing import unified_diff
-from tools_app.policies.documents import Expectation, PolicyDocument, RuleDocument
+from tools_app.policies.documents import Expectation, Options, PolicyDocument, RuleDocument
 from tools_app.text import counted
 
 _ESCAPES: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -95,14 +95,7 @@ def _rule_line(rule: RuleDocument) -> str:
 
 def _option_lines(document: PolicyDocument) -> Iterator[str]:
     options = document.options
-    if options.approvers is not None:
-        yield f"approvers = {options.approvers}"
-    if options.wait_hours is not None:
-        yield f"wait_hours = {options.wait_hours:g}"
-    if options.public_share_links is not None:
-        yield f"public_share_links = {str(options.public_share_links).lower()}"
-    if options.subagent_depth is not None:
-        yield f"subagent_depth = {options.subagent_depth}"
+    yield from _plain_option_lines(options)
     for scope in ("session", "project", "team"):
         if (granter := getattr(options.always, scope)) is not None:
             yield f"always.{scope} = {granter}"
@@ -112,6 +105,19 @@ def _option_lines(document: PolicyDocument) -> Iterator[str]:
         yield f"sandbox.{name} = {value:g}" if isinstance(value, float) else f"sandbox.{name} = {value}"
     for name, value in options.tool_output.model_dump(exclude_none=True).items():
         yield f"tool_output.{name} = {value}"
+
+
+def _plain_option_lines(options: Options) -> Iterator[str]:
+    if options.approvers is not None:
+        yield f"approvers = {options.approvers}"
+    if options.incomplete_commands is not None:
+        yield f"incomplete_commands = {options.incomplete_commands}"
+    if options.wait_hours is not None:
+        yield f"wait_hours = {options.wait_hours:g}"
+    if options.public_share_links is not None:
+        yield f"public_share_links = {str(options.public_share_links).lower()}"
+    if options.subagent_depth is not None:
+        yield f"subagent_depth = {options.subagent_depth}"
 
 
 def _expectation_line(expectation: Expectation) -> str:

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import type { Approvers, Granter, Options, Policy } from "../api/policyTypes";
+import type { Approvers, Granter, Incomplete, Options, Policy } from "../api/policyTypes";
 import type { Scope } from "../api/types";
 import { APPROVER_LABELS } from "../permissions/approvers";
 import { SCOPE_LABELS } from "../permissions/requestLabels";
@@ -36,6 +36,10 @@ const LINK_LABELS: Record<string, string> = {
   true: "Allowed",
   false: "Not allowed",
 };
+const INCOMPLETE_LABELS: Record<Incomplete, string> = {
+  ask: "Always ask",
+  allow: "Run if the rules allow every command",
+};
 const SCOPES: readonly Scope[] = ["session", "project", "team"];
 
 /**
@@ -54,6 +58,12 @@ export function OptionsForm({ policy, editing, kind, places }: OptionsFormProps)
         value={options.approvers}
         labels={APPROVER_LABELS}
         onChange={(approvers: Approvers | null) => set({ approvers })}
+      />
+      <OptionSelect
+        label="Commands that cannot be read completely"
+        value={options.incomplete_commands ?? null}
+        labels={INCOMPLETE_LABELS}
+        onChange={(incomplete_commands: Incomplete | null) => set({ incomplete_commands })}
       />
       <WaitHours hours={options.wait_hours} onChange={(wait_hours) => set({ wait_hours })} />
       <OptionSelect

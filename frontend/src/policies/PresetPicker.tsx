@@ -1,6 +1,7 @@
 import type { Policy, Preset } from "../api/policyTypes";
 import { plural } from "../lib/format";
 import { Problem, Skeleton } from "../ui/Notice";
+import { ContainedNote } from "./ContainedNote";
 import type { PolicyEditing } from "./draft";
 import { usePresets } from "./queries";
 import { RuleSummary } from "./RuleSummary";
@@ -39,6 +40,7 @@ export function PresetPicker({ policy, editing }: { policy: Policy; editing: Pol
           />
         ))}
       </div>
+      {shown?.name === "contained" && <ContainedNote />}
       {shown && (
         <RuleSummary title={`${plural(shown.rules.length, "rule")} of ${shown.name}`} rules={shown.rules} />
       )}

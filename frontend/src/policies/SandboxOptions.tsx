@@ -4,7 +4,7 @@ import { LIMITS, type LimitKind } from "../workspaces/limits";
 import type { PlaceKind } from "./document";
 import { type Place, placeTitle } from "./places";
 import { usePolicy } from "./queries";
-import { limitOf, limitProblem, strictest } from "./sandbox";
+import { limitOf, limitProblem, NETWORK_MODES, networkRank, strictest } from "./sandbox";
 import "./tabs.css";
 
 interface SandboxOptionsProps {
@@ -45,6 +45,11 @@ export function SandboxOptions({ sandbox, kind, above, onChange }: SandboxOption
         inherited={inheritedRuntime(policies, above)}
         onChange={(value) => set("runtime", value)}
       />
+      <NetworkField
+        value={sandbox?.network ?? null}
+        inherited={inheritedNetwork(policies, above)}
+        onChange={(value) => set("network", value)}
+      />
     </section>
   );
 }
@@ -66,6 +71,13 @@ function inheritedRuntime(policies: InheritedPolicies, places: readonly Place[])
   const at = policies.findIndex((policy) => policy?.options.sandbox?.runtime);
   const place = places[at];
   return place ? `${placeTitle(place)}: ${policies[at]?.options.sandbox.runtime}` : "";
+}
+
+function inheritedNetwork(policies: InheritedPolicies, places: readonly Place[]): string {
+  const found = strictest(policies.map((policy) => networkRank(policy?.options.sandbox?.network)));
+  const place = found && places[found.at];
+  const mode = found && NETWORK_MODES[found.value];
+  return place && mode ? `${placeTitle(place)}: ${mode.label}` : "";
 }
 
 interface LimitFieldProps {
@@ -138,6 +150,42 @@ function RuntimeField({ value, inherited, onChange }: RuntimeFieldProps) {
         <p id={`${id}-hint`} className="small muted">
           {inherited ||
             "A runtime of the nodes, such as runc or runsc. The site's setting takes precedence over the team's and the project's."}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+interface NetworkFieldProps {
+  value: Sandbox["network"];
+  inherited: string;
+  onChange: (value: string | null) => void;
+}
+
+function NetworkField({ value, inherited, onChange }: NetworkFieldProps) {
+  const id = useId();
+  const chosen = NETWORK_MODES.find((mode) => mode.name === value);
+  return (
+    <div className="option-line ruled" data-limit="network">
+      <label htmlFor={id}>Network of programs</label>
+      <div className="limit-field stack gap-2">
+        <select
+          id={id}
+          value={value ?? ""}
+          aria-describedby={`${id}-hint`}
+          onChange={(event) => onChange(event.target.value || null)}
+        >
+          <option value="">Not set</option>
+          {NETWORK_MODES.map((mode) => (
+            <option key={mode.name} value={mode.name}>
+              {mode.label}
+            </option>
+          ))}
+        </select>
+        <p id={`${id}-hint`} className="small muted">
+          {chosen?.meaning ??
+            "What programs in a workspace can reach. The strictest of the site, the team and the project applies; without any, nothing."}
+          {inherited && ` ${inherited}.`}
         </p>
       </div>
     </div>

@@ -18,6 +18,34 @@ export function strictest(values: readonly (number | null)[]): { value: number; 
   return found;
 }
 
+/** The modes of a workspace's network, from the strictest to the loosest. */
+export const NETWORK_MODES = [
+  { name: "none", label: "None", meaning: "Programs cannot reach anything outside the container." },
+  {
+    name: "allowlist",
+    label: "Allowed hosts",
+    meaning: "Only hosts that rules with the permission egress allow. For any other host, a person is asked.",
+  },
+  {
+    name: "packages",
+    label: "Package registries",
+    meaning:
+      "The registries of Python, npm, Debian, Rust, Go, Maven, Ruby, PHP and NuGet too. For any other host, a person is asked.",
+  },
+  {
+    name: "open",
+    label: "Public web",
+    meaning:
+      "Every host of the public web that no rule denies. Code in a workspace can then send its files anywhere.",
+  },
+] as const;
+
+/** Returns how loose a mode is; null if it is not set. */
+export function networkRank(mode: string | null | undefined): number | null {
+  const at = NETWORK_MODES.findIndex(({ name }) => name === mode);
+  return at < 0 ? null : at;
+}
+
 /** Says what is wrong with the number; empty if it is valid. */
 export function limitProblem({ label, min, max, name, unit }: LimitKind, value: number | null): string {
   if (value === null) return "";
@@ -39,4 +67,6 @@ export const sandboxLines = ({ options }: PolicyDocument): string[] =>
 
 /** Labels an option: "memory_mib" as "Memory". Unknown names are kept. */
 export const limitLabel = (name: string): string =>
-  LIMITS.find((limit) => limit.name === name)?.label ?? (name === "runtime" ? "Container runtime" : name);
+  LIMITS.find((limit) => limit.name === name)?.label ?? OTHER_LABELS[name] ?? name;
+
+const OTHER_LABELS: Record<string, string> = { runtime: "Container runtime", network: "Network of programs" };

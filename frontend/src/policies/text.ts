@@ -92,6 +92,7 @@ export function documentLines(document: PolicyDocument): string[] {
     ...rules.map((rule) => ruleLine(rule, false)),
     ...enforced.map((rule) => ruleLine(rule, true)),
     ...set("approvers", options.approvers),
+    ...set("incomplete_commands", options.incomplete_commands ?? null),
     ...set("wait_hours", options.wait_hours),
     ...set("public_share_links", options.public_share_links),
     ...set("subagent_depth", options.subagent_depth),

@@ -52,6 +52,42 @@ describe("editing a policy", () => {
     expect(readDraft("tea_1")).toBeNull();
   });
 
+  it("says what one gives up with the preset “contained”", async () => {
+    const contained = { name: "contained", description: "Only the container confines.", rules: [ASK] };
+    const asked = open(policy(), "rules", {
+      "GET /api/v1/presets": { body: { items: [...PRESETS.body.items, contained] } },
+      [`PUT ${PATH}`]: { body: policy({ version: 2, preset: "contained" }) },
+    });
+    const choice = await screen.findByRole("radio", { name: /^Contained/ });
+    expect(screen.queryByTestId("contained-note")).toBeNull();
+    await userEvent.click(choice);
+    const note = screen.getByTestId("contained-note").textContent;
+    expect(note).toContain("Nobody sees a command before it runs");
+    expect(note).toContain("Denies and limits apply as before");
+    await userEvent.click(button("Save…"));
+    await userEvent.type(screen.getByLabelText("Reason"), "Nobody attends{Enter}");
+    await waitFor(() => expect(sent(asked, "PUT")).toHaveLength(1));
+    expect(sent(asked, "PUT")[0]).toMatchObject({ document: { preset: "contained" } });
+  });
+
+  it("shows the note to people who may not edit, and where the preset is inherited", async () => {
+    const contained = { name: "contained", description: "Only the container confines.", rules: [ASK] };
+    open(policy({ can_edit: false, inherited: { preset: "contained", preset_from: "site" } }), "rules", {
+      "GET /api/v1/presets": { body: { items: [contained] } },
+    });
+    expect(await screen.findByTestId("contained-note")).toBeDefined();
+    expect(screen.getByRole("radio", { name: /^Contained/ }).closest("fieldset")?.disabled).toBe(true);
+  });
+
+  it("sets what happens to commands that cannot be read completely", async () => {
+    open(policy(), "options", { "GET /api/v1/policies/site": { body: policy({ place: "site" }) } });
+    const field = await screen.findByLabelText("Commands that cannot be read completely");
+    await userEvent.selectOptions(field, "Run if the rules allow every command");
+    expect(readDraft("tea_1")?.document.options.incomplete_commands).toBe("allow");
+    await userEvent.selectOptions(field, "Not set");
+    expect(readDraft("tea_1")).toBeNull();
+  });
+
   it("keeps the draft in this browser until it is saved or thrown away", async () => {
     open(policy({ rules: [ASK] }));
     await userEvent.type(await screen.findByLabelText("Pattern of Rules 1"), "!");

@@ -44,6 +44,7 @@ describe("limits of workspaces in a policy", () => {
     await userEvent.type(await screen.findByLabelText("Memory in MiB"), "512");
     await userEvent.clear(screen.getByLabelText("Processes"));
     await userEvent.type(screen.getByLabelText("Container runtime"), "runsc");
+    await userEvent.selectOptions(screen.getByLabelText("Network of programs"), "Package registries");
     await save("Smaller");
     await waitFor(() => expect(asked.some((item) => item.method === "PUT")).toBe(true));
     const sent = asked.find((item) => item.method === "PUT")?.body as { document: Policy };
@@ -52,6 +53,7 @@ describe("limits of workspaces in a policy", () => {
       memory_mib: 512,
       pids: null,
       runtime: "runsc",
+      network: "packages",
       gpus: 3,
     });
   });

@@ -18,7 +18,7 @@ from typing import Final
 from sandbox.ports import HOME, WORKSPACE_ROOT
 from tests.contract.shell import noise
 from tests.contract.shell.traces import Connected, Started, Touched, Trace
-from tests.corpora.shell.workspace import LINKS
+from tests.corpora.shell.workspace import FILES, LINKS
 from tools_app.permission.shell.commands import is_known
 from tools_app.permission.shell.model import Command, PathUse, ShellAnalysis
 from tools_app.secret_paths import is_secret
@@ -28,18 +28,24 @@ HOME_PATH: Final = PurePosixPath(HOME)
 
 LISTS_WORDS: Final = frozenset({"xargs", "find", "parallel"})
 """They add words of their own to what they start."""
+SHELL_FILES: Final = {"bash": "bash", "rbash": "bash", "dash": "dash", "sh": "dash"}
 LONGEST_CHAIN: Final = 40
 PROGRAM_OF: Final = {
     "sh": "dash",
     "awk": "mawk",
+    "nawk": "mawk",
     "python": "python3.11",
     "python3": "python3.11",
     "rbash": "bash",
     "strings": "x86_64-linux-gnu-strings",
     "pkill": "pgrep",
+    "reset": "tset",
+    "unxz": "xz",
+    "xzcat": "xz",
 }
 """Names of the sandbox that are links to another file."""
 UNKNOWN_PART: Final = re.compile(r"[$`~{]|[<>]\(")
+_LINK_PATHS: Final = tuple(f"{WORKSPACE_ROOT}/{name}" for name in LINKS)
 XARGS_INPUT: Final = "the input of xargs"
 WILDCARD: Final = re.compile(r"[*?\[]")
 
@@ -71,9 +77,20 @@ def _is_known(program: str) -> bool:
 
 def _is_listed(deed: Started, analysis: ShellAnalysis) -> bool:
     program, launcher = _name(deed.program), _name(deed.launcher)
-    if noise.is_child(launcher, {program, _name(deed.words[0])}):
+    names = {program, _name(deed.words[0])}
+    if noise.is_child(launcher, names) or _is_of_script(launcher, names, analysis):
         return True
     return any(_matches(deed, program, command, more=launcher in LISTS_WORDS) for command in analysis.commands)
+
+
+def _is_of_script(shell: str, names: set[str], analysis: ShellAnalysis) -> bool:
+    """What a script does is its own: one of the workspace, or one of the system that a shell finds in PATH."""
+    scripts = {
+        command.words[1]
+        for command in analysis.commands
+        if len(command.words) > 1 and SHELL_FILES.get(_name(command.words[0])) == shell
+    }
+    return any(noise.is_child(_name(each), names) or each.removeprefix("./") in FILES for each in scripts)
 
 
 def _matches(deed: Started, program: str, command: Command, *, more: bool) -> bool:
@@ -149,13 +166,23 @@ def _covers(use: PathUse, deed: Touched, path: str) -> bool:
         return False
     if _reaches(use, normpath(use.path), deed, normpath(deed.path)) or _follows_anywhere(use):
         return True
-    return any(_reaches(use, place, deed, path) for place in {resolved(use.path), resolved(use.path, follow=False)})
+    return any(_reaches(use, place, deed, path) for place in _places(use))
+
+
+def _places(use: PathUse) -> set[str]:
+    """Where the path leads. A pattern leads to what the links lead to that its beginning matches."""
+    places = {resolved(use.path), resolved(use.path, follow=False)}
+    parts = normpath(use.path).split("/")
+    for link in _LINK_PATHS if use.glob else ():
+        names = link.split("/")
+        if len(names) <= len(parts) and all(map(fnmatchcase, names, parts)):
+            places.add("/".join([resolved(link).rstrip("/"), *parts[len(names) :]]) or "/")
+    return places
 
 
 def _follows_anywhere(use: PathUse) -> bool:
     """Through a link to the root everything is below it."""
-    places = {f"{WORKSPACE_ROOT}/{name}" for name in LINKS}
-    return use.follow and use.recursive and any(place.startswith(f"{resolved(use.path)}/") for place in places)
+    return use.follow and use.recursive and any(place.startswith(f"{resolved(use.path)}/") for place in _LINK_PATHS)
 
 
 def _reaches(use: PathUse, place: str, deed: Touched, path: str) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from docker.models.containers import Container
 
 FOLDER: Final = Path(__file__).resolve().parent / "tracing"
-SECONDS: Final = 1
+MILLISECONDS: Final = 1000
 TOOL_USER: Final = 1000
 TOOL_USERS: Final = f"rw,exec,uid={TOOL_USER},gid={TOOL_USER},mode=755"
 CAPABILITIES: Final = ["SETUID", "SETGID", "KILL", "SYS_PTRACE", "CHOWN", "DAC_OVERRIDE", "FOWNER"]
@@ -44,24 +44,31 @@ class Tracing:
     def __init__(self, container: "Container") -> None:
         self._container = container
 
-    def run(self, commands: Mapping[str, str]) -> dict[str, traces.Trace]:
+    def run(self, commands: Mapping[str, str], milliseconds: int = MILLISECONDS) -> dict[str, traces.Trace]:
         """Every command (by an id) in a fresh workspace; every word of them that is no program becomes an empty one."""
         names = {name for command in commands.values() for name in _NAME.findall(command)}
         cases = {
-            "seconds": SECONDS,
+            "milliseconds": milliseconds,
             "stubs": sorted(names),
             "always_stubs": ALWAYS_STUBS,
             "environment": {**BASE_ENVIRONMENT, "HOME": HOME},
             "cases": [{"id": id_, "command": command} for id_, command in commands.items()],
         }
         self._put({"cases.json": json.dumps(cases).encode()})
-        code, output = self._container.exec_run(["python3", "-I", "/proof/driver.py"], user="0:0")
-        assert code == 0, output
+        self.output_of("python3", "-I", "/proof/driver.py")
         return {trace.id: trace for trace in self._results()}
+
+    def output_of(self, *words: str) -> str:
+        """What a program of the image says; it must succeed."""
+        code, output = self._container.exec_run(list(words), user="0:0")
+        assert code == 0, output
+        assert isinstance(output, bytes)
+        return output.decode(errors="replace")
 
     def prepare(self) -> None:
         self._put({path.name: path.read_bytes() for path in FOLDER.iterdir() if path.is_file()})
         self._container.put_archive("/proof", _template())
+        self.output_of("python3", "-I", "/proof/driver.py", "build")
 
     def _put(self, files: Mapping[str, bytes]) -> None:
         buffer = io.BytesIO()

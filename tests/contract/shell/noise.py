@@ -15,11 +15,12 @@ C_LIBRARY: Final = re.compile(
     r"/etc/(ld\.so\.(cache|preload)|nsswitch\.conf|passwd|group|localtime|locale\.alias|host\.conf|resolv\.conf)"
     r"|(/usr)?/(lib|lib64|libexec|local/lib)/.*\.so(\.[0-9.]+)?"
     r"|/usr/(lib|share)/(locale|zoneinfo|i18n)(/.*)?"
-    r"|/proc/(filesystems|self/(maps|fd|mountinfo|mounts)|sys/.*|meminfo|stat|cpuinfo|mounts)|/sys/.*"
+    r"|/proc/(filesystems|self/(maps|fd|mountinfo|mounts)|sys/.*|meminfo|stat|cpuinfo|mounts)|/sys/.*",
+    re.DOTALL,
 )
 """ld.so(8), locale(7), nss(5); libselinux reads /proc/filesystems."""
 
-DEVICES: Final = re.compile(r"/dev/(null|tty|zero|full|u?random|std(in|out|err)|fd/\d+)(/\.)?")
+DEVICES: Final = re.compile(r"/dev/(null|tty|zero|full|u?random|std(in|out|err)|fd/\d+)(/\.)?|/proc/\d+/fd/\d+")
 """What stands behind a descriptor was opened before, and seen then."""
 TRANSLATIONS: Final = re.compile(r"/usr/share/locale/[^/]+/LC_\w+/[\w-]+\.mo|/usr/lib/[^/]+/gconv/gconv-modules\.cache")
 """Of messages and character sets, gettext(3) and iconv(3)."""
@@ -30,6 +31,8 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "grep": _STACK,
     "diff": _STACK,
     "cmp": _STACK,
+    "diff3": _STACK,
+    "sdiff": _STACK,
     "git-": re.compile(r".*"),
     "curl": re.compile(r"/usr/lib/ssl/.*|/etc/(ssl/.*|hosts)|/home/agent/(\.config/|\.)curlrc"),
     "tac": re.compile(r"/tmp/tac\w+"),
@@ -50,6 +53,7 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     ),
     "bash": re.compile(
         r"/tmp/sh-thd\.\w+|/usr/share/terminfo/.*|/lib/terminfo/.*|/etc/terminfo/.*|/dev/fd/\d+|/etc/inputrc"
+        r"|/stubs/.*|(/usr(/local)?)?/s?bin/[^/]+"
     ),
     "ps": re.compile(r"/proc(/.*)?|/usr/share/terminfo/.*"),
     "pgrep": re.compile(r"/proc(/.*)?"),
@@ -65,6 +69,11 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "locale": re.compile(r"/usr/(lib|share)/(locale|i18n)(/.*)?"),
     "lsof": re.compile(r"/proc(/.*)?"),
     "unzip": re.compile(r"/dev/tty"),
+    "patch": re.compile(r"/tmp/pp\w+|/usr/lib/.*/charset\.alias"),
+    "gzip": re.compile(r".*[._-](gz|z|Z)"),
+    "hostname": re.compile(r"/etc/hosts"),
+    "xargs": re.compile(r"/"),
+    "python3.11": re.compile(r".*/(pyvenv\.cfg|python3?\._pth)|/usr/(local/)?lib/python3.*|/etc/python3.*"),
 }
 """What programs read, by the name of their file: what their manual pages call FILES or ENVIRONMENT."""
 
@@ -76,18 +85,32 @@ WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "tac": re.compile(r"/tmp/tac\w+"),
     "sed": re.compile(r".*/sed\w{6}"),
     "less": re.compile(r"/home/agent/\.lesshst?.*"),
+    "mktemp": re.compile(r"/tmp/(tmp\.|zgrep)\w+.*"),
+    "mkfifo": re.compile(r"/proc/self/fd/\d+"),
+    "ln": re.compile(r".*/Cu\w{6}"),
+    "patch": re.compile(r"/tmp/pp\w+"),
+    "rm": re.compile(r"/tmp/zgrep\w+"),
+    "shred": re.compile(r".*/0+"),
+    "zgrep": re.compile(r"/tmp/zgrep\w+"),
     "unzip": re.compile(r"/dev/tty"),
 }
 """What programs write whatever they are told: their own records and temporary files."""
 
 CHILDREN: Final[Mapping[str, re.Pattern[str]]] = {
-    "git": re.compile(r"git(-.*)?|cat|sh|dash"),
+    "git": re.compile(r"git(-.*)?|cat|sh|dash|man"),
     "git-": re.compile(r".*"),
-    "dash": re.compile(r"git-(upload|receive)-pack"),
+    "dash": re.compile(r"git-(upload|receive)-pack|gzip|bzip2|xz"),
     "make": re.compile(r".*"),
-    "tar": re.compile(r"(g|un)?zip|bzip2|xz"),
+    "tar": re.compile(r"(g|un)?zip|bzip2|xz|sh|dash"),
     "egrep": re.compile(r"grep"),
     "fgrep": re.compile(r"grep"),
+    "diff": re.compile(r"pr"),
+    "gunzip": re.compile(r"gzip"),
+    "zcat": re.compile(r"gzip"),
+    **dict.fromkeys(
+        ("bzgrep", "xzgrep", "zegrep", "zfgrep", "zgrep"),
+        re.compile(r"gzip|bzip2|xz|sed|[ef]?grep|zgrep|expr|cat|rm|mktemp"),
+    ),
 }
 """What programs start by themselves, once they are allowed to run. Of shells and wrappers nothing is theirs."""
 
@@ -98,6 +121,8 @@ def is_noise(deed: Touched, program: str, path: str) -> bool:
     if DEVICES.fullmatch(path) or (TRANSLATIONS.fullmatch(path) and not deed.is_write):
         return True
     if deed.flags & O_CLOEXEC and not deed.is_write and C_LIBRARY.fullmatch(path):
+        return True
+    if program in FOLDER_FIRST and deed.is_of_folder and not deed.is_write:
         return True
     table = WRITTEN_BY if deed.is_write else READ_BY
     own = table.get(program) or (table.get("git-") if program.startswith("git-") else None)
@@ -131,6 +156,9 @@ GIT_CHANGES_FILES: Final = frozenset(
 )
 
 
+FOLDER_FIRST: Final = frozenset({"gzip"})
+"""They open the folder of a file before the file."""
+
 WALKERS: Final = frozenset({"du"})
 """They open the folders below what they were given, and no files."""
 
@@ -140,5 +168,5 @@ def is_child(launcher: str, names: Collection[str]) -> bool:
     return known is not None and any(known.fullmatch(name) for name in names)
 
 
-TALKATIVE: Final = frozenset({"curl", "git-remote-http", "wget"})
+TALKATIVE: Final = frozenset({"curl", "git-remote-http", "hostname", "wget"})
 """Opening connections is what they are for; that they run is listed."""

@@ -26,7 +26,7 @@ FEWEST_COMPLETE: Final = 0.2
 """Of what is generated: a proof about commands that nobody claims to understand would prove nothing."""
 
 HIDDEN: Final = (
-    "echo $(cat words.txt)",
+    'echo "$(cat words.txt)"',
     "ls; cat words.txt",
     "env cat words.txt",
     "cat words.txt | sort",

@@ -101,3 +101,18 @@ def test_an_incomplete_analysis_promises_nothing() -> None:
 )
 def test_links_and_dots_lead_where_the_kernel_goes(path: str, place: str) -> None:
     assert resolved(path) == place
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [("cat o*/passwd", "/etc/passwd"), ("grep -r x o*", "/etc/ssl/x"), ("cat deep/o*/passwd", "/etc/passwd")],
+)
+def test_a_pattern_that_matches_a_link_names_what_is_behind_it(command: str, path: str) -> None:
+    assert kept_back(command, f"1\topen\t0\t{path}") == []
+    assert len(kept_back(command, "1\topen\t0\t/root/x")) == 1
+
+
+def test_what_a_script_does_is_its_own_and_what_stands_beside_it_is_not() -> None:
+    one = ["2\texec\t/usr/bin/dash\t/workspace\tsh\twords.txt", "2\texec\t/stubs/one\t/workspace\tone"]
+    assert kept_back("sh words.txt", *one) == []
+    assert len(kept_back("cat words.txt", "1\texec\t/stubs/one\t/workspace\tone")) == 1

@@ -7,7 +7,7 @@ from os import O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_RDWR, O_TRUNC, O_WRONLY
 from typing import Final
 
 WRITE_FLAGS: Final = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC
-SCRIPTS: Final = ("/usr/bin/", "/usr/lib/git-core/")
+SCRIPTS: Final = ("/bin/", "/usr/bin/", "/usr/lib/git-core/")
 READING: Final = frozenset({"chdir", "read"})
 FOLLOWING: Final = frozenset({"chdir", "chmod", "chown", "truncate", "open"})
 _ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})")

@@ -1,7 +1,8 @@
 """What the TOML files say, as values.
 
 A way around is judged by each of the scenarios that it names and must never come out as `allow`. An everyday command
-is `harmless` (nobody would want to be asked) or has the reason why somebody wants to be asked.
+is `harmless` (nobody would want to be asked) or has the reason why somebody wants to be asked. An agent's command has
+what it does and what it should get under `balanced`.
 """
 
 import tomllib
@@ -12,6 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 
 FOLDER: Final = Path(__file__).resolve().parent
+STAYS: Final = ("reads", "writes", "runs", "fetches")
+"""What a command does that cannot leave its container. `fetches` tries to load something, and there is no network."""
+DOES: Final = (*STAYS, "leaves", "steers", "secrets")
+"""`leaves`: pushes, publishes or uses an account. `steers`: changes what controls git, other commands or the rules.
+`secrets`: reads files with secrets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,21 @@ class Everyday:
         return not self.reason
 
 
+@dataclass(frozen=True, slots=True)
+class AgentCommand:
+    """A command as coding agents write it. `does` is one of `DOES`, `wanted` its action under `balanced`."""
+
+    group: str
+    command: str
+    does: str
+    wanted: str
+
+    @property
+    def stays(self) -> bool:
+        """Whether it may run unasked under `contained`."""
+        return self.does in STAYS
+
+
 @cache
 def ways_around() -> tuple[Way, ...]:
     return tuple(
@@ -62,6 +83,17 @@ def ways_around() -> tuple[Way, ...]:
 @cache
 def everyday() -> tuple[Everyday, ...]:
     return tuple(one for group in _groups("everyday") for one in _everyday_of(group))
+
+
+@cache
+def agent_commands() -> tuple[AgentCommand, ...]:
+    return tuple(
+        AgentCommand(group["name"], command, does, wanted)
+        for group in _groups("agent_commands")
+        for wanted in ("allow", "ask")
+        for does, commands in group.get(wanted, {}).items()
+        for command in commands
+    )
 
 
 def _everyday_of(group: dict[str, Any]) -> Iterator[Everyday]:

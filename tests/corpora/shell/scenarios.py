@@ -25,6 +25,12 @@ _BY_NAME: Final = rules_from_config({"bash": {f"{name} *": "allow" for name in A
 _DENIES: Final = rules_from_config({"bash": DENIED}, home=HOME)
 _NOTHING_OUTSIDE: Final = (Rule("external_directory", "*", "deny"),)
 
+_FOLDERS: Final = (
+    Rule("read", "internal/*", "deny"),
+    Rule("edit", "*.lock", "deny"),
+    Rule("list", "private/*", "deny"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
@@ -53,6 +59,11 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
         "an autonomous team whose limits deny everything outside of the workspace",
         layers.preferences(agent="build", preset="autonomous"),
         layers.limits(agent="build", project=_NOTHING_OUTSIDE),
+    ),
+    "folders": Scenario(
+        "an autonomous team whose limits deny reading one folder, changing lock files and listing another folder",
+        layers.preferences(agent="build", preset="autonomous"),
+        layers.limits(agent="build", team=_FOLDERS),
     ),
     "plan": Scenario(
         "the plan agent, after somebody gave the build agent everything for always",

@@ -9,9 +9,12 @@ import pytest
 
 from sandbox.local import LocalDeployment
 from sandbox.ports import Runtime, SandboxSpec
-from tests.support.tool_context import InMemoryFiles, InMemoryMemory, RecordedProgress, call, make_context
+from tests.support.tool_context import BALANCED, InMemoryFiles, InMemoryMemory, RecordedProgress, call, make_context
 from tools_app import chain
 from tools_app.chain import Prepared
+from tools_app.path_rules import SessionPathRules
+from tools_app.permission import layers
+from tools_app.permission.model import Layer, Rule
 from tools_app.spec import PermissionNeed, ToolContext, ToolResult
 
 
@@ -25,6 +28,12 @@ class Bench:
     progress: RecordedProgress = field(default_factory=RecordedProgress)
     attached: InMemoryFiles = field(default_factory=InMemoryFiles)
     numbers: "count[int]" = field(default_factory=count)
+    rules: SessionPathRules = BALANCED
+
+    def limit(self, *rules: Rule) -> None:
+        """Add the rules to the limits of the session's team."""
+        layer = Layer("team limits", rules)
+        self.rules = SessionPathRules(layers.preferences(agent="build"), (*layers.limits(agent="build"), layer))
 
     def context(self) -> ToolContext:
         return make_context(
@@ -33,6 +42,7 @@ class Bench:
             memory=self.memory,
             progress=self.progress,
             files=self.attached,
+            rules=self.rules,
         )
 
     async def call(self, tool: str, **arguments: Any) -> ToolResult:

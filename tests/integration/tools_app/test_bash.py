@@ -100,12 +100,12 @@ async def test_a_link_that_leads_out_is_outside(bench: Bench, tmp_path: Path) ->
 async def test_a_tree_that_is_read_is_looked_through_for_secrets(bench: Bench) -> None:
     bench.write("config/prod.env", "KEY=1")
     bench.write("src/a.py", "")
-    needs = {need.permission: need.patterns for need in await bench.needs("bash", command="grep -r KEY .")}
-    assert needs["read"] == (".", "config/prod.env")
-    needs = {
-        need.permission: need.patterns for need in await bench.needs("bash", command="grep -r KEY --include='*.py' .")
-    }
-    assert needs["read"] == (".",)
+    needs = [need for need in await bench.needs("bash", command="grep -r KEY .") if need.permission == "read"]
+    assert [need.patterns for need in needs] == [(".", "config/prod.env"), ("*",)]
+    tree = {"folder": ".", "names": [], "searched": [], "presets": False}
+    assert needs[1].metadata["trees"] == [tree]
+    given = await bench.needs("bash", command="grep -r KEY --include='*.py' .")
+    assert [need.patterns for need in given if need.permission == "read"] == [(".",), ("*",)]
 
 
 async def test_git_in_a_folder_that_could_hold_settings_is_not_complete(bench: Bench) -> None:

@@ -253,7 +253,7 @@ def test_the_problems_of_a_draft_are_listed_by_field(office: Office) -> None:
 
 def test_presets_are_listed_with_their_rules(office: Office) -> None:
     items = office.call("get", "/presets").json()["items"]
-    assert [item["name"] for item in items] == ["cautious", "balanced", "autonomous"]
+    assert [item["name"] for item in items] == ["cautious", "balanced", "autonomous", "contained"]
     assert all(item["rules"] and item["description"] for item in items)
 
 

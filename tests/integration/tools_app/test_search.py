@@ -5,6 +5,7 @@ import os
 import pytest
 
 from tests.integration.tools_app.conftest import Bench
+from tools_app.permission.model import Rule
 from tools_app.spec import ToolError
 
 
@@ -64,16 +65,94 @@ async def test_grep_in_a_folder_does_not_show_secrets(bench: Bench) -> None:
     bench.write("readme", "TOKEN is needed\n")
     result = await bench.call("grep", pattern="TOKEN")
     assert "hunter2" not in result.output
-    assert "server.pem" in result.output
+    assert (
+        "1 file was not searched: `ask grep *.pem` of defaults. Search one by its name: server.pem.)" in result.output
+    )
     assert result.metadata["count"] == 1
+
+
+async def test_what_grep_says_about_hidden_files_does_not_depend_on_their_contents(bench: Bench) -> None:
+    bench.write("server.pem", "TOKEN=hunter2\n")
+    found = await bench.call("grep", pattern="TOKEN=h")
+    assert found.output == (await bench.call("grep", pattern="TOKEN=x")).output
 
 
 async def test_grep_needs_the_path_it_searches(bench: Bench) -> None:
     bench.write(".env", "")
-    (need,) = await bench.needs("grep", pattern="x", path=".env")
-    assert (need.permission, need.patterns) == ("grep", (".env",))
+    needs = await bench.needs("grep", pattern="x", path=".env")
+    assert [(need.permission, need.patterns) for need in needs] == [("grep", (".env",)), ("read", (".env",))]
     (need,) = await bench.needs("grep", pattern="x")
     assert need.patterns == (".",)
+
+
+async def test_grep_leaves_out_what_a_limit_on_a_folder_denies(bench: Bench) -> None:
+    bench.limit(Rule("read", "internal/*", "deny"))
+    bench.write("internal/plan.txt", "the plan\n")
+    bench.write("internal/deep/plan.txt", "the plan\n")
+    bench.write("notes", "no plan\n")
+    for path in (None, ".", "internal"):
+        result = await bench.call("grep", pattern="plan", **({"path": path} if path else {}))
+        assert "the plan" not in result.output
+        assert "(2 files were not searched: `deny read internal/*` of team limits.)" in result.output
+        assert "plan.txt" not in result.output
+    assert "notes" in (await bench.call("grep", pattern="plan")).output
+    assert "1 file was" not in (await bench.call("grep", pattern="plan", include="notes")).output
+
+
+async def test_hidden_matches_do_not_take_the_place_of_others(bench: Bench) -> None:
+    bench.limit(Rule("grep", "internal/*", "deny"))
+    bench.write("internal/plan.txt", "x\n" * 300)
+    bench.write("readme", "x\n")
+    result = await bench.call("grep", pattern="x")
+    assert result.metadata == {"count": 1, "capped": False}
+
+
+async def test_a_later_rule_shows_what_an_earlier_one_hides(bench: Bench) -> None:
+    bench.limit(Rule("read", "internal/*", "deny"), Rule("read", "internal/public/*", "allow"))
+    bench.write("internal/plan.txt", "x\n")
+    bench.write("internal/public/a.txt", "x\n")
+    output = (await bench.call("grep", pattern="x")).output
+    assert "internal/public/a.txt" in output
+    assert "1 file was not searched" in output
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("glob", {"pattern": "**"}), ("list", {}), ("read", {"filePath": "src"})]
+)
+async def test_names_that_a_limit_denies_are_left_out(bench: Bench, tool: str, arguments: dict[str, str]) -> None:
+    bench.limit(Rule("list", "src/secret*", "deny"))
+    bench.write("src/secret_plan.txt", "")
+    bench.write("src/app.py", "")
+    output = (await bench.call(tool, **arguments)).output
+    assert "app.py" in output
+    assert "secret_plan" not in output
+    assert "(What `deny list src/secret*` of team limits covers is left out.)" in output
+
+
+async def test_what_is_said_about_names_does_not_depend_on_them(bench: Bench) -> None:
+    bench.limit(Rule("glob", "src/secret*", "deny"))
+    bench.write("src/secret_plan.txt", "")
+    found = await bench.call("glob", pattern="**/secret_p*")
+    assert found.output == (await bench.call("glob", pattern="**/secret_x*")).output
+    assert found.metadata == {"count": 0, "capped": False}
+
+
+async def test_hidden_names_do_not_take_the_place_of_others(bench: Bench) -> None:
+    bench.limit(Rule("glob", "many/*", "deny"))
+    bench.write("readme", "")
+    for number in range(101):
+        bench.write(f"many/{number}.txt", "")
+    result = await bench.call("glob", pattern="**")
+    assert result.output.startswith("readme\n")
+    assert result.metadata == {"count": 1, "capped": False}
+
+
+async def test_a_hidden_name_is_not_suggested(bench: Bench) -> None:
+    bench.limit(Rule("list", "src/secret*", "deny"))
+    bench.write("src/secret_plan.txt", "")
+    with pytest.raises(ToolError) as error:
+        await bench.call("read", filePath="src/secret_plan")
+    assert "secret_plan.txt" not in error.value.message
 
 
 async def test_list_draws_a_tree(bench: Bench) -> None:

@@ -1,5 +1,6 @@
 """Places of commands whose names say nothing about what they show: seen on a real folder."""
 
+import subprocess
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -11,7 +12,9 @@ from sandbox.ports import Runtime, SandboxSpec
 from tests.support.tool_context import make_context
 from tools_app import gate
 from tools_app.builtin.bash import BashArguments, BashTool
+from tools_app.path_rules import SessionPathRules
 from tools_app.permission import layers
+from tools_app.permission.model import Layer, Rule
 
 
 class Bench:
@@ -24,9 +27,13 @@ class Bench:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    async def action(self, command: str) -> str:
-        needs = await BashTool().needs(BashArguments(command=command), make_context(self._runtime))
-        return gate.judge(needs, layers.preferences(agent="build")).action
+    async def action(self, command: str, *limits: Rule, preset: str = "balanced", known: bool = True) -> str:
+        """Judge a command under a preset and limits. `known`: these were known when its paths were looked at."""
+        preferences = layers.preferences(agent="build", preset=preset)
+        limiting = (Layer("team limits", limits),)
+        rules = SessionPathRules(preferences, limiting if known else ())
+        needs = await BashTool().needs(BashArguments(command=command), make_context(self._runtime, rules=rules))
+        return gate.judge(needs, preferences, limiting).action
 
 
 @pytest.fixture
@@ -100,3 +107,249 @@ async def test_a_folder_behind_a_link_is_looked_into_when_links_are_followed(ben
 async def test_a_link_to_itself_has_an_end(bench: Bench) -> None:
     (bench.files / "self").symlink_to(".")
     assert await bench.action("grep -R KEY .") == "allow"
+
+
+NO_INTERNAL = Rule("read", "internal/*", "deny")
+NO_LOCKS = Rule("edit", "*.lock", "deny")
+NO_NAMES = Rule("list", "hidden/*", "deny")
+
+READING = (
+    "grep -rn '' .",
+    "grep -r x --include='*.txt' .",
+    "rg ''",
+    "rg -n x ./internal",
+    "find . -exec cat {} +",
+    "find . -type f -exec head -n 5 {} ';'",
+    "find . -type f | head; find internal -type f -exec cat {} +",
+    "find . -name 'plan*' -exec cat {} +",
+    "cp -r . /tmp/x",
+    "cp -r internal other",
+    "tar cf /tmp/x.tar .",
+    "cat */plan.txt",
+    "cat int*/*",
+    "cd internal && cat *",
+    "diff -r . /tmp",
+    "(cd src; grep -r x ..)",
+    "bash -c 'grep -r x .'",
+)
+CHANGING = (
+    "find . -type f -exec sed -i s/a/b/ {} +",
+    "find . -type f -exec sed -i s/a/b/ {} ';'",
+    "find . -name '*.l*' -exec sed -i s/a/b/ {} +",
+    "find . -delete",
+    "rm -r .",
+    "rm -rf locked",
+    "rm -rf */",
+    "chmod -R 700 .",
+    "sed -i s/a/b/ locked/*",
+    "truncate -s 0 */*",
+)
+NAMING = ("ls -R", "find .", "tree", "ls hidden/sub", "ls hidden/*", "du -a .", "fd name")
+
+
+def fill(bench: Bench) -> None:
+    for name in ("internal/plan.txt", "locked/uv.lock", "hidden/sub/name.txt"):
+        bench.write(name, "x\n")
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(
+    ("command", "limit"),
+    [
+        *((command, NO_INTERNAL) for command in READING),
+        *((command, NO_LOCKS) for command in CHANGING),
+    ],
+)
+async def test_a_limit_holds_for_the_trees_above_it(bench: Bench, command: str, limit: Rule, *, known: bool) -> None:
+    """Also if the rule was written after the paths were looked at."""
+    fill(bench)
+    assert await bench.action(command, limit, preset="autonomous", known=known) == "deny"
+
+
+@pytest.mark.parametrize("command", NAMING)
+async def test_a_limit_on_names_holds_for_commands_that_list(bench: Bench, command: str) -> None:
+    fill(bench)
+    assert await bench.action(command, NO_NAMES, preset="autonomous") == "deny"
+
+
+@pytest.mark.parametrize(
+    ("command", "limit"),
+    [
+        ("grep -rn '' src", NO_INTERNAL),
+        ("grep -r x --include='*.py' .", NO_INTERNAL),
+        ("rg x src", NO_INTERNAL),
+        ("find . -name '*.py' -exec cat {} +", NO_INTERNAL),
+        ("find src -type f -exec sed -i s/a/b/ {} +", NO_LOCKS),
+        ("find . -name '*.py' -exec sed -i s/a/b/ {} +", NO_LOCKS),
+        ("rm -rf src", NO_LOCKS),
+        ("rm -rf gone", NO_LOCKS),
+        ("ls -R src", NO_NAMES),
+        ("ls", NO_NAMES),
+        ("find src", NO_NAMES),
+        ("tree src", NO_NAMES),
+    ],
+)
+async def test_other_trees_are_not_concerned(bench: Bench, command: str, limit: Rule) -> None:
+    fill(bench)
+    bench.write("src/app.py", "x\n")
+    assert await bench.action(command, limit, preset="autonomous") == "allow"
+
+
+@pytest.mark.parametrize("command", ["grep -r x .", "ls -R", "rm -rf locked"])
+async def test_where_nothing_is_that_a_rule_matches_nobody_is_asked(bench: Bench, command: str) -> None:
+    bench.write("locked/app.py", "x\n")
+    assert await bench.action(command, NO_INTERNAL, NO_LOCKS, NO_NAMES, preset="autonomous") == "allow"
+
+
+async def test_a_later_rule_of_the_same_limits_lifts_a_deny_where_it_covers_it(bench: Bench) -> None:
+    bench.write("internal/public/a.txt", "x\n")
+    public = Rule("read", "internal/public/*", "allow")
+    assert await bench.action("grep -r x .", NO_INTERNAL, public) == "allow"
+    bench.write("internal/plan.txt", "x\n")
+    assert await bench.action("grep -r x .", NO_INTERNAL, public) == "deny"
+
+
+async def test_a_rule_holds_in_folders_that_are_not_searched_for_secrets(bench: Bench) -> None:
+    bench.write("node_modules/a/b/key.pem", "x\n")
+    assert await bench.action("grep -r x .") == "allow"
+    assert await bench.action("grep -r x .", Rule("read", "*.pem", "deny")) == "deny"
+
+
+async def test_a_tree_that_is_too_large_is_judged_by_the_strictest_rule(bench: Bench) -> None:
+    for number in range(350):
+        bench.write(f"many/{number}/a.txt", "x\n")
+    assert await bench.action("grep -r x .", NO_INTERNAL) == "ask"  # for secrets; nothing can be in `internal`
+    assert await bench.action("grep -r x .", Rule("read", "*.secret", "deny")) == "deny"
+    assert await bench.action("grep -r x many", NO_INTERNAL) == "ask"
+
+
+async def test_a_rule_that_asks_is_asked_where_it_matches(bench: Bench) -> None:
+    ask = Rule("read", "secrets/**", "ask")
+    assert await bench.action("grep -r x .", ask) == "allow"
+    bench.write("secrets/a/b.txt", "x\n")
+    assert await bench.action("grep -r x .", ask) == "ask"
+    assert await bench.action("grep -r x src", ask) == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "find . -name config -exec sed -i s/a/b/ {} +",
+        "find . -type f -exec sed -i s/a/b/ {} +",
+        "find . -path './.git/*' -exec sed -i s/a/b/ {} +",
+        "rm -rf .",
+        "chmod -R 600 .",
+        "find . -name 'agentsite.json' -exec sed -i s/deny/allow/ {} +",
+    ],
+)
+async def test_files_that_control_git_or_the_rules_are_found_in_trees(bench: Bench, command: str) -> None:
+    bench.write(".git/config", "[core]\n")
+    bench.write("agentsite.json", "{}\n")
+    assert await bench.action(command, preset="autonomous") == "ask"
+    rule = Rule("edit", "agentsite.json" if "agentsite" in command else "*.git/*", "deny")
+    assert await bench.action(command, rule, preset="autonomous") == "deny"
+
+
+def commit(bench: Bench, *names: str) -> None:
+    for name in names:
+        bench.write(name, "x\n")
+    for command in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one"],
+    ):
+        subprocess.run(["git", *command], cwd=bench.files, check=True, capture_output=True)
+
+
+SHOWING_BY_GIT = (
+    "git diff",
+    "git diff HEAD~1",
+    "git show",
+    "git grep x",
+    "git log -p -3",
+    "git add -A",
+    "git add .",
+    "git stash show -p",
+)
+CHANGING_BY_GIT = (
+    "git checkout .",
+    "git checkout -- .",
+    "git checkout main",
+    "git switch main",
+    "git restore .",
+    "git reset --hard",
+    "git stash",
+    "git stash pop",
+    "git pull",
+    "git merge main",
+    "git apply fix.patch",
+    "git rm -r .",
+    "git clean -fd",
+)
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(
+    ("command", "limit"),
+    [*((each, NO_INTERNAL) for each in SHOWING_BY_GIT), *((each, NO_LOCKS) for each in CHANGING_BY_GIT)],
+)
+async def test_a_limit_holds_for_what_git_shows_and_changes(
+    bench: Bench, command: str, limit: Rule, *, known: bool
+) -> None:
+    commit(bench, "internal/plan.txt", "locked/uv.lock")
+    assert await bench.action(command, limit, preset="autonomous", known=known) == "deny"
+
+
+@pytest.mark.parametrize("command", ["git diff", "git add -A", "git checkout .", "git checkout -b new", "git status"])
+async def test_git_is_not_limited_where_it_tracks_nothing_that_a_rule_matches(bench: Bench, command: str) -> None:
+    commit(bench, ".gitignore", "src/b.py")
+    bench.write(".gitignore", "internal\nlocked\n")
+    for name in ("internal/plan.txt", "locked/uv.lock"):
+        bench.write(name, "x\n")
+    assert await bench.action(command, NO_INTERNAL, NO_LOCKS, preset="autonomous") == "allow"
+
+
+async def test_what_git_would_add_is_judged_before_it_tracks_it(bench: Bench) -> None:
+    commit(bench, "src/b.py")
+    bench.write("internal/plan.txt", "x\n")
+    assert await bench.action("git diff", NO_INTERNAL, preset="autonomous") == "allow"
+    assert await bench.action("git add -A", NO_INTERNAL, preset="autonomous") == "deny"
+    assert await bench.action("git add src", NO_INTERNAL, preset="autonomous") == "allow"
+
+
+async def test_an_index_of_an_unknown_format_lifts_nothing(bench: Bench) -> None:
+    commit(bench, "src/b.py")
+    bench.write(".git/index", "DIRC of tomorrow")
+    assert await bench.action("git diff", NO_INTERNAL, preset="autonomous") == "deny"
+
+
+@pytest.mark.parametrize(
+    "command", ["mv internal other", "mv -t src internal", "cp -a internal other", "tar cf a.tar internal"]
+)
+async def test_a_folder_that_may_not_be_read_is_not_moved_or_copied_away(bench: Bench, command: str) -> None:
+    fill(bench)
+    assert await bench.action(command, NO_INTERNAL, preset="autonomous") == "deny"
+
+
+@pytest.mark.parametrize("command", ["tar xf a.tar", "tar -xzf a.tgz -C src", "unzip a.zip", "patch -p1 < fix.patch"])
+async def test_what_is_unpacked_may_have_any_name(bench: Bench, command: str) -> None:
+    assert await bench.action(command, preset="autonomous") == "ask"
+    assert await bench.action(command, NO_LOCKS, preset="autonomous") == "deny"
+    assert await bench.action(command, Rule("edit", "docs/*", "deny"), preset="autonomous") == (
+        "ask" if "src" in command else "deny"
+    )
+
+
+@pytest.mark.parametrize(
+    "command", ["cp -r src .", "cp -r src new", "mv src new", "find . -name cache -exec rm -rf {} +"]
+)
+async def test_files_beside_what_is_copied_or_removed_are_not_concerned(bench: Bench, command: str) -> None:
+    bench.write("cache/src/app.py", "x\n")
+    bench.write("locked/uv.lock", "x\n")
+    bench.write(".git/config", "[core]\n")
+    assert await bench.action(command, NO_LOCKS, preset="autonomous") == "allow"
+
+
+async def test_what_is_below_a_folder_that_find_removes_counts(bench: Bench) -> None:
+    bench.write("sub/cache/deep/uv.lock", "x\n")
+    assert await bench.action("find . -name cache -exec rm -rf {} +", NO_LOCKS, preset="autonomous") == "deny"

@@ -112,3 +112,32 @@ def test_a_once_answer_covers_the_same_needs_and_nothing_else() -> None:
 def test_a_need_survives_being_stored() -> None:
     given = PermissionNeed("edit", ("a.py",), ("*",), {"diff": "x", "additions": 1})
     assert gate.need_from_dict(gate.need_as_dict(given)) == given
+
+
+ANYTHING = (Rule("bash", "*", "allow"), Rule("bash", "git push *", "ask"), Rule("bash", "rm *", "deny"))
+CONTAINED = [Layer("defaults", ANYTHING, runs_incomplete=True)]
+
+
+def incomplete(*patterns: str, **metadata: object) -> list[PermissionNeed]:
+    return [need("bash", *patterns, complete=False, **metadata)]
+
+
+def test_where_a_policy_says_so_an_incomplete_command_is_judged_by_what_was_found_in_it() -> None:
+    assert gate.judge(incomplete("python3 -c x"), CONTAINED).action == "allow"
+    assert gate.judge(incomplete("eval $x", "git push origin"), CONTAINED).action == "ask"
+    assert gate.judge(incomplete("eval $x", "rm -rf src"), CONTAINED).action == "deny"
+    assert gate.judge(incomplete("eval $x", spellings=["rm -rf src"]), CONTAINED).action == "deny"
+
+
+def test_an_incomplete_command_is_asked_where_not_every_command_is_allowed() -> None:
+    """What was not found may be any command."""
+    some = [Layer("defaults", [Rule("bash", "python3 *", "allow")], runs_incomplete=True)]
+    assert gate.judge(incomplete("python3 -c x"), some).action == "ask"
+    asking_file = Layer("project file", [Rule("bash", "*", "ask"), Rule("bash", "python3 *", "allow")])
+    assert gate.judge(incomplete("python3 -c x"), [*CONTAINED, asking_file]).action == "ask"
+
+
+def test_a_limit_about_every_command_holds_for_what_was_not_found() -> None:
+    only_looking = [Rule("bash", "*", "deny"), Rule("bash", "ls *", "allow")]
+    assert gate.judge(incomplete("ls $x"), CONTAINED, [Layer("agent plan", only_looking)]).action == "ask"
+    assert gate.judge(incomplete("make $x"), CONTAINED, [Layer("agent plan", only_looking)]).action == "deny"

@@ -4,8 +4,8 @@ import re
 from pathlib import PurePosixPath
 from typing import Final
 
+from tools_app.permission.shell.cursor import Unreadable
 from tools_app.permission.shell.grammar import read
-from tools_app.permission.shell.lexer import Unreadable
 from tools_app.permission.shell.model import Command, ShellAnalysis
 from tools_app.permission.shell.parse import Opinion, second_opinion
 from tools_app.permission.shell.record import Record
@@ -38,6 +38,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
         readable = analysis.analyze_text(command, State((str(cwd),), str(home)))
         record.check_links()
         record.check_runs()
+        record.check_project_variables()
     except RecursionError:
         record.doubt("the command is nested too deeply")
     return _result(command, record, readable=readable)
@@ -68,13 +69,16 @@ class _Analysis(ScriptWalker):
         try:
             reading = read(text)
         except Unreadable as problem:
-            self._give_up(text, str(problem))
+            self._give_up(problem.text, str(problem))
             return False
+        text = reading.text
         if long := _LONG_WORD.search(text):
             self.record.doubt(f"the command contains a word that is too long to analyse ({long[0][:20]}…)")
         opinion = second_opinion(text[:MAX_UNREADABLE_CHARS] if strange or long else text)
         self.script(reading.script, state)
-        if opinion.broken or opinion.starts != reading.starts:
+        if opinion.unusual and not opinion.broken:
+            self.record.doubt(f"the command contains a construct that is not analysed ({opinion.unusual})")
+        if opinion.broken or opinion.marks != reading.marks:
             self.record.doubt("the command can be parsed in more than one way")
             self._list(opinion)
             return False

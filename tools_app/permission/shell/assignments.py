@@ -6,13 +6,16 @@ Sources: bash(1), git(1), ld.so(8).
 import re
 from typing import Final
 
+from tools_app.permission.shell.names import names
+
 _HARMLESS: Final = re.compile(
     r"LANG|LANGUAGE|LC_\w+|TZ|CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|TERM|DEBUG|VERBOSE"
     r"|NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV|FLASK_ENV|FLASK_DEBUG|DJANGO_DEBUG|ENVIRONMENT|LOG_LEVEL|LOGLEVEL"
     r"|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|PYTHONHASHSEED|PYTHONIOENCODING|PYTHONUTF8|PYTHONFAULTHANDLER"
     r"|PYTHONASYNCIODEBUG|PYTHONDEVMODE|PY_COLORS"
     r"|RUST_BACKTRACE|RUST_LOG|CARGO_TERM_COLOR|CARGO_INCREMENTAL|GOOS|GOARCH|CGO_ENABLED|GO111MODULE|GOMAXPROCS"
-    r"|HUSKY|npm_config_loglevel|PORT|TEST_\w+|OMP_NUM_THREADS|MAKEFLAGS_QUIET|SOURCE_DATE_EPOCH|TMOUT_TEST"
+    r"|MIX_ENV|DATABASE_URL|VITE_\w+|NEXT_PUBLIC_\w+|REACT_APP_\w+"
+    r"|HUSKY|npm_config_loglevel|PORT|TESTING|TEST_\w+|OMP_NUM_THREADS|MAKEFLAGS_QUIET|SOURCE_DATE_EPOCH|TMOUT_TEST"
 )
 _POWERFUL: Final = re.compile(
     r"PATH|IFS|BASH_ENV|ENV|LD_\w+|DYLD_\w+|GIT_\w+|CDPATH|HOME|PWD|OLDPWD|SHELLOPTS|BASHOPTS|GLOBIGNORE|PS[0-4]"
@@ -20,8 +23,11 @@ _POWERFUL: Final = re.compile(
     r"|PERL\w*|RUBY\w*|JAVA_\w+|_JAVA_OPTIONS|MAKEFLAGS|GREP_OPTIONS|RIPGREP_CONFIG_PATH|TAR_OPTIONS|TMPDIR|POSIXLY_CORRECT"
     r"|HISTFILE|INPUTRC|XDG_\w+|SSH_\w+|TZDIR|NLSPATH|LOCPATH|FUNCNEST|OPTIND|OPTARG|S?RANDOM|UID|EUID|histchars"
     r"|BASHPID|HISTCMD|LINENO|SECONDS|EPOCH\w+|PPID|DIRSTACK|GROUPS|COMP_\w+|FUNCNAME|TIMEFORMAT|REPLY_\w+|_"
-    r"|GCONV_PATH|GO\w*FLAGS|PYTEST_\w+|\w*_WRAPPER|\w+_ENV_ARGS|\w*LIBPATH|\w+_ADDOPTS|HOSTFILE|MAGIC"
+    r"|PIPESTATUS|MAPFILE|COPROC|COMPREPLY|BASH|HIST\w+|MAIL|MAILPATH|MAILCHECK|OPTERR|TMOUT|IGNOREEOF|SHLVL|CHILD_MAX"
+    r"|PROMPT_\w+|READLINE_\w+|auto_resume|EMACS|FCEDIT|INSIDE_EMACS|GCONV_PATH|GO\w*FLAGS|PYTEST_\w+|\w*_WRAPPER|\w+_ENV_ARGS|\w*LIBPATH|\w+_ADDOPTS|HOSTFILE|MAGIC"
 )
+_SET_BY_BASH: Final = names("COLUMNS LINES REPLY HOSTNAME HOSTTYPE MACHTYPE OSTYPE")
+"""Variables with harmless names that bash sets by itself. It also sets many of _POWERFUL."""
 
 
 def is_harmless(name: str) -> bool:
@@ -32,3 +38,8 @@ def is_harmless(name: str) -> bool:
 def is_powerful(name: str) -> bool:
     """Return whether setting the variable changes how the shell or common programs find what they run (`PATH`)."""
     return bool(_POWERFUL.fullmatch(name)) and not is_harmless(name)
+
+
+def keeps_its_value(name: str) -> bool:
+    """Return whether the variable has the value that was assigned to it: bash sets some variables by itself."""
+    return name not in _SET_BY_BASH

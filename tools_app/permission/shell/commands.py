@@ -8,54 +8,85 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tools_app.permission.shell import arity
+from tools_app.permission.shell import arity, nested_shells
 from tools_app.permission.shell.assignments import is_harmless
-from tools_app.permission.shell.options import ArgumentSpec, may_split, parse_arguments, path_like_parts
+from tools_app.permission.shell.compilers import COMPILERS
+from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
+from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
+from tools_app.permission.shell.path_like import path_like_parts
 from tools_app.permission.shell.programs import PROGRAMS
-from tools_app.permission.shell.tables_files import KNOWN, STRICT
+from tools_app.permission.shell.special_cases import with_special_cases
+from tools_app.permission.shell.specs import ArgumentSpec
+from tools_app.permission.shell.tables_changes import CHANGING
+from tools_app.permission.shell.tables_files import READING
 from tools_app.permission.shell.tables_projects import PROJECT
 from tools_app.permission.shell.tables_wrappers import (
     ENV,
     INTERPRETERS,
+    JSON_TOOL,
     MODULES_THAT_RUN,
     NPM_VERBS,
     OPAQUE,
     RUNNERS,
     RUNS_OTHERS,
-    SHELL_SPEC,
     SHELLS,
     WRAPPERS,
     XARGS,
 )
 from tools_app.permission.shell.usage import CommandUsage, usage_of
+from tools_app.permission.shell.usual_form import SAME, usual_form
 from tools_app.permission.shell.words import Field
 
+TABLES: Final[Mapping[str, ArgumentSpec]] = {**READING, **CHANGING}
 _MAX_READINGS: Final = 16  # interpretations of options before a subcommand
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
+_FILE_NAME: Final = re.compile(r"[\w@%+,][\w@%+,.-]*\.[A-Za-z]\w*")
+"""A file in the working directory, whose name contains no slash."""
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
+_XARGS_REPLACES: Final = frozenset({"-I", "-i", "--replace"})
+_XARGS_SPLITS: Final = frozenset({"-n", "-L", "-l", "--max-args", "--max-lines"})
 _NO_EFFECT: Final = frozenset({":", "true", "false", "exit", "return", "break", "continue", "shift", "times"})
-_ONLY_BASH: Final = re.compile(
-    r"\$['\"\[]|\{[^}]*(?:,|\.\.)|\[\[|[<>]\(|&>|\|&|\bfunction\b|\(\(|=\(|<<<|\$\{[^}]*[/!^,@:\[]|\bsource\b|;;?&"
-    r"|>&|\bselect\b|\btime\b|\bcoproc\b|\+=|\{\w+\}[<>]"
-)
-"""Syntax that other shells interpret differently from bash."""
 _FORMATTERS: Final = frozenset({"black", "ruff", "isort", "autopep8", "yapf"})
+_READ_ARGUMENTS: Final = frozenset({"mypy", "ruff", "tsc", "pytest", "swift"})
+"""Tools that read more arguments from the file in `@file`."""
+_GOALS: Final[Mapping[str, re.Pattern[str]]] = {
+    "mvn": re.compile(r"[a-z][\w.-]*:[\w.:-]+|deploy|install|site|site-deploy"),
+    "gradle": re.compile(r"(?:\w*:)*(?:pub|upl|dep|rel|run|exec|inst)\w*", re.IGNORECASE),
+    "tox": re.compile("exec|e"),
+    "tsc": re.compile(r"--?(?!(?:outDir|outFile|declarationDir)$)(?i:outdir|outfile|declarationdir|tsbuildinfofile|init"
+                      r"|generatetrace|generatecpuprofile)"),
+}  # fmt: skip
+"""Words with which build tools publish, run other programs or write other files. `tsc` ignores the case of options."""
+_REPORT_TO: Final = re.compile(r"(?:--cov-report=)?(?:html|xml|json|lcov|annotate|markdown(?:-append)?):(.+)")
 _PLAIN_MAKE: Final = re.compile(r"-j\d*|-[skwB]|--silent|--no-print-directory|--always-make")
 
 
 def usage_of_command(name: str, args: Sequence[Field]) -> CommandUsage:
     """Return what the command `name` does with `args`. `name` may contain the directory of the program."""
+    form = usual_form(name, args)
+    if form is None:
+        return _usage_as_written(name, args)
+    usage = _usage_as_written(form.name, form.args)
+    usage.canonical = usage.canonical or [Field(form.name), *form.args]
+    usage.touch(form.folders, "enter")
+    usage.folders = [*form.folders, *usage.folders]
+    return usage
+
+
+def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     base = name.rpartition("/")[2]
-    usage = _usage(base if is_known(base) else name, args)
+    tool = SAME.get(base, base)
+    usage = _usage(base if is_known(base) else tool if tool in PROJECT else name, args)
     words = [arg.text for arg in args if not arg.text.startswith("-")][:1]
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS:
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
     if base.startswith(("ld-linux", "ld.so", "ld-musl")):
         usage.doubt("the dynamic loader runs another program")
     if "/" in name:
-        _runs_file(name, [Field(name)], usage)
+        runs_file(name, [Field(name)], usage)
     usage.spellings += _without_options(base, args) if base != "git" else []
-    if len(usage.spellings) >= _MAX_READINGS:
+    usage.spellings += _possible_commands(args) if base in OPAQUE else []
+    if len(usage.spellings) >= _MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
     return usage
 
@@ -63,7 +94,7 @@ def usage_of_command(name: str, args: Sequence[Field]) -> CommandUsage:
 def is_known(name: str) -> bool:
     """Return whether the analysis has a table or a function for the command."""
     return (
-        name in STRICT or name in KNOWN or name in PROGRAMS or name in WRAPPERS or name in SHELLS or name in OPAQUE
+        name in TABLES or name in PROGRAMS or name in WRAPPERS or name in SHELLS or name in OPAQUE or name in COMPILERS
         or name in {"env", "xargs", "command", "eval"} or name in INTERPRETERS or bool(_VERSIONED.fullmatch(name))
     )  # fmt: skip
 
@@ -71,54 +102,16 @@ def is_known(name: str) -> bool:
 def _usage(name: str, args: Sequence[Field]) -> CommandUsage:
     if name in _NO_EFFECT:
         return CommandUsage()
+    if name in COMPILERS:
+        return COMPILERS[name](args)
     if name in PROGRAMS:
-        return _with_special_cases(name, args, PROGRAMS[name](args))
+        return PROGRAMS[name](args)
     if special := _wrapper(name, args):
         return special
-    if name in STRICT:
-        usage = usage_of(parse_arguments(name, args, STRICT[name]), STRICT[name])
-        return _with_special_cases(name, args, usage)
-    if name in KNOWN:
-        return _with_special_cases(name, args, usage_of(parse_arguments(name, args, KNOWN[name]), KNOWN[name]))
+    if table := TABLES.get(name):
+        found = parse_arguments(name, args, table)
+        return with_special_cases(name, found, usage_of(found, table))
     return _by_appearance(name, args)
-
-
-_LINK_FOLLOWING_OPTIONS: Final[Mapping[str, re.Pattern[str]]] = {
-    "ls": re.compile(r"-\w*L\w*|--dereference"),
-    "du": re.compile(r"-\w*L\w*|--dereference"),
-    "cp": re.compile(r"-\w*[LH]\w*|--dereference"),
-    "tar": re.compile(r"-?\w*h\w*|--dereference"),
-    "zip": re.compile(r"-\w*r\w*"),
-    "tree": re.compile(r"-\w*l\w*"),
-    "fd": re.compile(r"-\w*L\w*|--follow"),
-    "diff": re.compile(r"-\w*r\w*|--recursive"),
-}
-
-
-def _with_special_cases(name: str, args: Sequence[Field], usage: CommandUsage) -> CommandUsage:
-    following = _LINK_FOLLOWING_OPTIONS.get(name)
-    if name == "fd" and following and any(following.fullmatch(arg.text) for arg in args):
-        usage.paths.append((Field("."), "tree"))
-    if following and (usage.deep or name in {"tree", "fd"}) and any(following.fullmatch(arg.text) for arg in args):
-        usage.follow = usage.deep = True
-    if (
-        name in {"split", "csplit"} and len([arg for arg in args if not arg.text.startswith("-")]) < 2
-    ) or name == "csplit":
-        usage.paths.append((Field("."), "write"))
-    if name in {"gzip", "bzip2", "xz", "zstd", "gunzip"}:
-        usage.paths += [(Field(f"{arg.text}.{name[0]}z"), "write") for arg in args if arg.text[:1] != "-" and arg.known]
-    if name == "wait" and any(not re.fullmatch(r"-n|%?\d*", arg.text) for arg in args):
-        usage.doubt("`wait` sets a variable")
-    if name == "strings" and any(arg.text.startswith("@") for arg in args):
-        usage.doubt(f"`{name}` reads options from a file")
-    if name in {"date", "hostname"} and any(arg.text[:1] not in {"+", "-"} for arg in args if not _follows(args, arg)):
-        usage.doubt(f"`{name}` may change a system setting")
-    return usage
-
-
-def _follows(args: Sequence[Field], arg: Field) -> bool:
-    index = next(number for number, each in enumerate(args) if each is arg)
-    return index > 0 and args[index - 1].text in {"-d", "--date", "-r", "--reference", "--rfc-3339", "-f", "--file"}
 
 
 def _by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
@@ -129,6 +122,8 @@ def _by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         if not arg.known and not arg.number:
             usage.doubt(f"the value of `{arg.source}` is not known")
         usage.paths.extend((part, "read") for part in path_like_parts(arg))
+        if _FILE_NAME.fullmatch(arg.text):
+            usage.touch([arg], "read")
         if arg.pattern is not None and not list(path_like_parts(arg)):
             usage.paths.append((arg, "read"))
     if name in _FORMATTERS and not any(arg.text in {"--check", "--diff", "check"} for arg in args):
@@ -137,11 +132,24 @@ def _by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         if all((arg.known and not arg.text.startswith("-")) or _PLAIN_MAKE.fullmatch(arg.text) for arg in args):
             usage.canonical = [Field(name), *(arg for arg in args if not arg.text.startswith("-"))]
         usage.runs += [Field(each) for each in ("Makefile", "makefile", "GNUmakefile")]
-    if name == "cmake" and any(arg.text == "--" for arg in args):
-        usage.doubt("`cmake --build` passes options on to another program")
+    _judge_words_of_tool(name, args, usage)
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
         usage.doubt(f"`{name}` gets a variable, which can change what runs")
     return usage
+
+
+def _judge_words_of_tool(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
+    words = [arg.text for arg in args]
+    if name == "cmake" and "--" in words:
+        usage.doubt("`cmake --build` passes options on to another program")
+    if name in _READ_ARGUMENTS and any(word.startswith("@") for word in words):
+        usage.doubt(f"`{name}` reads more arguments from a file")
+    plain = [word for word in words if word[:1] != "-"]
+    judged = plain[1:] if name in {"mvn", "gradle"} else words  # the first goal is judged by its name
+    if name in _GOALS and any(map(_GOALS[name].fullmatch, judged)):
+        usage.doubt(f"`{name}` does more than build and test")
+    for report in filter(None, map(_REPORT_TO.fullmatch, words)) if name == "pytest" else ():
+        usage.touch([Field(report[1])], "write")
 
 
 def _without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
@@ -169,12 +177,22 @@ def _unabbreviated(name: str, args: Sequence[Field]) -> Sequence[Field]:
     return [Field(verbs[0]), *args[1:]] if name == "npm" and len(verbs) == 1 else args
 
 
+def _possible_commands(args: Sequence[Field]) -> list[list[Field]]:
+    """Return what a command that is not analysed may run: any words from one on, and texts that are commands.
+
+    Rules that deny one of these then hold.
+    """
+    found = [list(args[index:]) for index in range(min(len(args), _MAX_READINGS)) if args[index].text[:1] != "-"]
+    texts = [arg.text.rpartition("=")[2] if arg.text.startswith("--") else arg.text for arg in args[:_MAX_READINGS]]
+    return found + [[Field(word) for word in text.split()] for text in texts if " " in text.strip()]
+
+
 def _wrapper(name: str, args: Sequence[Field]) -> CommandUsage | None:
     """Return the usage of a command that runs other commands or code; None if it is not one."""
     if name in OPAQUE:
         return _by_appearance(name, args).doubt(f"what `{name}` does is not analysed")
     if name in SHELLS:
-        return _shell(name, args)
+        return nested_shells.shell(name, args)
     base = found[1] if (found := _VERSIONED.fullmatch(name)) else name
     if base in INTERPRETERS:
         return _interpreter(name, args, INTERPRETERS[base])
@@ -212,14 +230,19 @@ def _env(args: Sequence[Field]) -> CommandUsage:
     table = ENV
     found = parse_arguments("env", args, table)
     usage = CommandUsage(list(found.paths), list(found.doubts))
-    usage.folders = [value for name, value in found.options if name in {"-C", "--chdir"} and value is not None]
+    usage.folders = found.values_of("-C", "--chdir")[-1:]  # the last one counts
     rest = list(found.rest)
+    usage.spellings += [
+        [*map(Field, text.text.split()), *rest] for text in found.values_of("-S", "--split-string") if text.text.split()
+    ]
     if rest and rest[0].text == "-":
         rest.pop(0)
     while rest and ("=" in rest[0].text or not rest[0].known):
-        name = rest[0].text.partition("=")[0]
-        if not is_harmless(name) or not rest[0].known:
+        name, _, value = rest[0].text.partition("=")
+        if not rest[0].known:
             usage.doubt(f"`env` sets {name or 'a variable'}, which can change what runs")
+        elif not is_harmless(name):
+            usage.variables.append((name, value))
         rest.pop(0)
     if rest:
         usage.inner.append(rest)
@@ -240,17 +263,36 @@ def _command(args: Sequence[Field]) -> CommandUsage:
 def _xargs(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("xargs", args, XARGS)
     usage = CommandUsage(list(found.paths), list(found.doubts))
-    replaced = next((value.text for name, value in found.options if name in {"-I", "--replace"} and value), None)
-    if replaced is None and found.has("-i"):
-        replaced = "{}"
-    unknown = Field("", known=False, split=True, source="the input of xargs")
     rest = found.rest or [Field("echo")]
-    if replaced:
-        rest = [Field(each.text, known=False, source=each.source) if replaced in each.text else each for each in rest]
-    else:
-        rest = [*rest, unknown]
-    usage.inner.append(rest)
+    for mark in _marks_of_xargs(found, usage):
+        if mark:
+            usage.inner.append([_with_input(each, mark) for each in rest])
+        else:
+            usage.inner.append([*rest, Field("", known=False, split=True, source="the input of xargs")])
     return usage
+
+
+def _marks_of_xargs(found: ParsedArguments, usage: CommandUsage) -> list[str]:
+    """Return the texts that `xargs` may replace by its input; "" if it appends its input.
+
+    The last option counts. Options that split the input end the replacing, but not all versions agree.
+    """
+    marks = [""]
+    for name, value in found.options:
+        if name in _XARGS_REPLACES:
+            if value is not None and (not value.known or value.pattern is not None or not value.text):
+                usage.doubt("it is not known what `xargs` replaces")
+            marks = [value.text if value is not None else "{}"]
+        elif name in _XARGS_SPLITS and "" not in marks:
+            marks.append("")
+    return marks
+
+
+def _with_input(word: Field, mark: str) -> Field:
+    """Return a word of the command that `xargs` runs: with the mark in it, only its beginning is known."""
+    if mark not in word.text:
+        return word
+    return Field(word.text, known=False, source=word.source, before=word.text.partition(mark)[0])
 
 
 def _eval(args: Sequence[Field]) -> CommandUsage:
@@ -260,53 +302,6 @@ def _eval(args: Sequence[Field]) -> CommandUsage:
         usage.texts.append(Field(" ".join(arg.text for arg in args)))
         return usage
     return usage.doubt("`eval` runs a command that is not known")
-
-
-def _shell(name: str, args: Sequence[Field]) -> CommandUsage:
-    found = parse_arguments(name, _without_plus(args), SHELL_SPEC)
-    usage = CommandUsage(list(found.paths), list(found.doubts))
-    if found.has("--version", "--help"):
-        return usage
-    if not found.rest:
-        return usage.doubt(f"`{name}` runs commands from its standard input")
-    if name not in {"bash", "sh", "dash", "ash", "rbash"}:
-        usage.doubt(f"`{name}` has a different syntax from bash")
-    if found.has("-c"):
-        text = found.rest[0]
-        if name != "bash" and _ONLY_BASH.search(text.text):
-            usage.doubt(f"`{name}` may interpret this command differently from bash")
-        if text.known and text.pattern is None:
-            usage.texts.append(text)
-        else:
-            usage.doubt(f"`{name} -c` runs a command that is not known")
-        return usage
-    _runs_file(name, found.rest[:1], usage)
-    _touch_path_like(usage, found.rest[1:])
-    return usage
-
-
-def _without_plus(args: Sequence[Field]) -> Sequence[Field]:
-    """Remove `+o name` and `+x`, which switch options off, from the arguments before the command text."""
-    kept: list[Field] = []
-    index = 0
-    while index < len(args):
-        if kept and kept[-1].text in {"-c", "-o", "-O"}:
-            kept += args[index : index + 1]
-        elif not re.fullmatch(r"\+[A-Za-z]+", args[index].text):
-            if not args[index].text.startswith("-"):
-                return [*kept, *args[index:]]
-            kept.append(args[index])
-        elif args[index].text[-1] in "oO":
-            index += 1
-        index += 1
-    return kept
-
-
-def _runs_file(name: str, files: Sequence[Field], usage: CommandUsage) -> None:
-    usage.touch(files, "read")
-    usage.runs.extend(files)
-    if any(each.text.startswith(("/dev/", "/proc/")) for each in files):
-        usage.doubt(f"`{name}` runs what it reads from another program or its standard input")
 
 
 def _interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> CommandUsage:
@@ -325,8 +320,8 @@ def _interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comma
     if name == "node" and found.has("--test"):
         usage.doubts = [each for each in usage.doubts if "from its standard input" not in each]
     elif rest:
-        _runs_file(name, rest[:1], usage)
-    _touch_path_like(usage, rest[1:])
+        runs_file(name, rest[:1], usage)
+    touch_path_like(usage, rest[1:])
     return usage
 
 
@@ -339,15 +334,10 @@ def _module(args: Sequence[Field]) -> CommandUsage | None:
             module = args[index + 1]
             if not module.known:
                 return None
+            if module.text == "json.tool":
+                return usage_of(parse_arguments("json.tool", args[index + 2 :], JSON_TOOL), JSON_TOOL)
             usage = _by_appearance(module.text, args[index + 2 :])
             return usage.doubt(f"the module {module.text} runs code") if module.text in MODULES_THAT_RUN else usage
         if not arg.text.startswith("-") or arg.text in {"-c", "-"}:
             return None
     return None
-
-
-def _touch_path_like(usage: CommandUsage, args: Sequence[Field]) -> None:
-    for arg in args:
-        if not arg.known and not arg.number:
-            usage.doubt(f"the value of `{arg.source}` is not known")
-        usage.paths.extend((part, "read") for part in path_like_parts(arg))

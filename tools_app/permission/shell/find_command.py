@@ -2,38 +2,42 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.shell.names import names
 from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage
 from tools_app.permission.shell.words import Field
 
-_FIND_VALUES: Final = names(
+VALUES: Final = names(
     "-name -iname -path -ipath -wholename -iwholename -regex -iregex -type -xtype -size -mtime -mmin -ctime -cmin"
     " -atime -amin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -fstype -lname -ilname -printf"
     " -regextype -used -context"
 )
-_FIND_FLAGS: Final = names(
-    "-print -print0 -ls -empty -depth -d -mount -xdev -prune -quit -true -false -not -and -or -a -o ! ( ) ,"
-    " -readable -writable -executable -daystart -noleaf -nouser -nogroup -ignore_readdir_race -noignore_readdir_race"
-    " -warn -nowarn -help --help -version --version"
+OPERATORS: Final = names("-o -or ! -not ( ) ,")
+_NOT: Final = names("! -not")
+FLAGS: Final = names(
+    "-print -print0 -ls -empty -depth -d -mount -xdev -prune -quit -true -false -and -a -readable -writable"
+    " -executable -daystart -noleaf -nouser -nogroup -ignore_readdir_race -noignore_readdir_race -warn -nowarn -help"
+    " --help -version --version -follow"
 )
-_FIND_FILES: Final = re.compile(r"-(?:newer(?:[aBcm][aBcm])?|anewer|cnewer|samefile)")
-_FIND_NEWER_THAN_TIME: Final = re.compile(r"-newer[aBcm]t")
-_FIND_WRITES: Final = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
-_FIND_RUNS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+FILES: Final = re.compile(r"-(?:newer(?:[aBcm][aBcm])?|anewer|cnewer|samefile)")
+_NEWER_THAN_TIME: Final = re.compile(r"-newer[aBcm]t")
+WRITES: Final = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
+RUNS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_EXPRESSION: Final = re.compile(r"[-(!,)]")
+
+Tests = list[tuple[str, Field | None]]
+"""The tests and operators before an action, in their order, with their values."""
 
 
 def find(args: Sequence[Field]) -> CommandUsage:
     usage = CommandUsage()
     index = 0
     while index < len(args) and args[index].text in {"-H", "-L", "-P"} and args[index].known:
-        if args[index].text == "-L":
-            usage.follow = True
+        usage.follow = usage.follow or args[index].text == "-L"
         index += 1
     starts: list[Field] = []
-    while index < len(args) and not (args[index].known and re.match(r"[-(!,]", args[index].text)):
+    while index < len(args) and not (args[index].known and _EXPRESSION.match(args[index].text)):
         starts.append(args[index])
         index += 1
     for start in starts:
@@ -47,57 +51,77 @@ def find(args: Sequence[Field]) -> CommandUsage:
     starts = starts or [Field(".")]
     usage.deep = True
     usage.touch(starts, "list")
+    tests: Tests = []
     while index < len(args):
-        index = _find_test(args, index, starts, usage)
+        index = _part(args, index, starts, tests, usage)
     return usage
 
 
-def _find_test(args: Sequence[Field], index: int, starts: Sequence[Field], usage: CommandUsage) -> int:
+def _part(args: Sequence[Field], index: int, starts: Sequence[Field], tests: Tests, usage: CommandUsage) -> int:
+    """Add what one test or action does to the usage. Returns the index after it."""
     current = args[index]
     text = current.text if current.known else ""
-    if text in _FIND_VALUES or _FIND_NEWER_THAN_TIME.fullmatch(text):
+    value = args[index + 1] if index + 1 < len(args) else None
+    tests.append((text, value))
+    if text in VALUES or _NEWER_THAN_TIME.fullmatch(text):
         return index + 2
-    if text in _FIND_FLAGS:
+    if text in FLAGS or text in OPERATORS:
+        usage.follow = usage.follow or text == "-follow"
         return index + 1
-    if _FIND_FILES.fullmatch(text):
-        usage.touch(args[index + 1 : index + 2], "names")
+    if FILES.fullmatch(text):
+        usage.touch([value] if value else [], "names")
         return index + 2
-    if text in _FIND_WRITES:
+    if text in RUNS:
+        return _runs(args, index, starts, tests, usage)
+    return _writes(args, index, starts, tests, usage)
+
+
+def _writes(args: Sequence[Field], index: int, starts: Sequence[Field], tests: Tests, usage: CommandUsage) -> int:
+    current = args[index]
+    text = current.text if current.known else ""
+    if text in WRITES:
         usage.touch(args[index + 1 : index + 2], "write")
         usage.doubt(f"`find {text}` writes a file")
         return index + (3 if text == "-fprintf" else 2)
     if text == "-delete":
-        usage.touch(starts, "write")
-        usage.doubt("`find -delete` deletes the files that it finds")
+        name = _only_name(tests)
+        found = [_found(Field("{}"), start, name, links=usage.follow) for start in starts]
+        usage.inner.extend([Field("rm"), Field("-d"), each] for each in found)
         return index + 1
-    if text in _FIND_RUNS:
-        return _find_runs(args, index + 1, starts, usage)
+    if text == "-files0-from":
+        usage.touch(args[index + 1 : index + 2], "read")
+        usage.doubt("`find -files0-from` reads from a file where it starts")
+        return index + 2
     usage.doubt(f"the test `{current.source or current.text}` of `find` is not known")
     return index + 1
 
 
-def _find_runs(args: Sequence[Field], index: int, starts: Sequence[Field], usage: CommandUsage) -> int:
-    end = index
+def _runs(args: Sequence[Field], action: int, starts: Sequence[Field], tests: Tests, usage: CommandUsage) -> int:
+    """Add the command of an action such as `-exec`. What it runs on is limited by the tests before it only."""
+    index = end = action + 1
     while end < len(args) and not (args[end].known and args[end].text == ";"):
         if args[end].text == "+" and args[end - 1].text == "{}":
             break
         end += 1
-    name = _only_name(args)
-    words = [arg.text for arg in args]
-    links = not any(word == "-type" and kind in {"f", "d"} for word, kind in pairwise(words))
-    usage.inner.extend([_found(word, start, name, links=links) for word in args[index:end]] for start in starts)
+    command = args[index:end]
+    if any(not (word.known or word.number) for word in command):
+        usage.doubt("a word of a command that `find` runs is not known, and may be the end of the command")
+    if args[action].text.endswith("dir"):
+        usage.doubt(f"`find {args[action].text}` runs its command in many folders")
+    name = _only_name(tests)
+    links = usage.follow or not any(test == "-type" and kind and kind.text in {"f", "d"} for test, kind in tests)
+    usage.inner.extend([_found(word, start, name, links=links) for word in command] for start in starts)
     return end + 1
 
 
-def _only_name(args: Sequence[Field]) -> str:
-    """Return `/` and the only `-name` pattern, which every result matches; "" if that is not certain."""
-    words = [arg.text for arg in args]
-    names = [args[index + 1] for index, word in enumerate(words[:-1]) if word == "-name"]
-    if len(names) != 1 or not names[0].known or {"-o", "-or", "!", "-not", ",", "-iname"} & {*words}:
+def _only_name(tests: Tests) -> str:
+    """Return `/` and the pattern of `-name`, which every result matches; "" if that is not certain."""
+    before = ["", *(test for test, _ in tests)]
+    given = [value for index, (test, value) in enumerate(tests) if test == "-name" and before[index] not in _NOT]
+    alternatives = any(test in OPERATORS - _NOT for test in before)
+    if len(given) != 1 or given[0] is None or not given[0].known or alternatives:
         return ""
-    if not PLAIN_GLOB.fullmatch(names[0].text):
-        return ""
-    return f"/{names[0].text}"
+    return f"/{given[0].text}" if PLAIN_GLOB.fullmatch(given[0].text) else ""
 
 
 def _found(word: Field, start: Field, name: str, *, links: bool) -> Field:

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from tools_app.permission.shell import tables_git as git_tables
+from tools_app.permission.shell.git_trees import shown_trees
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.options import parse_arguments, path_like_parts
-from tools_app.permission.shell.usage import CommandUsage, usage_of
+from tools_app.permission.shell.options import ParsedArguments, may_be_option, parse_arguments
+from tools_app.permission.shell.path_like import path_like_parts
+from tools_app.permission.shell.tables_git_changes import CHANGING, SECOND_WORDS
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, usage_of
 from tools_app.permission.shell.words import Field
 
 
@@ -15,6 +18,8 @@ def git(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("git", args, git_tables.GLOBAL)
     usage = CommandUsage(list(found.paths), list(found.doubts))
     usage.folders = [value for name, value in found.options if name == "-C" and value is not None]
+    commands = [setting.text.partition("=!")[2].split() for setting in found.values_of("-c")]
+    usage.spellings += [[*map(Field, words)] for words in commands if words]
     if any(name in {"--git-dir", "--work-tree"} for name, _ in found.options):
         usage.doubt("git uses the settings of another directory")
     rest = found.rest
@@ -28,9 +33,20 @@ def git(args: Sequence[Field]) -> CommandUsage:
     usage.paths += inner.paths
     usage.doubts += inner.doubts
     usage.links += inner.links
+    usage.trees += [*inner.trees, *shown_trees(name, arguments)]
     usage.only = inner.only
     usage.deep = inner.deep
+    if name in git_tables.READING:
+        usage.of_repository = [path for each in arguments for path in _paths_in_revision(each)]
     return usage
+
+
+def _paths_in_revision(word: Field) -> list[Field]:
+    """Return what may be the path in `<revision>:<path>`, `:<stage>:<path>` or `-L<lines>:<path>`."""
+    if word.text.startswith("-") and not word.text.startswith("-L"):
+        return []
+    ends = [match.end() for match in re.finditer(":", word.text)]
+    return [Field(word.text[end:], word.known) for end in ends if word.known and word.text[end:]]
 
 
 def _git_command(name: str, arguments: Sequence[Field]) -> CommandUsage:
@@ -41,6 +57,10 @@ def _git_command(name: str, arguments: Sequence[Field]) -> CommandUsage:
     if name != "diff" or not found.has("--no-index"):
         found.operands = [operand for operand in found.operands if not _is_revision(operand)]
     usage = usage_of(found, table)
+    if name == "diff" and (found.has("--no-index") or any(map(_may_lead_outside, found.operands))):
+        usage.deep = True  # git compares folders outside of the repository without `--no-index`, too
+    if name == "var" and found.has("-l"):
+        usage.touch([Field(".git/config")], "read")
     if name == "grep":
         usage.deep = True
         _expand_pathspecs(found.operands[0 if found.has("-e", "-f") else 1 :], usage)
@@ -59,7 +79,17 @@ def _revision(current: Field) -> Field:
     return current
 
 
+def _may_lead_outside(current: Field) -> bool:
+    return current.text.startswith(("/", "~")) or _goes_up(current)
+
+
+def _goes_up(current: Field) -> bool:
+    return ".." in current.text.split("/")
+
+
 def _is_revision(current: Field) -> bool:
+    if _goes_up(current):
+        return False
     return bool(re.search(r"\.\.|[~^@{]|^HEAD$|^-$", current.text)) and not current.text.startswith(
         ("../", "/", "~", "./")
     )
@@ -69,16 +99,22 @@ def _expand_pathspecs(operands: Sequence[Field], usage: CommandUsage) -> None:
     """Record that `git grep` reads the tree if an operand is a pattern: git expands patterns itself."""
     if any(_PATHSPEC.search(each.text) for each in operands):
         usage.touch([Field(".")], "tree")
-        endings = [_ENDING.fullmatch(each.text) for each in operands]
+        endings = [_ENDING.fullmatch(each.text) for each in operands if not _EXCLUDES.match(each.text)]
         usage.only_names(each[1] for each in endings if each) if all(endings) else None
 
 
 _ENDING: Final = re.compile(r"[\w/.-]*(\*\.\w+)")
+_EXCLUDES: Final = re.compile(r":[!^](?!:)")
+"""A pathspec that only leaves files out."""
 _PATHSPEC: Final = re.compile(r"[*?\[\\]|^:")
-_GIT_RISKS: Final = re.compile(
-    r"--(?:upload-pack|receive-pack|exec|template|output|ext-diff|textconv|config)\b|-u$|-x$|-c$|ext::"
+_RISKS: Final = re.compile(r"--(?:upload-pack|receive-pack|exec|template|output|ext-diff|textconv|config)\b|ext::")
+_TREE: Final = names(
+    "am apply checkout cherry-pick clean merge pull rebase read-tree checkout-index reset restore revert rm stash"
+    " switch submodule sparse-checkout bisect"
 )
-_GIT_WRITES: Final = frozenset({"archive", "bundle", "format-patch", "init", "clone", "worktree"})
+"""Commands that may write or remove any file of the working tree."""
+_PATHS: Final = names("rm mv restore clean")
+"""Commands whose operands are the paths that they write; without any, all files."""
 _HARMLESS_SETTINGS: Final = re.compile(
     r"(?:user\.(?:name|email)|color\..*|init\.defaultbranch|pull\.rebase)", re.IGNORECASE
 )
@@ -105,31 +141,90 @@ def _git_other(name: str, arguments: Sequence[Field]) -> CommandUsage:
     if name == "config":
         return _git_config(arguments)
     usage = CommandUsage()
-    listing = arguments[0].text if arguments else ""
+    listing = arguments[0].text if arguments and arguments[0].known else ""
     listed = listing in git_tables.LISTING_WORDS.get(name, ())
     by_words = name in {"rebase", "bisect", "submodule"}
     if name in git_tables.RUNNING and not listed and (not by_words or _runs(arguments)):
         usage.doubt(f"`git {name}` can run programs")
-    if name in git_tables.LINKING and listing not in git_tables.LISTING_WORDS.get(name, ()):
+    if name in git_tables.LINKING and not listed:
         usage.links.append(Field("."))
-    for argument in arguments:
-        if not argument.known and argument.split:
-            usage.doubt(f"`{argument.source}` may expand to an option of git")
-        usage.paths.extend((part, "names") for part in path_like_parts(argument))
-        if re.match(
-            r"--(?:upload-pack|receive-pack|exec|template|output|ext-diff|textconv|config)\b|-u$|-x$|-c$|ext::",
-            argument.text,
-        ):
-            usage.doubt(f"`git {name} {argument.text}` can run programs")
-    if name == "init" and not any(not each.text.startswith("-") for each in arguments):
+    found = _parsed(name, arguments, usage)
+    _judge_words(name, arguments, usage)
+    if name == "init" and not found.operands:
         usage.paths.append((Field("."), "write"))
-    if name in _GIT_WRITES:
-        usage.touch([each for each in arguments if not each.text.startswith("-")], "write")
+    if name in {"bundle", "archive"}:
+        usage.touch(found.operands, "write")
     if name in {"add", "rm", "mv", "restore", "checkout"}:
-        usage.touch(
-            [each for each in arguments if not each.text.startswith("-") and not list(path_like_parts(each))], "names"
-        )
+        usage.touch([each for each in found.operands if not list(path_like_parts(each))], "names")
+    if not listed and _changes_files(name, listing, found):
+        _write_tree(name, found, usage)
     return usage
+
+
+def _judge_words(name: str, arguments: Sequence[Field], usage: CommandUsage) -> None:
+    for argument in arguments:
+        usage.paths.extend((part, "names") for part in path_like_parts(argument))
+        if _RISKS.match(argument.text):
+            usage.doubt(f"`git {name} {argument.text}` can run programs")
+        if name in {"branch", "tag"} and argument.text.startswith("--no-l"):
+            usage.doubt(f"`git {name} --no-list` takes an earlier `--list` back")
+
+
+def _parsed(name: str, arguments: Sequence[Field], usage: CommandUsage) -> ParsedArguments:
+    """Parse the arguments by the table of the command, and record what the values of options touch."""
+    second = arguments[0] if arguments and arguments[0].known else None
+    table = SECOND_WORDS.get((name, second.text)) if second else None
+    if table is not None:
+        found = parse_arguments(f"git {name}", arguments[1:], table)
+    elif name in CHANGING:
+        table = CHANGING[name]
+        found = parse_arguments(f"git {name}", arguments, table)
+    else:
+        found = ParsedArguments(operands=[each for each in arguments if not each.text.startswith("-")])
+        for each in arguments:
+            if may_be_option(each):
+                usage.doubt(f"`{each.source}` may expand to an option of git")
+        return found
+    own = usage_of(found, table)
+    usage.paths += own.paths
+    usage.doubts += own.doubts
+    usage.deep = own.deep
+    return found
+
+
+def _changes_files(name: str, second: str, found: ParsedArguments) -> bool:
+    """Return whether the command may write or remove files of the working tree."""
+    if name == "mv":
+        return not found.has("-n", "--dry-run")
+    if name not in _TREE:
+        return False
+    has = found.has
+    if name == "apply":
+        return has("--apply") or not has("--check", "--stat", "--numstat", "--summary", "--cached")
+    if name in {"checkout", "switch"}:
+        return bool(found.operands) or not has("-b", "-c", "--create", "--orphan")
+    if name == "reset":
+        return has("--hard", "--merge", "--keep")
+    if name == "restore":
+        return has("-W", "--worktree") or not has("-S", "--staged")
+    if name == "stash":
+        return second not in {"drop", "clear", "create", "store"}
+    return not has("-n", "--dry-run", "--cached") if name in {"rm", "clean"} else True
+
+
+def _write_tree(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record that files of the working tree are written: those below the named paths, or any of the repository."""
+    named = found.rest or (found.operands if name in _PATHS else [])
+    restores = name == "checkout" and len(found.operands) == len(found.rest)
+    if name == "checkout" and not named and all(each.known and each.text.startswith(".") for each in found.operands):
+        named, restores = found.operands, True
+    current = restores or name in {"rm", "mv"} or (name == "restore" and not found.has("-s", "--source"))
+    tops: Sequence[Field | None] = [None] if not named or any(map(_is_pathspec, named)) else named
+    usage.trees += [UnnamedTree(top, "write", "index" if current else "revisions") for top in tops]
+
+
+def _is_pathspec(word: Field) -> bool:
+    return word.pattern is None and bool(_PATHSPEC.search(word.text))
 
 
 def _runs(arguments: Sequence[Field]) -> bool:

@@ -7,14 +7,14 @@ time is linear in the length of the text, and nesting is limited.
 import re
 from typing import Final
 
-from tools_app.permission.shell.lexer import Unreadable
-from tools_app.permission.shell.lists import ListReader
+from tools_app.permission.shell.conditions import ConditionReader
+from tools_app.permission.shell.cursor import CONTINUATION, LineContinues, Unreadable
+from tools_app.permission.shell.names import names
 from tools_app.permission.shell.syntax import (
     Assignment,
     Calculation,
     Case,
     CommandGroup,
-    Condition,
     For,
     Function,
     If,
@@ -30,27 +30,63 @@ from tools_app.permission.shell.syntax import (
 )
 
 MAX_COMMANDS: Final = 400  # simple commands in one text; longer texts are not analysed
+MAX_REREAD_CHARS: Final = 100_000
+"""Characters that are read again because lines were joined; a text is always read twice, if it needs to be."""
 
 _FUNCTION: Final = re.compile(r"([A-Za-z_][\w.:\-]*)[ \t]*\([ \t]*\)")
 _WORD_OF_FUNCTION: Final = re.compile(r"function[ \t]+([\w.:\-]+)(?:[ \t]*\([ \t]*\))?")
-_CONDITION_TOKENS: Final = ("&&", "||", "(", ")", "<", ">", "!")
 _MOVERS: Final = frozenset({"cd", "pushd", "popd"})
 _DECLARING: Final = frozenset({"export", "declare", "local", "readonly", "typeset"})
+_READ_AS_A_WHOLE: Final = _DECLARING | {"[", "unset", "unsetenv"}
+"""Commands for whose arguments the other parser has rules of its own."""
+_IN_COMMAND_NAME: Final = re.compile(r"[\w./+-]+", re.ASCII)
+_TIMED: Final = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+\-]*(?=[ \t\n;&|<>)]|$)")
+"""A name that bash reads as a command behind the reserved word `time`, unless it is in _NOT_TIMED."""
+_NOT_TIMED: Final = _DECLARING | names(
+    "if then elif else fi while until for do done case esac select function coproc in time"
+)
 
 
 def read(text: str) -> Reading:
     """Parse a shell text. Raises Unreadable with the reason."""
+    budget = max(len(text), MAX_REREAD_CHARS)
+    while True:
+        try:
+            return _read(text)
+        except LineContinues as found:
+            budget -= len(text)
+            text = _joined(text, found.position)
+            if budget < 0:
+                raise _unreadable("too many words extend over several lines", text) from None
+        except Unreadable as problem:
+            raise _unreadable(str(problem), text) from None
+
+
+def _read(text: str) -> Reading:
     reader = _Reader(text)
     script = reader.script_until("")
     if reader.position < len(text):
         raise Unreadable("there is an unexpected bracket or word")
-    return Reading(script, reader.starts)
+    return Reading(script, text, reader.marks)
 
 
-class _Reader(ListReader):
+def _joined(text: str, position: int) -> str:
+    """Return the text without the continuations that start at `position`."""
+    after = position
+    while text.startswith(CONTINUATION, after):
+        after += len(CONTINUATION)
+    return text[:position] + text[after:]
+
+
+def _unreadable(reason: str, text: str) -> Unreadable:
+    problem = Unreadable(reason)
+    problem.text = text
+    return problem
+
+
+class _Reader(ConditionReader):
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.starts: set[int] = set()
         self._assigned: list[str] = []
         self._moves = 0
         self._commands = 0
@@ -131,7 +167,7 @@ class _Reader(ListReader):
         if self.at("(("):
             raise Unreadable("a `for ((...))` loop is not analysed")
         name = self.word()
-        if not re.fullmatch(r"[A-Za-z_]\w*", name.source):
+        if not re.fullmatch(r"[A-Za-z_]\w*", name.source, re.ASCII):
             raise Unreadable("the variable of a loop is not a valid name")
         words = self._words_of_for()
         self._assigned.append(name.source)
@@ -216,26 +252,6 @@ class _Reader(ListReader):
         self.depth -= 1
         return Function(found[1], body)
 
-    def _condition(self) -> Node:
-        self.starts.add(self.position)
-        self.position += 2
-        words: list[Word] = []
-        while True:
-            self._skip_lines()
-            if self._waiting:
-                raise Unreadable("a here-document starts before a condition ends")
-            if self.at("]]") and self.text[self.position + 2 : self.position + 3] in {*" \t\n;&|)`", ""}:
-                self.position += 2
-                return Condition(tuple(words), self._redirections())
-            token = next((each for each in _CONDITION_TOKENS if self.at(each)), None)
-            if token == "!" and self.text[self.position + 1 : self.position + 2] not in {" ", "\t", "("}:
-                token = None
-            if token:
-                words.append(Word((), token, self.position, self.position + len(token)))
-                self.position += len(token)
-            else:
-                words.append(self.word())
-
     # Simple commands
 
     def _simple(self) -> Node:
@@ -256,20 +272,12 @@ class _Reader(ListReader):
         return SimpleCommand(tuple(assignments), tuple(words), tuple(redirections), self.text[start:end], start)
 
     def _piece(self, assignments: list[Assignment], words: list[Word], redirections: list[Redirection]) -> bool:
+        self._refuse_unless_timed(words)
         if self._redirection(redirections):
             return True
         if self.peek() in {"", "\n", ";", "&", "|", ")"}:
             return False
-        if self.peek() == "#" and self.text[self.position - 1 : self.position] in {
-            " ",
-            "\t",
-            "\n",
-            ";",
-            "&",
-            "|",
-            "(",
-            "",
-        }:
+        if self._at_comment():
             return False
         if self.peek() == "(":
             raise Unreadable("there is an unexpected `(` in a command")
@@ -280,11 +288,24 @@ class _Reader(ListReader):
             self._declared(words)
             return True
         if not words:
-            self.starts.add(self.position)
+            self.marks.add(("command", self.position))
+        elif words[0].source not in _READ_AS_A_WHOLE:
+            self.marks.add(("word", self.position))
         words.append(self.word())
         if self._waiting and "\n" in words[-1].source:
             raise Unreadable("a here-document starts before a word ends")
         return True
+
+    def _refuse_unless_timed(self, words: list[Word]) -> None:
+        """Refuse everything behind the reserved word `time` but a simple command: conditions, groups, declarations."""
+        if not words or len(words) > 2 or [each.source for each in words] not in (["time"], ["time", "-p"]):
+            return
+        self.join_ahead(_IN_COMMAND_NAME)
+        if len(words) == 1 and self.at("-p "):
+            return
+        found = _TIMED.match(self.text, self.position, self.end)
+        if not found or found[0] in _NOT_TIMED:
+            raise Unreadable("`time` is followed by something other than the name of a command")
 
     def _declared(self, words: list[Word]) -> None:
         start = self.position
@@ -296,7 +317,7 @@ class _Reader(ListReader):
             raise Unreadable("an array is declared")
         prefix = self.text[start : assigned.value.start]
         parts = (Text(prefix, quoted=True), *assigned.value.parts)
-        words.append(Word(parts, assigned.source, start, self.position))
+        words.append(Word(parts, assigned.source, start, self.position, declares=True))
         self._assigned.append(assigned.name)
 
     def _count(self) -> None:

@@ -3,13 +3,14 @@
 import re
 from typing import Final
 
-from tools_app.permission.shell.lexer import Unreadable
+from tools_app.permission.shell.cursor import Unreadable
 from tools_app.permission.shell.redirections import RedirectionReader
 from tools_app.permission.shell.syntax import Chain, Node, Pipeline, Script
 
 _RESERVED: Final = re.compile(
     r"(?:if|then|elif|else|fi|while|until|for|do|done|case|esac|select|function|coproc|in|\{|\}|!|\[\[)(?=[\s;&|<>()]|$)"
 )
+_IN_RESERVED: Final = re.compile(r"[a-z{}!\[]+")
 _CLOSING_WORDS: Final = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}", "in"})
 
 
@@ -67,8 +68,11 @@ class ListReader(RedirectionReader):
             self.position += 1
             self._read_here_documents(at_end=False)
 
+    def _at_comment(self) -> bool:
+        return self.peek() == "#" and self.before() in {"", *" \t\n;&|()`"}
+
     def _skip_comment(self) -> None:
-        if self.peek() == "#" and (self.position == 0 or self.text[self.position - 1] in " \t\n;&|()`"):
+        if self._at_comment():
             line_end = self.text.find("\n", self.position, self.end)
             self.position = self.end if line_end < 0 else line_end
 
@@ -78,6 +82,7 @@ class ListReader(RedirectionReader):
         return self._reserved() in _CLOSING_WORDS
 
     def _reserved(self) -> str:
+        self.join_ahead(_IN_RESERVED)
         found = _RESERVED.match(self.text, self.position, self.end)
         return found[0] if found else ""
 

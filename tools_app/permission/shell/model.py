@@ -5,6 +5,10 @@ from typing import Literal
 
 Mode = Literal["read", "write"]
 
+Known = Literal["files", "index", "worktree", "revisions", "nothing"]
+"""Where the names of the files below a folder can be found: among its files, in git's index, in both, in revisions of
+git, which are not searched, or nowhere, because an archive or a patch has them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -51,6 +55,12 @@ class PathUse:
     """Symbolic links in the tree are followed."""
     only: tuple[str, ...] = ()
     """Globs that file names in the tree must match; empty: all files."""
+    known: Known = "files"
+    """Where the names in the tree can be found."""
+    repository: bool = False
+    """The tree is the whole repository of git that contains `path`."""
+    within: tuple[str, ...] = ()
+    """Globs of which one must match a name on the way from the top of the tree to a file; empty: all files."""
 
 
 @dataclass(frozen=True, slots=True)

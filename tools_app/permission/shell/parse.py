@@ -2,7 +2,8 @@
 
 This is the only module that imports tree_sitter, and it does so only when a command is judged. tree-sitter's grammar
 silently misreads some texts and needs quadratic time for others. It is therefore used only for texts that are short or
-that our own parser could read, and with a time limit.
+that our own parser could read, and with a time limit. It is asked about a part of the language only: a node of any
+other kind makes a text incomplete, whatever our own parser made of it.
 """
 
 import re
@@ -12,11 +13,28 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from tools_app.permission.shell.names import names
+from tools_app.permission.shell.syntax import Mark
+
 if TYPE_CHECKING:
     import tree_sitter
 
-_NAMES: Final = frozenset({"command_name", "declaration_command", "unset_command", "test_command"})
+_KINDS: Final = names(
+    "program list pipeline command command_name variable_assignment variable_assignments negated_command subshell"
+    " compound_statement if_statement elif_clause else_clause while_statement for_statement do_group case_statement"
+    " case_item declaration_command unset_command test_command unary_expression binary_expression test_operator"
+    " parenthesized_expression redirected_statement file_redirect file_descriptor heredoc_redirect heredoc_start"
+    " heredoc_body heredoc_content heredoc_end herestring_redirect word number concatenation brace_expression string"
+    " string_content raw_string ansi_c_string variable_name special_variable_name simple_expansion expansion subscript"
+    " array regex extglob_pattern command_substitution process_substitution arithmetic_expansion comment"
+)
+"""The kinds of nodes that a complete text may consist of. Not in the list: functions, `select`, `for ((...))`,
+`((...))`, translated strings, and whatever the grammar may add."""
 _COMMANDS: Final = frozenset({"command", "declaration_command", "unset_command", "test_command"})
+_COMMAND_NAMES: Final = frozenset({"command_name", "declaration_command", "unset_command", "test_command"})
+_EXPANSIONS: Final = names("command_substitution process_substitution arithmetic_expansion simple_expansion expansion")
+_REDIRECTIONS: Final = names("file_redirect heredoc_redirect herestring_redirect")
+_OPERATOR: Final = re.compile(r"[<>&|-]+")
 _MAX_LISTED_COMMANDS: Final = 200
 _TIMEOUT: Final = 0.5  # seconds of CPU time of the thread; 100 kB of ordinary commands need 0.02
 _CHUNK_BYTES: Final = 65_536
@@ -31,29 +49,45 @@ variable names. One character replaces one, so positions stay the same."""
 class Opinion:
     """What tree-sitter read. `broken`: there is a syntax error, or parsing took too long.
 
-    `starts` are the character positions of command names; `commands` are the source texts of the commands in order.
+    `unusual` is the kind of a node that is not in the list of known kinds; "" if there is none. `marks` are the
+    positions of commands, words, expansions and redirections; `commands` are the source texts of the commands in order.
     """
 
     broken: bool
-    starts: frozenset[int]
-    commands: tuple[str, ...]
+    unusual: str = ""
+    marks: frozenset[Mark] = frozenset()
+    commands: tuple[str, ...] = ()
 
 
 def second_opinion(text: str) -> Opinion:
     """Parse `text` with tree-sitter."""
-    raw = _NO_ASCII.sub(_STAND_IN, text).encode()
-    tree = _tree(raw)
+    tree = _tree(_NO_ASCII.sub(_STAND_IN, text).encode())
     if tree is None:
-        return Opinion(broken=True, starts=frozenset(), commands=())
-    root = tree.root_node
-    starts: set[int] = set()
+        return Opinion(broken=True)
+    unusual = ""
+    marks: set[Mark] = set()
     commands: list[str] = []
-    for node in _nodes(root):
-        if node.type in _NAMES:
-            starts.add(node.start_byte)
+    for node in _nodes(tree.root_node):
+        if node.is_named and node.type not in _KINDS:
+            unusual = node.type
+        marks.update(_marks(node))
         if node.type in _COMMANDS and len(commands) < _MAX_LISTED_COMMANDS:
             commands.append(text[node.start_byte : node.end_byte])
-    return Opinion(root.has_error, frozenset(starts), tuple(commands))
+    return Opinion(tree.root_node.has_error, unusual, frozenset(marks), tuple(commands))
+
+
+def _marks(node: "tree_sitter.Node") -> Iterator[Mark]:
+    """Yield the positions that our own parser records, too, when it reads this node."""
+    if node.type in _COMMAND_NAMES:
+        yield "command", node.start_byte
+    if node.type in _EXPANSIONS:
+        yield "expansion", node.start_byte
+    if node.type == "command":
+        yield from (("word", word.start_byte) for word in node.children_by_field_name("argument"))
+    if node.type == "file_redirect":  # words behind a redirection are arguments of the command
+        yield from (("word", word.start_byte) for word in node.children_by_field_name("destination")[1:])
+    if not node.is_named and _OPERATOR.fullmatch(node.type) and node.parent and node.parent.type in _REDIRECTIONS:
+        yield "redirection", node.start_byte
 
 
 def _tree(raw: bytes) -> "tree_sitter.Tree | None":

@@ -1,11 +1,13 @@
 """Record: collects the results while the walker goes through a shell text."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tools_app.permission.shell import paths
-from tools_app.permission.shell.model import Command, Mode, PathUse, Redirect
+from tools_app.permission.shell.model import Command, PathUse, Redirect
+from tools_app.permission.shell.project_variables import may_get
+from tools_app.permission.shell.words import UNKNOWN
 
 # For one shell text:
 MAX_REASONS: Final = 12
@@ -40,6 +42,8 @@ class Record:
     runs: dict[str, int] = field(default_factory=dict)
     """Files that are run, each with the number of the command that does it."""
     repositories: dict[str, None] = field(default_factory=dict)
+    project_variables: dict[str, None] = field(default_factory=dict)
+    """Names of variables that only commands may get that run the project's code."""
     number: int = 0
     """The number of the current command."""
 
@@ -80,10 +84,19 @@ class Record:
             if written.get(path, number) != number:
                 self.doubt(f"{path} is written and then run")
 
+    def check_project_variables(self) -> None:
+        """Add a doubt if a command that does not run the project's code may get a variable that is meant for it."""
+        if all(may_get(each.words) for each in self.commands):
+            return
+        for name in self.project_variables:
+            self.doubt(f"the command sets {name}, which can change what runs")
+
     def check_links(self) -> None:
         """Add a doubt if the text may replace a path by a link and then use it: its target cannot be checked before."""
         for link, number in self.links.items():
             for use, user in self.paths.items():
+                if use.known not in {"files", "nothing"}:
+                    continue  # git does not follow links
                 target = paths.normal(paths.fixed_part(use.path) if use.glob else use.path)
                 touched = paths.is_under(target, link) or (use.recursive and paths.is_under(link, target))
                 if user != number and touched:
@@ -91,20 +104,22 @@ class Record:
                     return
 
 
-def path_use(
-    path: str, mode: Mode, *, glob: bool = False, recursive: bool = False, only: tuple[str, ...] = (), **hints: bool
-) -> PathUse:
-    """Build a PathUse. The analysis itself generates `a/**` for a tree and `a/**/name` for names in a tree."""
-    before, deep, name = path.partition("/**")
-    if glob and deep and "/" not in name[1:]:
-        only = (name[1:],) if name else only
-        return PathUse(
-            before or "/", mode, bool(re.search(r"[*?\[]", before)), recursive=True,
-            **{**hints, "directory": True}, only=only,
-        )  # fmt: skip
-    return PathUse(path, mode, glob, recursive, only=only, **hints)
+def tree_or_path(use: PathUse) -> PathUse:
+    """Return a use of `a/**` as a use of the tree `a`, of `a/**/name` as one of names in it, others as they are.
+
+    The analysis itself generates such globs, for the files that `find` found.
+    """
+    before, deep, name = use.path.partition("/**")
+    if not (use.glob and deep and "/" not in name[1:]):
+        return use
+    is_glob = bool(re.search(r"[*?\[]", before))
+    tree = replace(use, path=before or "/", glob=is_glob, recursive=True, directory=True)
+    if use.recursive:  # what is below the folders that were found is touched too
+        return replace(tree, within=(name[1:],) if name else ())
+    return replace(tree, only=(name[1:],) if name else use.only)
 
 
 def _sentence(reason: str) -> str:
+    reason = reason.replace(UNKNOWN, "…")
     text = reason if len(reason) <= 200 else f"{reason[:199]}…"
     return f"{text[:1].upper()}{text[1:]}."

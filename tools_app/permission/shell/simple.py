@@ -3,28 +3,33 @@
 import re
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Final
 
 from tools_app.permission.shell import arity, paths
 from tools_app.permission.shell.assignments import is_harmless, is_powerful
 from tools_app.permission.shell.builtins import BUILTINS
 from tools_app.permission.shell.commands import usage_of_command
-from tools_app.permission.shell.model import Command
-from tools_app.permission.shell.options import ArgumentKind
+from tools_app.permission.shell.model import Command, PathUse
 from tools_app.permission.shell.outcome import ExitStates, either, or_not_run
-from tools_app.permission.shell.record import Record, path_use
+from tools_app.permission.shell.project_variables import HARMLESS_ALONE, places_of
+from tools_app.permission.shell.record import Record, tree_or_path
 from tools_app.permission.shell.remember import is_never_remembered
+from tools_app.permission.shell.specs import ArgumentKind
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Redirection, Script, SimpleCommand, Word
 from tools_app.permission.shell.usage import CommandUsage
-from tools_app.permission.shell.words import Field, Value, expand
+from tools_app.permission.shell.words import Field, expand, expand_value, values_of
 from tools_app.permission.wildcard import is_literal
 
 _WELL_KNOWN: Final = re.compile(r"/(?:usr/(?:local/)?)?s?bin/([^/]+)")
 _MAX_COMMAND_DEPTH: Final = 12
 _CHANGES_SHELL: Final = frozenset({"exec", "eval"})
 """Builtins whose commands change the state of the current shell."""
-_SAME_SHELL: Final = frozenset({"time", "builtin", "command"})
+_SAME_SHELL: Final = frozenset({"builtin", "command"})
+_TIME: Final = "time"
+"""A reserved word, or, where it is quoted or behind another command, a program that runs programs."""
 
 
 class SimpleCommandWalker:
@@ -39,6 +44,10 @@ class SimpleCommandWalker:
 
     def nested(self, text: str, state: State) -> None:
         """Analyse a text that a command passes to another shell."""
+        raise NotImplementedError
+
+    def leave_loop(self, state: State) -> None:
+        """Record that a loop may end, or begin its next round, with this state."""
         raise NotImplementedError
 
     def fields_of(self, words: Sequence[Word], state: State) -> list[list[Field]]:
@@ -81,16 +90,8 @@ class SimpleCommandWalker:
                 self._substitutions_of(element, state)
                 self.list_globs((each for fields in expand(element, state.environment()) for each in fields), state)
             self._name_is_set(each.name)
-            values: tuple[Value, ...] = ()
-            if each.plain:
-                found = expand(each.value, state.environment())
-                if not each.value.parts:
-                    values = (Value(""),)
-                elif "~" in each.value.source[1:]:
-                    values = ()  # after a colon, `~` is a home directory too
-                elif all(len(fields) == 1 and fields[0].known for fields in found):
-                    values = tuple(dict.fromkeys(Value(fields[0].text) for fields in found))
-            state = state.assigned(each.name, values)
+            found = expand_value(each.value, state.environment()) if each.plain else []
+            state = state.assigned(each.name, values_of(found))
         return ExitStates(state, state)
 
     def _name_is_set(self, name: str) -> None:
@@ -101,15 +102,35 @@ class SimpleCommandWalker:
         doubtful = False
         for each in node.assignments:
             self._substitutions_of(each.value, state)
-            found = expand(each.value, state.environment())
-            literal = all(field.known for fields in found for field in fields)
+            literal = all(field.known for field in expand_value(each.value, state.environment()))
             splits_input = each.name == "IFS" and node.words[0].source == "read"
-            if not (each.plain and literal and (is_harmless(each.name) or splits_input)):
+            if each.plain and self.is_for_project(each.name, each.value.source, state):
+                self.record.spellings.setdefault(f"{each.source} {' '.join(word.source for word in node.words)}")
+            elif not (each.plain and literal and (is_harmless(each.name) or splits_input)):
                 doubtful = True
                 self.record.doubt(f"the command sets {each.name}, which can change what runs")
         if doubtful:
             sources = [*(each.source for each in node.assignments), *(word.source for word in node.words)]
             self.record.pattern(" ".join(sources))
+
+    def is_for_project(self, name: str, source: str, state: State) -> bool:
+        """Record a variable that is only for the project's own code, and the folders that its value names.
+
+        Returns False for other variables and values.
+        """
+        places = places_of(name, source)
+        if places is None:
+            return False
+        if name not in HARMLESS_ALONE:
+            self.record.project_variables.setdefault(name)
+        for place in places:
+            self.touch(Field(place), "enter", state)
+        return True
+
+    def _set_variables(self, name: Field, usage: CommandUsage, state: State) -> None:
+        for variable, value in usage.variables:
+            if not self.is_for_project(variable, value, state):
+                self.record.doubt(f"`{name.text}` sets {variable or 'a variable'}, which can change what runs")
 
     # Commands
 
@@ -139,7 +160,8 @@ class SimpleCommandWalker:
         known = _WELL_KNOWN.fullmatch(name.text)
         plain = Field(known[1]) if known else name
         base = Field(name.text.rstrip("/").rpartition("/")[2])
-        if builtin := BUILTINS.get(plain.text):
+        builtin = None if known else BUILTINS.get(plain.text)  # a program of that name changes nothing in the shell
+        if builtin:
             self._name(text, [plain, *fields[1:]])
             self._remember([plain, *fields[1:]])
             return builtin(self, fields[1:], state)
@@ -149,8 +171,10 @@ class SimpleCommandWalker:
         for spelling in usage.spellings if base.text == plain.text else (*usage.spellings, [base, *fields[1:]]):
             self.record.spellings.setdefault(_as_written(spelling))
         after = self._use(plain, fields[1:], usage, state)
-        if plain.text in _SAME_SHELL and after is not None:
+        if after is not None and not known and plain.text in _SAME_SHELL:
             return after
+        if after is not None and not known and plain.text == _TIME:
+            return either(after, ExitStates(state, state))
         changed = plain.text in _CHANGES_SHELL
         return ExitStates(state.unknown(), state.unknown()) if changed else ExitStates(state, state)
 
@@ -159,6 +183,7 @@ class SimpleCommandWalker:
         self._remember(usage.canonical or [name, *args])
         for reason in usage.doubts:
             self.record.doubt(reason)
+        self._set_variables(name, usage, state)
         inside = self._inside(usage, state)
         if name.text == "git":
             for folder in inside.folders:
@@ -166,10 +191,12 @@ class SimpleCommandWalker:
         for path, kind in usage.paths:
             where = state if (path, kind) in _entered_directory(usage) else inside
             self.touch(path, kind, where, deep=usage.deep, hidden=usage.hidden, only=usage.only, follow=usage.follow)
+        self._touch_trees(usage, inside)
+        self._read_in_repository(usage.of_repository, inside)
         for link in usage.links:
             self._may_link(link, inside)
         for run in usage.runs:
-            for folder in inside.folders:
+            for folder in inside.folders if run.known else ():
                 self.record.run(paths.join(folder, run.text))
         for text in usage.texts:
             self.nested(text.text, inside if name.text == "eval" else inside.without_variables())
@@ -177,6 +204,16 @@ class SimpleCommandWalker:
         for inner in usage.inner:
             after = self.command(inner, inside)
         return after
+
+    def _read_in_repository(self, files: Sequence[Field], state: State) -> None:
+        """Record files whose paths count from the root of a repository: any folder above may be it."""
+        roots: dict[str, None] = {}
+        for folder in map(PurePosixPath, map(paths.normal, state.folders)):
+            above = map(str, (folder, *folder.parents))
+            roots |= dict.fromkeys(each for each in above if paths.is_under(each, self.record.root))
+        for each in files:
+            for root in roots:
+                self.touch(each, "read", state.in_folders((root,)))
 
     def _inside(self, usage: CommandUsage, state: State) -> State:
         for folder in usage.folders:
@@ -202,7 +239,7 @@ class SimpleCommandWalker:
         self.record.pattern(usual)
 
     def _remember(self, fields: Sequence[Field]) -> None:
-        words = [each.text for each in fields]
+        words = [each.text if each.known else each.source for each in fields]
         if is_never_remembered(words) or any("*" in word or "?" in word for word in arity.prefix(words)):
             self.record.once_only = True
         whole = arity.names_an_action(words)
@@ -219,6 +256,8 @@ class SimpleCommandWalker:
     def list_globs(self, fields: Iterable[Field], state: State) -> None:
         """Record the directories that bash lists to expand globs, whatever the command does with the names."""
         for each in fields:
+            if each.globs and each.split:
+                self.record.doubt(f"`{each.source}` may contain globs, and so list any directory")
             if each.pattern is not None and "/" in each.pattern and each.source != "{}":
                 self.touch(each, "names", state)
 
@@ -242,19 +281,36 @@ class SimpleCommandWalker:
             if paths.is_device(path):
                 continue
             self.record.path(
-                path_use(
-                    path,
-                    "write" if kind in {"write", "into"} else "read",
-                    glob=field.pattern is not None,
-                    recursive=deep or kind == "tree",
-                    directory=kind in {"list", "enter", "tree"},
-                    contents=kind not in {"list", "enter", "names"},
-                    into=kind == "into",
-                    hidden=hidden,
-                    only=only,
-                    follow=follow or field.links,
+                tree_or_path(
+                    PathUse(
+                        path,
+                        "write" if kind in {"write", "place", "into"} else "read",
+                        glob=field.pattern is not None,
+                        recursive=(deep and kind != "place") or kind == "tree",
+                        directory=kind in {"list", "enter", "tree"},
+                        contents=kind not in {"list", "enter", "names"},
+                        into=kind == "into",
+                        hidden=hidden,
+                        only=only,
+                        follow=follow or field.links,
+                    )
                 )
             )
+
+    def _touch_trees(self, usage: CommandUsage, state: State) -> None:
+        """Record the trees whose files a command does not name."""
+        for tree in usage.trees:
+            top = tree.top or Field(".")
+            for path in self._paths_of(top, state):
+                use = PathUse(path, tree.mode, recursive=True, directory=True, known=tree.known)
+                self.record.path(replace(use, repository=tree.top is None))
+
+    def _paths_of(self, field: Field, state: State) -> list[str]:
+        """Return the absolute paths of a word; of a glob or an unknown word, the folders below which they are."""
+        given = (
+            (field.text if field.pattern is None else paths.fixed_part(f"./{field.pattern}")) if field.known else "."
+        )
+        return [paths.fixed_part(paths.join(folder, given)) for folder in state.folders or ("/",)]
 
 
 def _entered_directory(usage: CommandUsage) -> list[tuple[Field, ArgumentKind]]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from tools_app.permission.shell.words import Environment, Value
+from tools_app.permission.shell.assignments import keeps_its_value
+from tools_app.permission.shell.words import ANY_NAME, Environment, Value
 
 MAX_FOLDERS: Final = 8  # possible working directories
 MAX_VARIABLES: Final = 50
@@ -30,7 +31,7 @@ class State:
 
     def unknown(self) -> "State":
         """Return a state in which all variables and the working directory are unknown."""
-        return State((), None, dict.fromkeys(self.variables, ()))
+        return State((), None, dict.fromkeys((*self.variables, ANY_NAME), ()))
 
     def without_variables(self) -> "State":
         """Return the state for another shell, in which no variable is known: it gets exported variables only."""
@@ -39,9 +40,9 @@ class State:
     def assigned(self, name: str, values: tuple[Value, ...]) -> "State":
         if name == "HOME":
             return replace(self, home=None, variables={**self.variables, name: ()})
-        kept = values if len(values) <= MAX_VALUES else ()
+        kept = values if len(values) <= MAX_VALUES and keeps_its_value(name) else ()
         if name not in self.variables and len(self.variables) >= MAX_VARIABLES:
-            return self
+            return replace(self, variables={**self.variables, ANY_NAME: ()})
         return replace(self, variables={**self.variables, name: kept})
 
 
@@ -62,7 +63,8 @@ def without_differences(first: State, second: State) -> State:
     return State(
         first.folders if first.folders == second.folders else (),
         first.home if first.home == second.home else None,
-        {name: () if name in changed else values for name, values in first.variables.items()},
+        dict.fromkeys(second.variables, ())
+        | {name: () if name in changed else values for name, values in first.variables.items()},
     )
 
 

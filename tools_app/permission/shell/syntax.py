@@ -3,7 +3,7 @@
 Offsets (`start`, `end`) are character positions in the text.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 
@@ -20,7 +20,7 @@ class Parameter:
     """`$name` or `${name}`.
 
     With an operator (`${name:-word}`), `plain` is False and the value is not known. `several`: it expands to one word
-    for each value even in quotes (`$@`, `${name[@]}`).
+    for each value even in quotes (`$@`, `${name[@]}`). `open`: neither quotes nor braces end the name.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Parameter:
     doubt: str = ""
     inner: "tuple[Part, ...]" = ()
     several: bool = False
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,13 @@ Part: TypeAlias = Text | Parameter | Substitution | Arithmetic
 
 @dataclass(frozen=True, slots=True)
 class Word:
+    """A word. `declares`: it is `name=value` behind a declaration command, whose value is not split."""
+
     parts: tuple[Part, ...]
     source: str
     start: int
     end: int
+    declares: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +97,18 @@ class SimpleCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """`[[ ... ]]`. `words` are its words and operators in order."""
+class Test:
+    """One test of a condition: `-f file`, `a == b`, or a word alone (`operator` is empty)."""
 
-    words: tuple[Word, ...]
+    operator: str
+    operands: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`[[ ... ]]`. `tests` are its tests in order."""
+
+    tests: tuple[Test, ...]
     redirections: tuple[Redirection, ...] = ()
 
 
@@ -197,9 +209,17 @@ Node: TypeAlias = (
 )
 
 
-@dataclass(slots=True)
+Mark: TypeAlias = tuple[Literal["command", "word", "expansion", "redirection"], int]
+"""What starts at a position of a text. `word`: an argument of a command."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
-    """A parsed text. `starts` are the positions of all command names, to compare with the other parser."""
+    """A parsed text: its syntax tree, and the positions to compare with the other parser.
+
+    `text` is the text with its lines joined; positions refer to it.
+    """
 
     script: Script
-    starts: set[int] = field(default_factory=set)
+    text: str
+    marks: set[Mark]

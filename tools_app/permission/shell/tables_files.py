@@ -8,26 +8,37 @@ fully described: any other option makes the analysis incomplete.
 from collections.abc import Mapping
 from typing import Final
 
-from tools_app.permission.shell.options import ArgumentSpec, spec
+from tools_app.permission.shell.names import ordered_names
+from tools_app.permission.shell.specs import ArgumentSpec, spec
+from tools_app.permission.shell.specs_of_image import of_image
 
 _HELP: Final = " --help --version"
 _GREP_OPTIONS: Final = (
-    "-r^ -R^ --recursive^ --dereference-recursive^ -e: --regexp: -f< --file< -m: --max-count: -A: -B: -C:"
-    " --after-context: --before-context: --context: --include: --exclude: --exclude-from< --exclude-dir: --color"
-    " --colour --label: --binary-files: --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case"
+    "-r^ -R^ --recursive^ --dereference-recursive^ -d:^ --directories:^ -e: --regexp: -f< --file< -m: --max-count:"
+    " -A: -B:"
+    " -C: -D: --devices: -X:"
+    " --after-context: --before-context: --context: --include: --exclude: --exclude-from< --exclude-dir: --color?"
+    " --colour? --label: --binary-files: --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case"
     " --no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match"
     " --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --line-number"
-    " --initial-tab --null --text --null-data --line-buffered" + _HELP
+    " --initial-tab --null --text --null-data --line-buffered --binary --unix-byte-offsets --no-group-separator"
+    " --group-separator:" + _HELP
 )
-_GREP: Final = spec("EFGPivwxyZcLloqsbHhnTUaIzV", _GREP_OPTIONS, "tr", drops="-e --regexp -f --file", numeric=True)
-_SUM: Final = spec("btwz", "--binary --tag --text --zero -c! --check!" + _HELP, "r")
+_GREP: Final = spec("EFGPivwxyZcLloqsbHhnTUuaIzV", _GREP_OPTIONS, "tr", drops="-e --regexp -f --file", numeric=True)
+_SUM: Final = spec(
+    "btwz",
+    "--binary --tag --text --zero --ignore-missing --quiet --status --strict -l: --length: -c! --check!" + _HELP,
+    "r",
+)
 
-STRICT: Final[Mapping[str, ArgumentSpec]] = {
+JUDGED: Final[Mapping[str, ArgumentSpec]] = {
     "ls": spec(
         "aAbBcCdDfFgGhHiklLmnNopqQrsStuUvxXZ1",
-        "-R^ --all --almost-all --author --escape --ignore-backups --color --directory --classify --file-type --format:"
+        "-R^ --all --almost-all --author --escape --ignore-backups --color? --directory --classify? --file-type"
+        " --format:"
         " --full-time --group-directories-first --no-group --human-readable --si --dereference-command-line"
-        " --dereference --hide: --hyperlink --indicator-style: --inode --ignore: -I: --literal --numeric-uid-gid"
+        " --dereference-command-line-symlink-to-dir --block-size: --dereference --hide: --hyperlink?"
+        " --indicator-style: --inode --ignore: -I: --literal --numeric-uid-gid"
         " --hide-control-chars --show-control-chars --quote-name --quoting-style: --reverse --recursive^ --size --sort:"
         " --time: --time-style: -T: --tabsize: --width: -w: --context --zero" + _HELP,
         "d",
@@ -39,21 +50,35 @@ STRICT: Final[Mapping[str, ArgumentSpec]] = {
         "r",
     ),
     "head": spec(
-        "qvz", "-n: -c: --lines: --bytes: --quiet --silent --verbose --zero-terminated" + _HELP, "r", numeric=True
+        "qvz",
+        "-n: -c: --lines: --bytes: --quiet --silent --verbose --zero-terminated ---presume-input-pipe" + _HELP,
+        "r",
+        numeric=True,
     ),
     "tail": spec(
         "qvzfF",
-        "-n: -c: --lines: --bytes: --quiet --silent --verbose --zero-terminated --follow --retry --pid: -s:"
-        " --sleep-interval: --max-unchanged-stats:" + _HELP,
+        "-n: -c: --lines: --bytes: --quiet --silent --verbose --zero-terminated --follow? --retry --pid: -s:"
+        " --sleep-interval: --max-unchanged-stats: ---disable-inotify ---presume-input-pipe" + _HELP,
         "r",
         numeric=True,
     ),
     "wc": spec(
-        "clLmw", "--bytes --chars --lines --words --max-line-length --total: --files0-from!" + _HELP, "r", safe=True
+        "clLmw",
+        "--bytes --chars --lines --words --max-line-length --total: --debug --files0-from!" + _HELP,
+        "r",
+        safe=True,
     ),
     "grep": _GREP,
     "egrep": _GREP,
     "fgrep": _GREP,
+    "rgrep": _GREP,
+    **dict.fromkeys(ordered_names("zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep lzgrep"), _GREP),
+    "diff3": spec(
+        "3AELTXaeimvx",
+        "--diff-program:! -L: --label: --easy-only --ed --initial-tab --merge --overlap-only --show-all --show-overlap"
+        " --strip-trailing-cr --text" + _HELP,
+        "r",
+    ),
     "rg": spec(
         "FivwxclqosSUuNnHIpzaPL0.bTVh",
         "-A: -B: -C: -e: -f< -g: -m: -t: -T: -r: -j: -E: -M: -d: --after-context: --before-context: --context:"
@@ -66,7 +91,16 @@ STRICT: Final[Mapping[str, ArgumentSpec]] = {
         " --count-matches --only-matching --multiline --multiline-dotall --invert-match --json --pcre2 --pretty"
         " --quiet --stats --text --trim --type-list --unrestricted --vimgrep --with-filename --no-filename --null"
         " --null-data --passthru --follow --no-follow --no-messages --no-require-git --one-file-system --debug --crlf"
-        " --block-buffered --line-buffered --byte-offset --max-columns-preview --auto-hybrid-regex" + _HELP,
+        " --block-buffered --line-buffered --byte-offset --max-columns-preview --auto-hybrid-regex -z! --search-zip!"
+        " --binary --dfa-size-limit: --field-context-separator: --field-match-separator: --glob-case-insensitive"
+        " --ignore-file-case-insensitive --include-zero --mmap --no-mmap --no-ignore-exclude --no-ignore-files"
+        " --no-ignore-messages --no-pcre2-unicode --no-unicode --pcre2-version --regex-size-limit: --type-clear:"
+        " --no-auto-hybrid-regex --no-binary --no-block-buffered --no-column --no-context-separator --no-crlf --trace"
+        " --no-encoding --no-fixed-strings --no-glob-case-insensitive --no-hidden --no-ignore-file-case-insensitive"
+        " --no-json --no-line-buffered --no-max-columns-preview --no-multiline --no-multiline-dotall --ignore"
+        " --ignore-dot --ignore-exclude --ignore-files --ignore-global --ignore-messages --ignore-parent --ignore-vcs"
+        " --messages --pcre2-unicode --require-git --unicode --no-one-file-system --no-pcre2 --no-pre --no-search-zip"
+        " --sort-files --no-sort-files --no-stats --no-text --no-trim" + _HELP,
         "tR",
         default="R",
         drops="-e --regexp -f --file --files --type-list",
@@ -85,14 +119,14 @@ STRICT: Final[Mapping[str, ArgumentSpec]] = {
         "-k: -t: -o> --output> -S: -T> --temporary-directory> --compress-program! --files0-from! --parallel:"
         " --batch-size: --key: --field-separator: --buffer-size: --unique --numeric-sort --reverse --ignore-case"
         " --human-numeric-sort --version-sort --general-numeric-sort --month-sort --random-sort --random-source<"
-        " --sort: --stable --check --merge --zero-terminated --ignore-leading-blanks --dictionary-order"
+        " --sort: --stable --check? --merge --zero-terminated --ignore-leading-blanks --dictionary-order"
         " --ignore-nonprinting --debug" + _HELP,
         "r",
     ),
     "uniq": spec(
-        "cdDiuz",
-        "-f: -s: -w: --count --repeated --all-repeated --unique --ignore-case --skip-fields: --skip-chars:"
-        " --check-chars: --zero-terminated --group" + _HELP,
+        "cdDiuz0123456789",
+        "-f: -s: -w: --count --repeated --all-repeated? --unique --ignore-case --skip-fields: --skip-chars:"
+        " --check-chars: --zero-terminated --group?" + _HELP,
         "rw",
     ),
     "cut": spec(
@@ -101,38 +135,49 @@ STRICT: Final[Mapping[str, ArgumentSpec]] = {
         " --output-delimiter: --zero-terminated" + _HELP,
         "r",
     ),
-    "tr": spec("cCdst", "--complement --delete --squeeze-repeats --truncate-set1" + _HELP, "t"),
+    "tr": spec("AcCdst", "--complement --delete --squeeze-repeats --truncate-set1" + _HELP, "t"),
     "diff": spec(
-        "aBbcdeEilnNpqstTuwyZ",
-        "-r^ --recursive^ -U: -C: -W: -x: -X< -I: -F: -L: -S: --unified --context --color --exclude: --exclude-from<"
+        "aBbcdeEfhilnNpqstTuwyZ",
+        "-r^ --recursive^ -U: -C: -W: -x: -X< -I: -F: -L: -S: --unified? --context? --color? --exclude: --exclude-from<"
         " --ignore-matching-lines: --brief --new-file --side-by-side --suppress-common-lines --width: --text"
         " --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-case --strip-trailing-cr --label:"
         " --report-identical-files --minimal --speed-large-files --no-dereference --show-c-function --normal --ed"
-        " --from-file< --to-file< --ignore-trailing-space --ignore-tab-expansion --unidirectional-new-file" + _HELP,
+        " --from-file< --to-file< --ignore-trailing-space --ignore-tab-expansion --unidirectional-new-file -P -v -D:"
+        " --ifdef: -H"
+        " --binary --changed-group-format: --new-group-format: --old-group-format: --unchanged-group-format:"
+        " --line-format: --new-line-format: --old-line-format: --unchanged-line-format: --forward-ed --horizon-lines:"
+        " --ignore-file-name-case --no-ignore-file-name-case --inhibit-hunk-merge --left-column --palette: --tabsize:"
+        " --sdiff-merge-assist --suppress-blank-empty --expand-tabs --initial-tab --paginate --rcs"
+        " --show-function-line: --starting-file: ---presume-output-tty" + _HELP,
         "r",
         numeric=True,
     ),
-    "cmp": spec("bls", "-n: -i: --bytes: --ignore-initial: --print-bytes --silent --quiet --verbose" + _HELP, "r"),
+    "cmp": spec(
+        "bcls", "-n: -i: --bytes: --ignore-initial: --print-bytes --print-chars --silent --quiet --verbose" + _HELP, "r"
+    ),
     "comm": spec("123z", "--check-order --nocheck-order --output-delimiter: --total --zero-terminated" + _HELP, "r"),
     "stat": spec("Lft", "-c: --format: --printf: --dereference --file-system --terse --cached:" + _HELP, "n"),
     "file": spec(
-        "bhiLNnprsvk0",
-        "-m< --magic-file< -f! --files-from! -F: --separator: -e: --exclude: -P: --brief --mime --mime-type"
-        " --mime-encoding --dereference --no-dereference --extension --keep-going --uncompress --no-pad --raw" + _HELP,
+        "bcdEhiLlNnprSsvk0",
+        "-m: --magic-file: -f! --files-from! -F: --separator: -e: --exclude: -P: --brief --mime --mime-type"
+        " --mime-encoding --dereference --no-dereference --extension --keep-going -z! --uncompress! -Z! -C!"
+        " --compile! --no-pad --raw --list"
+        " --exclude-quiet: --apple --no-sandbox --debug --checking-printout" + _HELP,
         "r",
     ),
     "du": spec(
         "abcDHhkLlmPSsx0",
         "-d: --max-depth: -t: --threshold: --exclude: -X< --exclude-from< --files0-from! -B: --block-size: --all"
         " --apparent-size --bytes --total --dereference --human-readable --inodes --count-links --separate-dirs --si"
-        " --summarize --one-file-system --time --time-style: --null" + _HELP,
+        " --summarize --one-file-system --time? --time-style: --null" + _HELP,
         "n",
         default="n",
         safe=True,
     ),
     "df": spec(
         "ahHiklPTv",
-        "-t: -x: -B: --all --block-size: --human-readable --si --inodes --local --output --portability --sync --no-sync"
+        "-F: -m -t: -x: -B: --all --block-size: --human-readable --si --inodes --local --output? --portability"
+        " --sync --no-sync"
         " --total --type: --print-type --exclude-type:" + _HELP,
         "n",
     ),
@@ -160,7 +205,7 @@ STRICT: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "date": spec(
         "uR",
-        "-s! --set! -d: --date: -r< --reference< -f< --file< -I --iso-8601 --rfc-3339: --rfc-email --utc"
+        "-s! --set! -d: --date: -r< --reference< -f< --file< -I? --iso-8601? --resolution --rfc-3339: --rfc-email --utc"
         " --universal --debug" + _HELP,
         "t",
     ),
@@ -171,30 +216,43 @@ STRICT: Final[Mapping[str, ArgumentSpec]] = {
     "expr": spec(strict=False, safe=True),
     "yes": spec("", _HELP, strict=False, safe=True),
     "bc": spec("lqsw", "--mathlib --quiet --standard --warn" + _HELP, "r"),
-    "iconv": spec("lcs", "-f: -t: -o> --from-code: --to-code: --list --output> --silent" + _HELP, "r"),
-    "whereis": spec("bmsul", ""),
+    "iconv": spec("lcs", "-f: -t: -o> --from-code: --to-code: --list --output> --silent --verbose" + _HELP, "r"),
+    "whereis": spec("bfmsulhV", "-B:! -M:! -S:! --help --version"),
     "ss": spec(
         "tulnpaeimoHOr46swx",
         "-D! --diag! -K! --kill! -F! --filter! --tcp --udp --listening --numeric --processes --all --summary" + _HELP,
     ),
     "netstat": spec("tulnpaeirsco46vwx", "--tcp --udp --listening --numeric --programs --all"),
-    "top": spec("bcHiSs1", "-n: -d: -p: -u: -o: -w:"),
+    "top": spec(
+        "bcHhiOSsV1",
+        "-n: -d: -p: -u: -U: -o: -w? -E: -e: --iterations: --delay: --pid: --sort-override: --width? --batch-mode"
+        " --cmdline-toggle --threads-show --idle-toggle --list-fields --accum-time-toggle --secure-mode"
+        " --single-cpu-toggle --scale-summary-mem: --scale-task-mem: --filter-any-user: --filter-only-euser:" + _HELP,
+    ),
     "sleep": spec("", _HELP),
     "seq": spec("w", "-f: -s: --format: --separator: --equal-width" + _HELP, numeric=True),
     "true": spec("", _HELP),
     "false": spec("", _HELP),
     "pwd": spec("LP", "--logical --physical" + _HELP),
     "whoami": spec("", _HELP),
-    "id": spec("agGnruz", "--user --group --groups --name --real --zero" + _HELP),
+    "id": spec("agGnruzZ", "--context --user --group --groups --name --real --zero" + _HELP),
     "groups": spec("", _HELP),
     "uname": spec("asnrvmpio", "--all --kernel-name --nodename --kernel-release --machine --operating-system" + _HELP),
-    "hostname": spec("sfidIAy", "--short --fqdn --all-ip-addresses" + _HELP),
+    "hostname": spec(
+        "asfdhiIAVy?",
+        "-F! --file! -b! --boot! --alias --short --fqdn --long --domain --ip-address --all-fqdns --nis --yp"
+        " --all-ip-addresses" + _HELP,
+    ),
     "nproc": spec("", "--all --ignore:" + _HELP),
     "arch": spec("", _HELP),
     "uptime": spec("ps", "--pretty --since" + _HELP),
-    "free": spec("bkmghtlwv", "-s: -c: --human --mega --giga --total --wide" + _HELP),
-    "printenv": spec("0", "--null" + _HELP),
-    "locale": spec("ackm", "--all-locales --charmaps" + _HELP),
+    "free": spec(
+        "bkmghtlwvV",
+        "-s: -c: --human --bytes --kilo --mega --giga --tera --peta --kibi --mebi --gibi --tebi --pebi --si --lohi"
+        " --committed --seconds: --count: --total --wide" + _HELP,
+    ),
+    "printenv": spec("0i", "-u: --null" + _HELP),
+    "locale": spec("ackmv", "--all-locales --charmaps --category-name --keyword-name --verbose" + _HELP),
     "cal": spec("13jmy", "", "t"),
     "md5sum": _SUM,
     "sha1sum": _SUM,
@@ -203,14 +261,26 @@ STRICT: Final[Mapping[str, ArgumentSpec]] = {
     "sha384sum": _SUM,
     "sha512sum": _SUM,
     "b2sum": _SUM,
-    "cksum": spec("z", "-a: --algorithm: --untagged --raw --base64 -c! --check!" + _HELP, "r"),
+    "cksum": spec(
+        "zwbt",
+        "-a: --algorithm: -l: --length: --untagged --raw --base64 --zero --warn --ignore-missing --quiet --status"
+        " --strict --tag --debug -c! --check!" + _HELP,
+        "r",
+    ),
     "od": spec(
-        "bcdfilosxvh", "-A: -j: -N: -t: -w: --address-radix: --skip-bytes: --read-bytes: --format:" + _HELP, "r"
+        "aBbcDdeFfHhIiLlOosXxv",
+        "-A: -j: -N: -t: -w? -S: --address-radix: --skip-bytes: --read-bytes: --format: --width? --strings?"
+        " --output-duplicates --traditional --endian:" + _HELP,
+        "r",
     ),
     "hexdump": spec("bcCdovxX", "-e: -n: -s: -f<" + _HELP, "r"),
-    "xxd": spec("abeEipuvC", "-c: -g: -l: -s: -n: -o:" + _HELP, "rw"),
+    "xxd": spec("abeEipuvC", "-c: -g: -l: -s: -n: -o:" + _HELP, "rw", stops=True),
     "strings": spec(
-        "afow", "-n: -t: -e: --all --bytes: --radix: --encoding: --print-file-name" + _HELP, "r", numeric=True
+        "adfHhowVv",
+        "-n: -t: -e: -s: -T: -U: --all --data --bytes: --radix: --encoding: --print-file-name --output-separator:"
+        " --target: --unicode: --include-all-whitespace" + _HELP,
+        "r",
+        numeric=True,
     ),
     "base64": spec("di", "-w: --wrap: --decode --ignore-garbage" + _HELP, "r"),
     "base32": spec("di", "-w: --wrap: --decode --ignore-garbage" + _HELP, "r"),
@@ -225,9 +295,18 @@ STRICT: Final[Mapping[str, ArgumentSpec]] = {
     "expand": spec("i", "-t: --tabs: --initial" + _HELP, "r", numeric=True),
     "unexpand": spec("a", "-t: --tabs: --all --first-only" + _HELP, "r"),
     "ps": spec(
-        "AaCcdeFfHhjLlMmNnOoPpqsTtuUVvwXxyZ", "-o: -p: -u: -C: -t: --sort: --forest --no-headers --pid: --ppid:" + _HELP
+        "AacdeFfHhjLlMmNnPTVvwXxyZ",
+        "-C: -G: -g: -o: -O: -p: -q: -s: -t: -u: -U: --sort: --forest --no-headers --headers --pid: --ppid: --Group:"
+        " --group: --quick-pid: --sid: --tty: --user: --User: --format: --context --cols: --columns: --width: --rows:"
+        " --lines: --deselect --cumulative --help: --version",
     ),
-    "pgrep": spec("acflnovwxi", "-u: -U: -P: -d: --full --list-name --list-full" + _HELP),
+    "pgrep": spec(
+        "acfilLnovVwxAh?",
+        "-u: -U: -P: -d: -F< -g: -G: -O: -r: -s: -t: --full --list-name --list-full --newest --oldest --count --exact"
+        " --inverse --ignore-case --lightweight --ignore-ancestors --logpidfile --echo --delimiter: --parent: --euid:"
+        " --uid: --pidfile< --pgroup: --group: --older: --runstates: --session: --terminal: --cgroup: --ns: --nslist:"
+        " --signal: --queue:" + _HELP,
+    ),
     "lsof": spec("ntPl", "-i: -p: -u: -c:", "n"),
     "jq": spec(
         "CMSRncersjaV",
@@ -238,56 +317,19 @@ STRICT: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "test": spec(strict=False, safe=True),
     "[": spec(strict=False, safe=True),
-    "mkdir": spec("pv", "-m: --mode: --parents --verbose" + _HELP, "w"),
-    "touch": spec("acmh", "-d: -t: -r< --date: --reference< --time: --no-create --no-dereference" + _HELP, "w"),
-    "tee": spec("aip", "--append --ignore-interrupts --output-error" + _HELP, "w"),
-    "rmdir": spec("pv", "--parents --verbose --ignore-fail-on-non-empty" + _HELP, "w"),
 }
 
-KNOWN: Final[Mapping[str, ArgumentSpec]] = {
-    "rm": spec("dfiIv", "-r^ -R^ --recursive^ --force --interactive --verbose --dir", "w", strict=False),
-    "unlink": spec("", "", "w", strict=False),
-    "shred": spec("fuvxz", "-n: -s:", "w", strict=False),
-    "chmod": spec("cfv", "-R^ --recursive^ --reference<", "tw", drops="--reference", strict=False),
-    "chown": spec("cfvhHLP", "-R^ --recursive^ --reference< --from:", "tw", drops="--reference", strict=False),
-    "chgrp": spec("cfvhHLP", "-R^ --recursive^ --reference<", "tw", drops="--reference", strict=False),
-    "truncate": spec("co", "-s: --size: -r< --reference<", "w", strict=False),
-    "mktemp": spec("duqt", "-p> --tmpdir> --suffix: --directory --dry-run --quiet", "w", strict=False),
-    "shuf": spec("erz", "-i: -n: -o> --output> --random-source<", "r", strict=False),
-    "mkfifo": spec("", "-m: --mode:", "w", strict=False),
-    "mknod": spec("", "-m: --mode:", "wt", strict=False),
-    "split": spec("adex", "-l: -b: -n: -C: -a: --lines: --bytes: --number: --filter!", "rw", strict=False),
-    "csplit": spec("ksz", "-f> -b: -n:", "rt", strict=False),
-    "less": spec("", "-o> -O> -k< --log-file> -K", "r", strict=False),
-    "more": spec("", "", "r", strict=False),
-    "bat": spec("pnA", "-l: --style: --color: --paging: --pager!", "r", strict=False),
-    "gzip": spec("cdfklnNqrtv", "", "w", strict=False),
-    "gunzip": spec("cfklnNqrtv", "", "w", strict=False),
-    "bzip2": spec("cdfkqtvz", "", "w", strict=False),
-    "xz": spec("cdfkqtvz", "", "w", strict=False),
-    "zcat": spec("f", "", "r", strict=False),
-    "zgrep": spec("icnv", "-e:", "tr", strict=False),
-    "zip": spec("rqjmu", "-i: -x: -@! -TT!", "w", strict=False),
-    "unzip": spec("lotpqvn", "-d> -x:", "rt", strict=False),
-    "curl": spec(
-        "fsSLIkivgGjlNOJR#",
-        "-o> --output> --output-dir> -K! --config! -T< --upload-file< -F@ --form@ -d@ --data@ --data-binary@"
-        " --data-urlencode@ --data-raw: --json@ -X: --request: -H@ --header@ -u: --user: -A: --user-agent: -e: -b<"
-        " -c> --cookie< --cookie-jar> -D> --dump-header> --cacert< --cert< --key< -E< -m: --max-time:"
-        " --connect-timeout: --retry: -w@ --write-out@ -x: --proxy: --trace> --trace-ascii> --stderr> --url: -r: -z:"
-        " --unix-socket< --etag-save> --etag-compare< --netrc-file< --capath<",
-        strict=False,
-    ),
-    "wget": spec(
-        "cqvSrN",
-        "-O> --output-document> -o> --output-file> -a> -P> --directory-prefix> -i! --input-file! --post-file<"
-        " --body-file< --config! -e! --execute! --use-askpass! -t: -T: -U: --header: --load-cookies< --save-cookies>",
-        strict=False,
-    ),
-    "openssl": spec("", "", "t", strict=False),
-    "man": spec("fk", "-P! --pager! -H! --html! -p! -C! -M<", strict=False),
-    "patch": spec("NRbEfsu", "-e! --ed! -p: -i< --input< -d/ --directory/ -o> --output>", "w", strict=False),
-    "mkfs": spec("", "", "w", strict=False),
-    "mount": spec("", "", "n", strict=False),
+_DIFFS: Final = "zdiff zcmp bzdiff bzcmp xzdiff xzcmp lzdiff lzcmp"
+_READERS: Final = ordered_names(
+    "sum shasum md5sum.textutils pr ptx tsort podchecker pod2text pod2man pod2html pod2usage splain readelf objdump nm"
+    " size addr2line zipinfo zipgrep funzip zless bzless xzless lzless zmore bzmore xzmore lzmore lesspipe lessfile"
+    " zipdetails infocmp utmpdump fincore filefrag lsattr scriptreplay basenc piconv json_pp encguess lzcat gcov-dump"
+)
+"""Other programs of the image whose operands are files that they read."""
+
+READING: Final[Mapping[str, ArgumentSpec]] = {
+    **dict.fromkeys(_READERS, spec("", "-c! --check! -o> --output>", "r", strict=False)),
+    **{name: of_image(each, name) for name, each in JUDGED.items()},
+    **{name: of_image(JUDGED["ls"], "ls") for name in ("dir", "vdir")},
+    **{name: of_image(JUDGED["diff"], "diff") for name in ordered_names(_DIFFS)},
 }
-"""Commands that are never harmless, listed for the paths they touch. Unknown options are searched for paths."""

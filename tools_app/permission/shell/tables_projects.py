@@ -7,7 +7,8 @@ the manuals of the tools.
 from collections.abc import Mapping
 from typing import Final
 
-from tools_app.permission.shell.options import ArgumentSpec, spec
+from tools_app.permission.shell.names import ordered_names
+from tools_app.permission.shell.specs import ArgumentSpec, spec
 
 _COMPILER: Final = spec(
     "", "-wrapper! -specs! --specs! -B! -fplugin! -Xclang! -fuse-ld! -o> -I/ -L/ -include<", strict=False
@@ -19,18 +20,30 @@ _JEST: Final = spec(
     strict=False,
 )
 
+_GO: Final = ordered_names(
+    "-exec! -toolexec! -vettool! -overlay! -o> -coverprofile> -C/ -modfile! -ldflags! -gcflags! -asmflags!"
+    " -fuzzcachedir> -cpuprofile> -memprofile> -blockprofile> -mutexprofile> -trace> -outputdir>"
+    " -test.coverprofile> -test.cpuprofile> -test.memprofile>"
+    " -test.blockprofile> -test.mutexprofile> -test.trace> -test.outputdir> -pkgdir>"
+)
+"""With one dash; Go accepts two as well."""
+_MYPY_REPORTS: Final = (
+    " --any-exprs-report> --cobertura-xml-report> --linecount-report> --linecoverage-report> --lineprecision-report>"
+    " --txt-report> --xml-report> --xslt-html-report> --xslt-txt-report>"
+)
+
 PROJECT: Final[Mapping[str, ArgumentSpec]] = {
     "pytest": spec(
         "",
         "--co --cov --collect-only --cov-report: --color: --capture: --count --basetemp> --junitxml> --junit-xml>"
         " --log-file> --resultlog> --report-log> -p! -c! --config-file! -o! --override-ini! --rootdir/ --confcutdir/"
-        " --pdbcls! --debug> --cov-config<",
+        " --pdbcls! --debug> --cov-config< --pastebin!",
         strict=False,
     ),
     "ruff": spec("", "--fix= --fix-only= --unsafe-fixes= --add-noqa= -o> --output-file> --config!", "tn", strict=False),
     "mypy": spec(
         "",
-        "--python-executable! --install-types! --config-file! --junit-xml> --html-report> --cache-dir>",
+        "--python-executable! --install-types! --config-file! --junit-xml> --html-report> --cache-dir>" + _MYPY_REPORTS,
         "n",
         strict=False,
     ),
@@ -51,15 +64,17 @@ PROJECT: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "bandit": spec("", "-c! -o> --output>", strict=False),
     "cargo": spec("", "--config! -Z! --open! --target-dir> --out-dir> -C/", strict=False),
-    "go": spec(
-        "",
-        "-exec! -toolexec! -vettool! -overlay! -o> -coverprofile> -C/ -modfile! -ldflags! -gcflags! -asmflags!"
-        " -fuzzcachedir>",
-        strict=False,
-    ),
-    "gofmt": spec("", "-cpuprofile>", strict=False),
+    "go": spec("", " ".join([*_GO, *(f"-{each}" for each in _GO)]), strict=False),
+    "gofmt": spec("", "-cpuprofile> -w=", "n", strict=False),
+    "bats": spec("", "--formatter! -F! --report-formatter! -o> --output> --gather-test-outputs-in>", strict=False),
+    "turbo": spec("", "--cwd/ --profile> --anon-profile> --cache-dir> --graph> --root-turbo-json!", strict=False),
     "make": spec("", "-f! --file! --makefile! --eval! -C/ --directory/ -I/ -E!", strict=False, sets=True),
-    "cmake": spec("", "-P! -E! -C! -D! --toolchain!", strict=False, sets=True),
+    "cmake": spec(
+        "",
+        "-P! -E! -C! -D! --toolchain! -B> --graphviz> --trace-redirect> --profiling-output>",
+        strict=False,
+        sets=True,
+    ),
     "ctest": spec("", "-S! --script! -SP! --build-and-test! -D!", strict=False),
     "npm": spec(
         "", "--prefix/ --script-shell! --node-options! --userconfig! --globalconfig! -C/ --shell!", strict=False
@@ -94,5 +109,31 @@ PROJECT: Final[Mapping[str, ArgumentSpec]] = {
     "gradle": spec("", "-I! --init-script! -b! --build-file! -c! -p/ -g/", strict=False),
     "golangci-lint": spec("", "--config! -c! --fix", strict=False),
     "pre-commit": spec("", "-c! --config!", strict=False),
-    **dict.fromkeys(("gcc", "g++", "cc", "c++", "clang", "clang++"), _COMPILER),
+    **dict.fromkeys(
+        (
+            "gcc",
+            "g++",
+            "cc",
+            "c++",
+            "clang",
+            "clang++",
+            "c89",
+            "c99",
+            "c89-gcc",
+            "c99-gcc",
+            "cpp",
+            "cpp-12",
+            "gcc-12",
+            "musl-gcc",
+            "x86_64-linux-gnu-gcc",
+            "x86_64-linux-gnu-gcc-12",
+            "x86_64-linux-musl-gcc",
+        ),
+        _COMPILER,
+    ),
+    **dict.fromkeys(("ld", "ld.bfd", "ld.gold", "gold"), spec("", "-plugin! --plugin! -o> --output>", strict=False)),
+    **dict.fromkeys(
+        ("apt", "apt-get", "apt-cache", "apt-config"), spec("", "-o! --option! -c! --config-file!", strict=False)
+    ),
+    "dpkg": spec("", "--pre-invoke! --post-invoke! --root/ --instdir/ --admindir/", strict=False),
 }

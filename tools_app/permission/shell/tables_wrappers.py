@@ -4,26 +4,60 @@ from collections.abc import Mapping
 from typing import Final
 
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.options import ArgumentSpec, spec
+from tools_app.permission.shell.specs import ArgumentSpec, spec
+from tools_app.permission.shell.specs_of_image import of_image
 
-WRAPPERS: Final[Mapping[str, tuple[ArgumentSpec, int]]] = {
-    "sudo": (spec("ABbEHKkNnPSV", "-u: -g: -h: -p: -C: -D/ -R/ -T: -U: -s! -i! -e! --user: --group:", stops=True), 0),
+_HELP: Final = " --help --version"
+
+JUDGED: Final[Mapping[str, tuple[ArgumentSpec, int]]] = {
+    "sudo": (
+        spec(
+            "ABbEHKkNnPSVl",
+            "-u: -g: -h: -p: -C: -D/ -R/ -T: -U: -s! -i! -e! --user: --group: --host: --prompt: --close-from: --chdir/"
+            " --chroot/ --command-timeout: --other-user: --shell! --login! --edit! --background --preserve-env?"
+            " --set-home --stdin --non-interactive --reset-timestamp --remove-timestamp",
+            stops=True,
+        ),
+        0,
+    ),
     "doas": (spec("Ln", "-u: -C! -s! -a:", stops=True), 0),
-    "nice": (spec("", "-n: --adjustment:", stops=True, numeric=True), 0),
-    "ionice": (spec("t", "-c: -n: --class: --classdata: --ignore", stops=True), 0),
-    "nohup": (spec("", "", stops=True), 0),
-    "timeout": (spec("vfp", "-s: -k: --signal: --kill-after: --preserve-status --foreground --verbose", stops=True), 1),
-    "time": (spec("pvaq", "-f: -o> --format: --output> --append --verbose --portability", stops=True), 0),
-    "stdbuf": (spec("", "-i: -o: -e: --input: --output: --error:", stops=True), 0),
-    "setsid": (spec("cfw", "--ctty --fork --wait", stops=True), 0),
-    "chrt": (spec("bfiorvmRa", "", stops=True), 1),
-    "taskset": (spec("ac", "--all-tasks --cpu-list", stops=True), 1),
+    "nice": (spec("", "-n: --adjustment:" + _HELP, stops=True, numeric=True), 0),
+    "ionice": (
+        spec("thV", "-c: -n: -p: -P: -u: --class: --classdata: --ignore --pid: --pgid: --uid:" + _HELP, stops=True),
+        0,
+    ),
+    "nohup": (spec("", _HELP, stops=True), 0),
+    "timeout": (
+        spec("vfp", "-s: -k: --signal: --kill-after: --preserve-status --foreground --verbose" + _HELP, stops=True),
+        1,
+    ),
+    "time": (spec("pvaq", "-f: -o> --format: --output> --append --verbose --portability" + _HELP, stops=True), 0),
+    "stdbuf": (spec("", "-i: -o: -e: --input: --output: --error:" + _HELP, stops=True), 0),
+    "setsid": (spec("cfwhV", "--ctty --fork --wait" + _HELP, stops=True), 0),
+    "chrt": (
+        spec(
+            "abdfihmoprvRV",
+            "-T: -P: -D: --all-tasks --batch --deadline --fifo --idle --max --other --pid --reset-on-fork --rr"
+            " --sched-runtime: --sched-period: --sched-deadline: --verbose" + _HELP,
+            stops=True,
+        ),
+        1,
+    ),
+    "taskset": (spec("acphV", "--all-tasks --cpu-list --pid" + _HELP, stops=True), 1),
     "exec": (spec("cl", "-a:", stops=True), 0),
     "builtin": (spec("", "", stops=True), 0),
     "busybox": (spec("", "", stops=True), 0),
     "npx": (spec("yq", "--yes --no --no-install -p: --package: -c! --call! --quiet --prefer-offline", stops=True), 0),
     "bunx": (spec("", "--bun", stops=True), 0),
-    "flock": (spec("sxnueoF", "-w: -E: -c! --command! --timeout: --nonblock --shared --exclusive", stops=True), 1),
+    "flock": (
+        spec(
+            "sxnueoFhV",
+            "-w: -E: -c! --command! --timeout: --wait: --nonblocking --nb --nonblock --shared --exclusive --unlock"
+            " --close --no-fork --verbose --conflict-exit-code:" + _HELP,
+            stops=True,
+        ),
+        1,
+    ),
     "toybox": (spec("", "", stops=True), 0),
     "fakeroot": (spec("", "", stops=True), 0),
     "catchsegv": (spec("", "", stops=True), 0),
@@ -31,14 +65,27 @@ WRAPPERS: Final[Mapping[str, tuple[ArgumentSpec, int]]] = {
     "chronic": (spec("ev", "", stops=True), 0),
     "unbuffer": (spec("p", "", stops=True), 0),
 }
+WRAPPERS: Final = {name: (of_image(table, name), before) for name, (table, before) in JUDGED.items()}
 """Name -> the wrapper's own options, and the number of operands before the inner command."""
 
-ENV: Final = spec("i0v", "-u: -C/ --chdir/ --unset: --ignore-environment --null -S! --split-string!", stops=True)
-XARGS: Final = spec(
-    "0rtpxo",
-    "-I: -i -n: -P: -L: -l -d: -E: -s: -a! --arg-file! --null --no-run-if-empty --max-args: --max-procs: --replace:"
-    " --delimiter: --verbose --interactive --exit --max-lines: --max-chars:",
-    stops=True,
+ENV: Final = of_image(
+    spec(
+        "i0v",
+        "-u: -C/ --chdir/ --unset: --ignore-environment --null -S:! --split-string:! --debug --default-signal?"
+        " --ignore-signal? --block-signal? --list-signal-handling" + _HELP,
+        stops=True,
+    ),
+    "env",
+)
+XARGS: Final = of_image(
+    spec(
+        "0rtpxo",
+        "-I: -i? -n: -P: -L: -l? -d: -E: -e? -s: -a:! --arg-file:! --null --no-run-if-empty --max-args: --max-procs:"
+        " --replace? --eof? --delimiter: --verbose --interactive --exit --max-lines? --max-chars: --open-tty"
+        " --show-limits --process-slot-var:!" + _HELP,
+        stops=True,
+    ),
+    "xargs",
 )
 
 RUNNERS: Final[Mapping[tuple[str, str], ArgumentSpec]] = {
@@ -64,11 +111,6 @@ RUNNERS: Final[Mapping[tuple[str, str], ArgumentSpec]] = {
 """Commands of two words that run the command after them."""
 
 SHELLS: Final = frozenset({"bash", "sh", "dash", "zsh", "ksh", "ash", "rbash", "mksh", "fish", "csh", "tcsh"})
-SHELL_SPEC: Final = spec(
-    "eufxvnmabhkptBCEHPT", "-o: +o: -O: +O: -c --norc --noprofile --posix --help --version -i! -l! --login! --rcfile!"
-    " --init-file! -s! -r", stops=True,
-)  # fmt: skip
-
 INTERPRETERS: Final[Mapping[str, ArgumentSpec]] = {
     "python": spec("bBdEhIOPqRsSuvVx3", "-c! -i! -m! -W: -X: --check-hash-based-pycs: --version --help", stops=True),
     "node": spec(
@@ -119,6 +161,9 @@ OPAQUE: Final = names(
     " fg bg jobs"
     " disown suspend logout vipe vidir sponge ts pee zrun xdg-open open xterm cross-env dotenv direnv doppler op chpst"
     " softlimit setarch linux32 linux64 i386 x86_64 prlimit choom uclampset cpulimit faketime eatmydata nsjail runsc"
+    " prove runcon tini tini-static ldd musl-ldd ld-musl-config perldoc cpan pdb3 pdb3.11 debconf debconf-apt-progress"
+    " switch_root rtcwake invoke-rc.d service gprofng gp-collect-app sdiff sulogin login agetty getty perlbug bashbug"
+    " perlthanks vigr vipw xsubpp enc2xs instmodsh c_rehash scalar git-shell dpkg-reconfigure"
     " podman lxc-execute multipass vagrant ansible ansible-playbook salt pssh clusterssh"
 )
 """Commands that run others, or change how the shell interprets later commands, in ways that are not analysed."""
@@ -136,6 +181,10 @@ RUNS_OTHERS: Final = frozenset(
 )
 """Commands of two words (or one) that run programs, or download and run them, in ways that are not analysed."""
 
+JSON_TOOL: Final = spec(
+    "h", "--help --sort-keys --no-ensure-ascii --json-lines --indent: --tab --no-indent --compact", "rw"
+)
+"""`python -m json.tool`, which writes its second operand."""
 MODULES_THAT_RUN: Final = names(
     "timeit trace cProfile profile pdb code asyncio runpy idlelib turtledemo doctest bdb this pip ensurepip http.server"
     " webbrowser zipapp site dis pydoc ipykernel IPython jupyter notebook antigravity lib2to3"

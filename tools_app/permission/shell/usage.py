@@ -5,11 +5,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tools_app.permission.shell.options import ArgumentKind, ArgumentSpec, ParsedArguments, may_split
+from tools_app.permission.shell.model import Known, Mode
+from tools_app.permission.shell.options import ParsedArguments, may_split
+from tools_app.permission.shell.specs import ArgumentKind, ArgumentSpec
 from tools_app.permission.shell.words import Field
 
 PLAIN_GLOB: Final = re.compile(r"[\w.@+ *?-]+")
 """A glob for names that all programs interpret alike. Backslashes, classes and braces differ between programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnnamedTree:
+    """A folder below which a command reads or writes files whose names its words do not say."""
+
+    top: Field | None
+    """None: the whole repository of git."""
+    mode: Mode
+    known: Known
 
 
 @dataclass(slots=True)
@@ -30,12 +42,18 @@ class CommandUsage:
     """Its words without options that do not matter to rules; None if the words are used as they are."""
     deep: bool = False
     """Everything below its paths is touched too."""
+    of_repository: list[Field] = field(default_factory=list)
+    """Files that it reads, whose paths count from the root of the repository or from the working directory."""
     folders: list[Field] = field(default_factory=list)
     """The directories that it changes to first, one after the other (`git -C`, `make -C`, `env -C`)."""
     runs: list[Field] = field(default_factory=list)
     """The files whose content it runs."""
     spellings: list[list[Field]] = field(default_factory=list)
     """Other ways to write it, which rules may match too."""
+    variables: list[tuple[str, str]] = field(default_factory=list)
+    """The variables that it sets for the commands that it runs, with their values."""
+    trees: list[UnnamedTree] = field(default_factory=list)
+    """The folders below which it touches files that it does not name."""
     follow: bool = False
     """Links in the trees that it reads are followed."""
     hidden: bool = True
@@ -65,7 +83,7 @@ def usage_of(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
     kinds = spec.operands[1:] if dropped and len(spec.operands) > 1 else spec.operands
     touched = False
     shifted = False
-    for index, operand in enumerate(found.operands):
+    for index, operand in enumerate(found.operands or (found.rest if spec.stops else ())):
         shifted = shifted or may_split(operand)
         for kind in _kinds_at(index, kinds, shifted=shifted):
             touched = True

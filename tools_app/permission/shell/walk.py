@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from tools_app.permission.shell import paths
-from tools_app.permission.shell.model import Redirect
-from tools_app.permission.shell.names import names
+from tools_app.permission.shell.conditions import FILE_COMPARISONS, FILE_TESTS, doubts_of_test
+from tools_app.permission.shell.model import Mode, PathUse, Redirect
 from tools_app.permission.shell.outcome import ExitStates, or_not_run
-from tools_app.permission.shell.record import Record, path_use
+from tools_app.permission.shell.record import Record
 from tools_app.permission.shell.simple import SimpleCommandWalker
 from tools_app.permission.shell.state import MAX_VALUES, State, merged, without_differences
 from tools_app.permission.shell.syntax import (
@@ -32,16 +32,14 @@ from tools_app.permission.shell.syntax import (
     While,
     Word,
 )
-from tools_app.permission.shell.words import Field, Value, expand
+from tools_app.permission.shell.words import Field, Value, expand, values_of
 
 _WRITES: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
-_ARITHMETIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 _DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
-_FILE_TESTS: Final = names("-a -b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S")
 _MAX_COMBINATIONS: Final = 16  # of the values of variables in one command
 _MAX_LOOP_PASSES: Final = 100
 """Additional passes over loop bodies, for all loops of a text together."""
-_NUMBER: Final = re.compile(r"-?[0-9]*")
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,15})")
 
 
 class ScriptWalker(SimpleCommandWalker):
@@ -50,6 +48,9 @@ class ScriptWalker(SimpleCommandWalker):
     def __init__(self, record: Record) -> None:
         super().__init__(record)
         self._loop_passes = 0
+        self._loops = 0
+        self._left: State | None = None
+        """What is known if `break` or `continue` leaves one of the loops around the current node."""
 
     def script(self, script: Script, state: State) -> ExitStates:
         outcome = ExitStates(state, state)
@@ -128,7 +129,23 @@ class ScriptWalker(SimpleCommandWalker):
             body = self.script(node.body, merged(tested.success, tested.failure) or before)
             return _settled(before, tested, body)
 
-        return or_not_run(self._until_stable(start, once), node.redirections, state)
+        return or_not_run(self._loop(start, once), node.redirections, state)
+
+    def leave_loop(self, state: State) -> None:
+        if self._loops:
+            self._left = merged(self._left, state)
+
+    def _loop(self, start: State, once: Callable[[State], ExitStates]) -> ExitStates:
+        """Walk a loop. `break 2` leaves two loops, so what is known in a left loop matters to all loops around it."""
+        self._loops += 1
+        outcome = self._until_stable(start, lambda before: _settled(before, once(before), self._left_loop()))
+        self._loops -= 1
+        if not self._loops:
+            self._left = None
+        return outcome
+
+    def _left_loop(self) -> ExitStates:
+        return ExitStates(self._left, self._left)
 
     def _until_stable(self, start: State, once: Callable[[State], ExitStates]) -> ExitStates:
         """Walk a loop until another pass would not change the state: each pass starts with the state after the last."""
@@ -154,9 +171,7 @@ class ScriptWalker(SimpleCommandWalker):
         if node.words is not None:
             fields = [each for word in node.words for each in self._fields(word, state)]
             self.list_globs(fields, state)
-            values = tuple(dict.fromkeys(Value(each.text, each.pattern) for each in fields))
-            if not all(each.known for each in fields):
-                values = ()
+            values = values_of(fields)
         self._name_is_set(node.name)
         start = self._repeated(node.repeat.assigned, state, moves=node.repeat.moves)
         if values and not node.repeat.again and len(values) <= MAX_VALUES:
@@ -166,7 +181,7 @@ class ScriptWalker(SimpleCommandWalker):
             each = before.assigned(node.name, start.variables.get(node.name, ()))
             return _settled(before, self.script(node.body, each))
 
-        outcome = self._until_stable(start, once)
+        outcome = self._loop(start, once)
         return or_not_run(_settled(state, outcome), node.redirections, state)
 
     def _case(self, node: Case, state: State) -> ExitStates:
@@ -190,15 +205,12 @@ class ScriptWalker(SimpleCommandWalker):
     def _condition(self, node: Condition, state: State) -> ExitStates:
         self._redirections(node.redirections, state)
         self.record_construct("[[", "[[ … ]]")
-        sources = [word.source for word in node.words]
-        for index, word in enumerate(node.words):
-            fields = list(self._fields(word, state))
-            before = sources[index - 1] if index else ""
-            after = sources[index + 1] if index + 1 < len(sources) else ""
-            if word.source in {"-v", "-R"} or ({before, after} & _ARITHMETIC_TESTS and not _all_numbers(fields)):
-                self.record.doubt("a condition evaluates a value that is not a plain number")
-            if before in _FILE_TESTS:
-                for each in fields:
+        for test in node.tests:
+            operands = [list(self._fields(word, state)) for word in test.operands]
+            for doubt in doubts_of_test(test, operands):
+                self.record.doubt(doubt)
+            if test.operator in FILE_TESTS | FILE_COMPARISONS:
+                for each in (each for fields in operands for each in fields):
                     self.touch(each, "names", state)
         return ExitStates(state, state)
 
@@ -264,15 +276,16 @@ class ScriptWalker(SimpleCommandWalker):
                 self._redirection(each, state)
 
     def _redirection(self, each: Redirection, state: State) -> None:
-        mode = "write" if each.operator in _WRITES else "read"
+        mode: Mode = "write" if each.operator in _WRITES else "read"
         for target in self._fields(each.target, state):
             if each.operator in {">&", "<&"} and target.known and _DESCRIPTOR.fullmatch(target.text):
-                self.record.redirects.append(Redirect(each.operator, target.text, None, mode))  # type: ignore[arg-type]
+                self.record.redirects.append(Redirect(each.operator, target.text, None, mode))
                 continue
             self._redirect_to(each, target, mode, state)
 
-    def _redirect_to(self, each: Redirection, target: Field, mode: str, state: State) -> None:
+    def _redirect_to(self, each: Redirection, target: Field, mode: Mode, state: State) -> None:
         path = None
+        text = target.text if target.known else each.target.source
         if not target.known or target.pattern is not None:
             self.record.doubt(f"the target of `{each.operator} {each.target.source}` is not known")
         elif paths.is_network(target.text):
@@ -283,8 +296,8 @@ class ScriptWalker(SimpleCommandWalker):
             for folder in state.folders or ("/",):
                 path = paths.join(folder, target.text)
                 if not paths.is_device(path):
-                    self.record.path(path_use(path, mode))  # type: ignore[arg-type]
-        self.record.redirects.append(Redirect(each.operator, target.text, path, mode))  # type: ignore[arg-type]
+                    self.record.path(PathUse(path, mode))
+        self.record.redirects.append(Redirect(each.operator, text, path, mode))
 
 
 def _any_of(outcomes: Sequence[ExitStates]) -> ExitStates:
@@ -300,7 +313,3 @@ def _settled(start: State, *outcomes: ExitStates) -> ExitStates:
     for outcome in outcomes:
         end = merged(end, merged(outcome.success, outcome.failure))
     return ExitStates(end, end)
-
-
-def _all_numbers(fields: Sequence[Field]) -> bool:
-    return all((each.number or each.known) and _NUMBER.fullmatch(each.text) for each in fields)

@@ -1,32 +1,56 @@
 """Expansion of words: removes quotes and expands braces, tildes and variables, as far as their values are known."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product, takewhile
 from typing import Final
 
-from tools_app.permission.shell.syntax import Arithmetic, Parameter, Part, SimpleCommand, Substitution, Text, Word
+from tools_app.permission.shell.braces import Atom, Char, expand_braces
+from tools_app.permission.shell.syntax import (
+    Arithmetic,
+    Parameter,
+    Part,
+    Pipeline,
+    SimpleCommand,
+    Substitution,
+    Text,
+    Word,
+)
 
-MAX_FIELDS: Final = 64  # words that brace expansion may make of one
 MAX_ALTERNATIVES: Final = 8  # combinations of the values of variables in one word
-_MAX_BRACES: Final = 16  # opening braces in one word
 
 _SAFE_UNQUOTED: Final = re.compile(r"[\w./:@%+,=\-]+", re.ASCII)
 _ACTIVE: Final = re.compile(r"[{~*?\[]")
 _TILDE_IN_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=~", re.ASCII)
 _ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*(?:\[[^=]*\])?\+?=", re.ASCII)
-_RANGE: Final = re.compile(r"(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])(?:\.\.(-?\d{1,3}))?", re.ASCII)
+_VARIABLE: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_GLOB: Final = re.compile(r"[*?\[]")
+_GLOB_BEFORE_FOLDER: Final = re.compile(r"[*?\[].*/", re.DOTALL)
+"""A name that matches may contain blanks and globs, and what follows a blank may begin with the slash."""
+_WITHOUT_GLOBS: Final = re.compile(
+    r"seq(?: -?[0-9]+)+|nproc|wc(?: -[lcwm]+)+|date(?: -u)?(?: ['\"]?\+[\w%:.,/ -]+['\"]?)?|id -u"
+    r"|git rev-parse(?: --(?:short|abbrev-ref))? HEAD|git branch --show-current",
+    re.ASCII,
+)
+_IN_NAME: Final = re.compile(r"\w", re.ASCII)
 _NO_PART_OF_NUMBER: Final = re.compile(r"[^0-9A-Za-z_.:=+\-]", re.ASCII)
 _CHANGES_CLASS: Final = frozenset("!^-]\\[:.=/")
 """Characters whose meaning inside the brackets of a glob changes if they are quoted."""
 _COUNTED: Final = frozenset("?$#!")
 """Special parameters whose values are numbers."""
+UNKNOWN: Final = "\0"
+"""Stands for the unknown parts in the text of a word. No argument contains it, so no known text equals such a word."""
+ANY_NAME: Final = "*"
+"""In the place of a variable's name: any variable may have been set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A possible value of a variable. If `pattern` is set, the value is one of the names that match this glob."""
+    """A possible value of a variable. If `pattern` is set, the value is one of the names that match this glob.
+
+    The text UNKNOWN stands for any text without globs.
+    """
 
     text: str
     pattern: str | None = None
@@ -38,7 +62,7 @@ class Field:
 
     text: str
     known: bool = True
-    """False: the text is not known."""
+    """False: the text is not known; it contains UNKNOWN."""
     split: bool = False
     """The word may expand to several words, or to none."""
     number: bool = False
@@ -51,6 +75,15 @@ class Field:
     """The names may be links, which the command follows."""
     before: str = ""
     """The known beginning of a word that is not known as a whole."""
+    globs: bool = False
+    """What is not known may contain globs, which bash expands: it may list any directory."""
+
+    def __post_init__(self) -> None:
+        """Hold the rule for `known` in fields that are made from parts of others, too."""
+        if UNKNOWN in self.text:
+            object.__setattr__(self, "known", False)
+        elif not self.known:
+            object.__setattr__(self, "text", f"{UNKNOWN}{self.text}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +105,13 @@ class Environment:
         return ()
 
 
-Char = tuple[str, bool]
-"""A character, and whether it is active (may be a glob, a brace or a tilde)."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """Placeholder for text that is not known (`split`, `number` as in Field), or for a name that matches a glob."""
+    """Placeholder for text that is not known (all as in Field), or for a name that matches a glob."""
 
     split: bool = False
     number: bool = False
+    globs: bool = False
 
 
 def expand(word: Word, environment: Environment) -> list[tuple[Field, ...]]:
@@ -90,13 +120,90 @@ def expand(word: Word, environment: Environment) -> list[tuple[Field, ...]]:
         plain = _plain(word)
         if plain is not None:
             return [(plain,)]
-    alternatives: list[tuple[Field, ...]] = []
-    choices = [_choices(part, environment) for part in word.parts]
+    if word.declares:
+        return [(field,) for field in expand_value(word, environment)]
+    written = expand_braces(_atoms(word))
+    if written is None or (len(written) > 1 and any(_is_read_anew(word, each) for each in written)):
+        return [(unknown(word.source),)]
+    tildes = [_with_tilde(each, environment) for each in written if each]
+    choices = [_choices(part, environment, whole=False) for part in word.parts]
+    return _combined(word, tildes, choices)
+
+
+def expand_value(word: Word, environment: Environment) -> list[Field]:
+    """Return the possible values of an assignment: they are not split, and their globs are not expanded.
+
+    Braces are expanded in some declarations, so a value with one is not known.
+    """
+    atoms = _atoms(word)
+    start = next((at + 1 for at, atom in enumerate(atoms) if atom == ("=", False)), 0) if word.declares else 0
+    if ("{", True) in atoms or ("~", True) in atoms[start + 1 :]:
+        return [unknown(word.source)]
+    template = [*atoms[:start], *_with_tilde(atoms[start:], environment)]
+    template = [(atom[0], False) if isinstance(atom, tuple) else atom for atom in template]
+    choices = [_choices(part, environment, whole=True) for part in word.parts]
+    found = _combined(word, [template], choices)
+    return [fields[0] if fields else Field("", source=word.source) for fields in found]
+
+
+def values_of(fields: Sequence[Field]) -> tuple[Value, ...]:
+    """Return the values of a variable that is set to one of the fields; an empty tuple if nothing is known."""
+    if any(not each.known and (each.globs or _GLOB.search(each.text)) for each in fields):
+        return ()
+    return tuple(dict.fromkeys(Value(each.text, each.pattern) if each.known else Value(UNKNOWN) for each in fields))
+
+
+def unknown(source: str) -> Field:
+    """Return the field for a word of which nothing is known."""
+    return Field(UNKNOWN, known=False, split=True, source=source, globs=True)
+
+
+_Atoms = Sequence["Char | _Mark"]
+_Template = Sequence["Atom | _Mark"]
+
+
+def _atoms(word: Word) -> list[Atom]:
+    """Return the characters of a word, with the indices of the parts that are expanded later."""
+    found: list[Atom] = []
+    for index, part in enumerate(word.parts):
+        if not isinstance(part, Text):
+            found.append(index)
+        elif part.quoted and not part.text:
+            found.append(("", False))
+        else:
+            found += [(char, not part.quoted) for char in part.text]
+    return found
+
+
+def _is_read_anew(word: Word, atoms: Sequence[Atom]) -> bool:
+    """Return whether the text after brace expansion has other parameters: `$x{1,}` is `$x1 $x`."""
+    for atom, following in pairwise(atoms):
+        if atom == ("$", True):
+            return True
+        part = word.parts[atom] if isinstance(atom, int) else None
+        if isinstance(part, Parameter) and part.open and isinstance(following, tuple) and _IN_NAME.match(following[0]):
+            return True
+    return False
+
+
+def _combined(
+    word: Word, templates: Sequence[_Template], choices: Sequence[Sequence[_Atoms]]
+) -> list[tuple[Field, ...]]:
+    """Put all combinations of the values of the parts into the templates."""
+    found: list[tuple[Field, ...]] = []
     for number, chosen in enumerate(product(*choices)):
         if number == MAX_ALTERNATIVES:
-            return [(Field(word.source, known=False, split=True, source=word.source),)]
-        alternatives.append(tuple(_fields(word, chosen, environment)))
-    return alternatives
+            return [(unknown(word.source),)]
+        filled = [_filled(template, chosen) for template in templates]
+        found.append(tuple(_field(atoms, word) for atoms in filled if atoms))  # unquoted and empty: no word
+    return found
+
+
+def _filled(template: _Template, chosen: Sequence[_Atoms]) -> list["Char | _Mark"]:
+    filled: list[Char | _Mark] = []
+    for atom in template:
+        filled += chosen[atom] if isinstance(atom, int) else [atom]
+    return filled
 
 
 def _plain(word: Word) -> Field | None:
@@ -106,28 +213,45 @@ def _plain(word: Word) -> Field | None:
     return Field("".join(part.text for part in word.parts if isinstance(part, Text)), source=word.source)
 
 
-_Atoms = list["Char | _Mark"]
-
-
-def _choices(part: Part, environment: Environment) -> list[_Atoms]:
+def _choices(part: Part, environment: Environment, *, whole: bool) -> list[_Atoms]:
+    """Return the possible values of a part. `whole`: they are not split, as in quotes."""
     if isinstance(part, Text):
-        if part.quoted and not part.text:
-            return [[("", False)]]
-        return [[(char, not part.quoted) for char in part.text]]
+        return [[]]
+    expands = whole or not part.quoted  # now, or where the variable is used
+    whole = whole or part.quoted
     if isinstance(part, Parameter) and part.plain:
         if part.name in _COUNTED:
             return [[_Mark(number=True)]]
         values = environment.lookup(part.name)
         if values:
-            return [_of_value(value, quoted=part.quoted) for value in values]
+            return [_of_value(value, quoted=whole) for value in values]
     if isinstance(part, Arithmetic):
         return [[_Mark(number=True)]]
     if isinstance(part, Substitution) and part.process:
         return [[(char, False) for char in "/dev/fd/63"]]
-    if isinstance(part, Substitution) and part.quoted and (text := _text_of(part)) is not None:
+    if isinstance(part, Substitution) and whole and (text := _text_of(part)) is not None:
         return [[("", False), *((char, False) for char in text)]]
-    quoted = part.quoted and not (isinstance(part, Parameter) and part.several)
-    return [[_Mark(split=not quoted)]]
+    several = isinstance(part, Parameter) and part.several
+    return [[_Mark(split=not whole or several, globs=expands and _may_contain_globs(part, environment))]]
+
+
+def _may_contain_globs(part: Part, environment: Environment) -> bool:
+    """Return whether the value of the part may contain globs. Variables of the environment are trusted not to."""
+    if isinstance(part, Parameter):
+        inherited = part.name not in environment.variables and ANY_NAME not in environment.variables
+        return not (part.plain and inherited and _VARIABLE.fullmatch(part.name))
+    return not (isinstance(part, Substitution) and _prints_no_globs(part))
+
+
+def _prints_no_globs(part: Substitution) -> bool:
+    """Return whether the output comes from a command that prints only a number, a date or the name of a commit."""
+    last = part.script.items[0][0] if len(part.script.items) == 1 else None
+    if isinstance(last, Pipeline):
+        last = last.commands[-1]
+    if not isinstance(last, SimpleCommand) or last.assignments:
+        return False
+    text = " ".join(word.source for word in last.words)
+    return _WITHOUT_GLOBS.fullmatch(text) is not None and all(each.operator == "<" for each in last.redirections)
 
 
 def _text_of(part: Substitution) -> str | None:
@@ -141,7 +265,13 @@ def _text_of(part: Substitution) -> str | None:
     ):
         return None
     document = command.redirections[0] if len(command.redirections) == 1 else None
-    if document is None or document.operator != "<<" or document.target.source[0] not in {"'", '"'}:
+    if (
+        document is None
+        or (document.operator, document.descriptor) != ("<<", "")
+        or document.target.source[0] not in {"'", '"'}
+    ):
+        return None
+    if document.descriptor not in {"", "0"}:  # `cat` does not read it
         return None
     return document.body_text.rstrip("\n")
 
@@ -149,36 +279,27 @@ def _text_of(part: Substitution) -> str | None:
 def _of_value(value: Value, *, quoted: bool) -> _Atoms:
     if value.pattern is not None:
         # A file name may contain blanks, so it may be split if it is not quoted.
-        return [(char, True) for char in value.pattern] if quoted else [_Mark(split=True)]
+        if not quoted:
+            return [_Mark(split=True, globs=_GLOB_BEFORE_FOLDER.search(value.pattern) is not None)]
+        return [(char, True) for char in value.pattern]
+    if value.text == UNKNOWN:
+        return [_Mark(split=not quoted)]
     if quoted:
         return [("", False), *((char, False) for char in value.text)]
     if value.text and not _SAFE_UNQUOTED.fullmatch(value.text):
-        return [_Mark(split=True)]
+        return [_Mark(split=True, globs=True)]
     return [(char, False) for char in value.text]
-
-
-def _fields(word: Word, chosen: Sequence[_Atoms], environment: Environment) -> Iterator[Field]:
-    atoms: _Atoms = [atom for atoms in chosen for atom in atoms]
-    if not atoms:
-        return  # an unquoted empty variable expands to no word
-    expanded = _braces(atoms)
-    if expanded is None:
-        yield Field(word.source, known=False, split=True, source=word.source)
-        return
-    for each in expanded:
-        if not each:
-            continue  # neither does an empty alternative in braces
-        yield _field(_with_tilde(each, environment), word)
 
 
 def _field(atoms: _Atoms, word: Word) -> Field:
     marks = [atom for atom in atoms if isinstance(atom, _Mark)]
-    text = "".join("" if isinstance(atom, _Mark) else atom[0] for atom in atoms)
+    text = "".join(UNKNOWN if isinstance(atom, _Mark) else atom[0] for atom in atoms)
     if marks:
-        number = all(mark.number for mark in marks) and not _NO_PART_OF_NUMBER.search(text)
+        number = all(mark.number for mark in marks) and not _NO_PART_OF_NUMBER.search(text.replace(UNKNOWN, ""))
         before = "".join(atom[0] for atom in takewhile(lambda atom: not isinstance(atom, _Mark), atoms))  # type: ignore[index]
         split = any(mark.split for mark in marks)
-        return Field(text, known=False, split=split, number=number, source=word.source, before=before)
+        globs = any(mark.globs for mark in marks) or any((char, True) in atoms for char in "*?[")
+        return Field(text, known=False, split=split, number=number, source=word.source, before=before, globs=globs)
     chars = [atom for atom in atoms if not isinstance(atom, _Mark)]
     active_text = "".join(char for char, active in chars if active)
     bracket = active_text.find("[")
@@ -200,22 +321,20 @@ def _has_quoted_class(chars: Sequence[Char]) -> bool:
     return any(not active and char in _CHANGES_CLASS for char, active in chars[first:] if char)
 
 
-def _with_tilde(atoms: _Atoms, environment: Environment) -> _Atoms:
+def _with_tilde(atoms: Sequence[Atom], environment: Environment) -> _Template:
     start = 0
-    text = "".join(atom[0] if not isinstance(atom, _Mark) else "\0" for atom in atoms)
+    text = "".join(UNKNOWN if isinstance(atom, int) else atom[0] for atom in atoms)
     if found := _TILDE_IN_ASSIGNMENT.match(text):
         start = found.end() - 1
     if _ASSIGNED.match(text) and ("~", True) in atoms[max(start, 1) + 1 :]:
         return [_Mark(), *atoms]  # after a colon, `~` is a home directory too
     if atoms[start : start + 1] != [("~", True)]:
         return atoms
-    end = start + 1
-    while end < len(atoms) and atoms[end] != ("/", True):
-        if isinstance(atoms[end], _Mark) or not atoms[end][1]:  # type: ignore[index]
-            return [_Mark(), *atoms]
-        end += 1
-    name = "".join(atom[0] for atom in atoms[start + 1 : end] if not isinstance(atom, _Mark))
-    home = _home_of(name, environment)
+    end = next((at for at in range(start + 1, len(atoms)) if atoms[at] == ("/", True)), len(atoms))
+    prefix = atoms[start + 1 : end]
+    if not all(isinstance(atom, tuple) and atom[1] for atom in prefix):
+        return [_Mark(), *atoms]
+    home = _home_of("".join(atom[0] for atom in prefix if isinstance(atom, tuple)), environment)
     if home is None:
         return [*atoms[:start], _Mark(), *atoms[end:]]
     return [*atoms[:start], *((char, False) for char in home), *atoms[end:]]
@@ -228,68 +347,3 @@ def _home_of(name: str, environment: Environment) -> str | None:
     if name == "+":
         return environment.folders[0] if len(environment.folders) == 1 else None
     return "/root" if name == "root" else None
-
-
-def _braces(atoms: _Atoms) -> list[_Atoms] | None:
-    """Expand braces. Returns None if there are too many words."""
-    if sum(atom == ("{", True) for atom in atoms) > _MAX_BRACES:
-        return None
-    done: list[_Atoms] = []
-    todo: list[_Atoms] = [atoms]
-    while todo:
-        current = todo.pop(0)
-        found = _first_brace(current)
-        if found is None:
-            done.append(current)
-        else:
-            start, end, choices = found
-            todo = [[*current[:start], *choice, *current[end:]] for choice in choices] + todo
-        if len(done) + len(todo) > MAX_FIELDS:
-            return None
-    return done
-
-
-def _first_brace(atoms: _Atoms) -> tuple[int, int, list[_Atoms]] | None:
-    """Return start, end and alternatives of the first `{a,b}` or `{1..3}`; None if there is none."""
-    if ("{", True) not in atoms:
-        return None
-    opened: list[tuple[int, list[int]]] = []
-    best: tuple[int, int, list[int]] | None = None
-    for index, atom in enumerate(atoms):
-        if atom == ("{", True):
-            opened.append((index, []))
-        elif atom == (",", True) and opened:
-            opened[-1][1].append(index)
-        elif atom == ("}", True) and opened:
-            start, commas = opened.pop()
-            if (commas or _range(atoms[start + 1 : index])) and (best is None or start < best[0]):
-                best = (start, index, commas)
-            if best is not None and not opened:
-                break
-    if best is None:
-        return None
-    start, end, commas = best
-    if not commas:
-        return start, end + 1, _range(atoms[start + 1 : end]) or []
-    edges = [start, *commas, end]
-    return start, end + 1, [list(atoms[left + 1 : right]) for left, right in pairwise(edges)]
-
-
-def _range(atoms: _Atoms) -> list[_Atoms] | None:
-    if len(atoms) > 20:
-        return None
-    text = "".join("\0" if isinstance(atom, _Mark) or not atom[1] else atom[0] for atom in atoms)
-    found = _RANGE.fullmatch(text)
-    if not found or found[1].isalpha() != found[2].isalpha():
-        return None
-    if found[1].isalpha():
-        first, last = ord(found[1]), ord(found[2])
-    else:
-        first, last = int(found[1]), int(found[2])
-    step = abs(int(found[3] or 1)) or 1
-    numbers = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
-    if len(numbers) > MAX_FIELDS:
-        return [[_Mark(split=True)]]
-    if (found[1] + found[2]).startswith("0") or "-0" in text or (len(found[2]) > 1 and found[2][0] == "0"):
-        return [[_Mark()]]  # padded with zeros
-    return [[(char, False) for char in (chr(n) if found[1].isalpha() else str(n))] for n in numbers]

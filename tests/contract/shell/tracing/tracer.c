@@ -1,4 +1,5 @@
-/* tracer UID OUTPUT SECONDS DIRECTORY COMMAND: run `bash -c COMMAND` as UID and write what it and its children did.
+/* tracer UID MILLISECONDS DIRECTORY: run `bash -c` as UID with each command of the standard input, and write to the
+ * standard output what it and its children did. A NUL ends a command; the line `end` ends what it did.
  *
  * One line for each deed, the fields separated by tabs, bytes below 0x20, backslash and 0x7f written as \xHH:
  *   pid  exec   program  cwd  words...      after the kernel took the new program
@@ -26,6 +27,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -65,7 +67,7 @@ static FILE *out;
 
 static void die(const char *what) {
     perror(what);
-    exit(125);
+    _exit(125);
 }
 
 static void put(const char *text, size_t length) {
@@ -246,29 +248,63 @@ static void end(int unused) {
     is_over = 1;
 }
 
-int main(int count, char **words) {
-    if (count != 6)
-        return 2;
-    out = fopen(words[2], "we");
+static void trace_until_all_ended(void) {
+    int status;
+    for (pid_t pid; !is_over && (pid = waitpid(-1, &status, __WALL)) > 0;)
+        if (WIFSTOPPED(status))
+            ptrace(PTRACE_CONT, pid, 0, signal_to_pass_on(pid, status));
+}
+
+/* Nothing else runs as UID. A process that is being traced is only gone when its tracer has waited for it. */
+static void kill_all(uid_t uid) {
+    int status;
+    if (fork() == 0)
+        _exit(setuid(uid) || kill(-1, SIGKILL));
+    for (pid_t pid; (pid = waitpid(-1, &status, __WALL)) > 0;)
+        if (WIFSTOPPED(status))
+            ptrace(PTRACE_CONT, pid, 0, SIGKILL);
+}
+
+/* It repeats: the first signal may come just before a wait begins. */
+static void set_alarm(int milliseconds) {
+    struct timeval after = {milliseconds / 1000, milliseconds % 1000 * 1000};
+    struct itimerval time = {.it_interval = after, .it_value = after};
+    setitimer(ITIMER_REAL, &time, NULL);
+}
+
+static void run(uid_t uid, int milliseconds, const char *directory, char *command) {
+    int status;
     pid_t first = fork();
     if (first == 0)
-        become_bash(atoi(words[1]), words[4], words[5]);
-    int status;
-    if (!out || first < 0 || waitpid(first, &status, 0) != first || !WIFSTOPPED(status))
+        become_bash(uid, directory, command);
+    if (first < 0 || waitpid(first, &status, 0) != first || !WIFSTOPPED(status))
         die("start");
     long options = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                    PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
     if (ptrace(PTRACE_SETOPTIONS, first, 0, options))
         die("options");
+    is_over = 0;
+    set_alarm(milliseconds);
     ptrace(PTRACE_CONT, first, 0, 0);
+    trace_until_all_ended();
+    set_alarm(0);
+    if (is_over) {
+        fprintf(out, "0\ttimeout\n");
+        kill_all(uid);
+    }
+    fprintf(out, "end\n");
+    fflush(out);
+}
+
+int main(int count, char **words) {
+    if (count != 4)
+        return 2;
+    out = stdout;
     struct sigaction at_the_end = {.sa_handler = end}; /* without SA_RESTART: the wait ends too */
     sigaction(SIGALRM, &at_the_end, NULL);
-    alarm(atoi(words[3]));
-    for (pid_t pid; !is_over && (pid = waitpid(-1, &status, __WALL)) > 0;)
-        if (WIFSTOPPED(status))
-            ptrace(PTRACE_CONT, pid, 0, signal_to_pass_on(pid, status));
-    if (is_over)
-        fprintf(out, "0\ttimeout\n"); /* PTRACE_O_EXITKILL ends everything that is traced */
-    fclose(out);
+    char *command = NULL;
+    size_t size = 0;
+    while (getdelim(&command, &size, 0, stdin) > 0)
+        run(atoi(words[1]), atoi(words[2]), words[3], command);
     return 0;
 }

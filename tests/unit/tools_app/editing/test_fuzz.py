@@ -5,7 +5,7 @@ Seeded, so that a failure can be repeated (`FUZZ_SEED`); `make soak` tries fifty
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -134,18 +134,20 @@ def patch_between(before: str, after: str, dice: random.Random, *, context: int)
         lines.append("@@")
         for tag, start, end, new_start, new_end in group:
             if tag == "equal":
-                lines += [f" {remembered_line(line, dice)}" for line in old[start:end]]
+                lines += [f" {remembered_line(line, dice, old)}" for line in old[start:end]]
                 continue
-            lines += [f"-{remembered_line(line, dice)}" for line in old[start:end]]
+            lines += [f"-{remembered_line(line, dice, old)}" for line in old[start:end]]
             lines += [f"+{line}" for line in new[new_start:new_end]]
         if group[-1][2] == len(old) and dice.random() < 0.5:
             lines.append("*** End of File")
     return "\n".join([*lines, "*** End Patch"])
 
 
-def remembered_line(line: str, dice: random.Random) -> str:
+def remembered_line(line: str, dice: random.Random, lines: Sequence[str]) -> str:
+    """Blanks at the end are forgotten or added, but never so that the line becomes another line of the file: nobody
+    could tell then which of the two was meant."""
     if dice.random() < 0.05:
-        return line.rstrip()
+        return line if line.rstrip() in lines else line.rstrip()
     return f"{line} " if dice.random() < 0.02 else line
 
 

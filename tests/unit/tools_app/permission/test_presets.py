@@ -32,6 +32,9 @@ def action(permission: str, pattern: str, *, agent: str = "build", preset: str =
         ("edit", "/home/agent/.config/git/config", "ask"),
         ("edit", "/tmp/notes.txt", "allow"),
         ("external_directory", "/etc/*", "ask"),
+        ("external_directory", "/tmp/*", "allow"),
+        ("read", "/tmp/x/.env", "ask"),
+        ("edit", "/tmp/x/.git/config", "ask"),
         ("external_directory", "/home/agent/.tool-output/*", "allow"),
         ("bash", "pytest -q", "allow"),
         ("bash", "npm install", "ask"),
@@ -54,12 +57,34 @@ def test_balanced(permission: str, pattern: str, expected: str) -> None:
 def test_cautious_asks_before_every_edit() -> None:
     assert action("edit", "src/app.py", preset="cautious") == "ask"
     assert action("edit", ".env.example", preset="cautious") == "ask"
+    assert action("external_directory", "/tmp/*", preset="cautious") == "ask"
 
 
 def test_autonomous_still_asks_for_secrets_and_for_what_lies_outside() -> None:
     assert action("bash", "pytest", preset="autonomous") == "allow"
     assert action("read", ".env", preset="autonomous") == "ask"
     assert action("external_directory", "/etc/*", preset="autonomous") == "ask"
+
+
+@pytest.mark.parametrize(
+    ("permission", "pattern", "expected"),
+    [
+        ("bash", "./run.sh", "allow"), ("bash", "rm -rf build", "allow"), ("bash", "git commit -m x", "allow"),
+        ("bash", "git push", "ask"), ("bash", "git push origin main", "ask"), ("bash", "npm publish", "ask"),
+        ("bash", "gh pr create", "ask"), ("bash", "npx vercel --prod", "ask"), ("bash", "rsync -a dist host:", "ask"),
+        ("bash", "rsync -a dist copy", "allow"), ("bash", "npm config set registry x", "ask"),
+        ("edit", "src/app.py", "allow"), ("edit", ".git/hooks/pre-commit", "ask"), ("edit", "agentsite.json", "ask"),
+        ("edit", "/home/agent/.gitconfig", "ask"), ("read", ".env", "ask"), ("grep", "keys/id_rsa", "ask"),
+        ("edit", "config/prod.env", "allow"), ("external_directory", "/tmp/*", "allow"),
+        ("external_directory", "/etc/*", "allow"), ("webfetch", "https://example.org", "ask"),
+        ("websearch", "tea", "ask"), ("egress", "example.org", "ask"), ("doom_loop", "bash", "ask"),
+        ("some_mcp_tool", "*", "ask"),
+    ],
+)  # fmt: skip
+def test_contained_asks_about_what_leaves_the_container_secrets_and_what_steers(
+    permission: str, pattern: str, expected: str
+) -> None:
+    assert action(permission, pattern, preset="contained") == expected
 
 
 @pytest.mark.parametrize("preset", ["cautious", "balanced"])
@@ -114,7 +139,7 @@ def test_general_keeps_no_list_of_things_to_do() -> None:
 
 
 @pytest.mark.parametrize("path", ["agentsite.json", "opencode.jsonc", ".agentsite/agentsite.json", ".opencode"])
-@pytest.mark.parametrize("preset", ["cautious", "balanced", "autonomous"])
+@pytest.mark.parametrize("preset", presets.NAMES)
 def test_what_a_repository_says_about_permissions_is_not_changed_unasked(preset: str, path: str) -> None:
     decided = decide(Request("edit", path), [Layer("defaults", presets.rules(preset))])
     assert decided.action == "ask"

@@ -28,7 +28,10 @@ def test_a_document_reads_as_one_rule_a_line() -> None:
             rules=[rule("allow", "git log *")],
             enforced=[rule("deny", "*.pem", "read")],
             options=Options(
-                approvers="admin", wait_hours=2, loosenable=[Loosenable(permission="bash", pattern="ls *")]
+                approvers="admin",
+                incomplete_commands="ask",
+                wait_hours=2,
+                loosenable=[Loosenable(permission="bash", pattern="ls *")],
             ),
             expectations=[Expectation(expect="ask", command="rm -r .\nls", note="careful")],
         )
@@ -38,6 +41,7 @@ def test_a_document_reads_as_one_rule_a_line() -> None:
         "allow bash git log *",
         "! deny read *.pem",
         "approvers = admin",
+        "incomplete_commands = ask",
         "wait_hours = 2",
         "loosenable = bash ls *",
         "# expect ask for build: command rm -r .\\nls  (careful)",

@@ -89,7 +89,8 @@ def test_other_assignments_are_shown_with_the_command_and_without() -> None:
         ("git status -s", ("git status *",)),
         ("npm run build && git remote -v", ("npm run build *", "git remote -v")),
         ("git --version && make deploy", ("git", "make deploy *")),
-        ("mvn -q deploy", ("mvn -q deploy",)),
+        ("mvn -q deploy", ("mvn deploy *",)),
+        ("mvn -X deploy", ("mvn -X deploy",)),
         (".venv/bin/python x.py", ()),
         ("cat a | wc -l", ("cat *", "wc *")),
         ("rm x", ()),
@@ -115,3 +116,11 @@ def test_a_text_that_nobody_can_read_is_asked_as_a_whole() -> None:
     found = analyzed("ls (; rm x")
     assert "ls (; rm x" in found.patterns
     assert (found.complete, found.always, found.rememberable) == (False, (), False)
+
+
+def test_what_find_deletes_is_removed_by_a_command_that_rules_can_name() -> None:
+    found = analyzed("find src -name '*.pyc' -delete")
+    assert (found.patterns[-1], found.complete, found.always) == ("rm -d {}", True, ())
+    written = [use for use in found.paths if use.mode == "write"]
+    assert [(use.path, use.recursive, use.only) for use in written] == [("/workspace/src", True, ("*.pyc",))]
+    assert [use.only for use in analyzed("find src -delete -name '*.pyc'").paths if use.mode == "write"] == [()]

@@ -2,13 +2,13 @@ import time
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.lanes import sampled
 from tests.unit.tools_app.permission.shell.support import analyzed
+from tools_app.permission.shell.cursor import Unreadable
 from tools_app.permission.shell.grammar import read
-from tools_app.permission.shell.lexer import Unreadable
 from tools_app.permission.shell.parse import second_opinion
 
 PIECES = (
@@ -37,6 +37,13 @@ def test_any_text_has_an_answer_and_always_the_same(text: str) -> None:
 
 
 @settings(max_examples=400, deadline=None)
+@given(TEXTS.filter(lambda text: "\0" not in text))
+@example("git $x; env $! a; > $x; bash $x; rm -$x; echo $((a)) $(ls)*; [[ -v $x ]]; npm $x y; gzip $x")
+def test_no_placeholder_for_unknown_text_is_shown(text: str) -> None:
+    assert "\\x00" not in repr(analyzed(text))
+
+
+@settings(max_examples=400, deadline=None)
 @given(TEXTS)
 def test_only_what_is_complete_offers_an_always(text: str) -> None:
     found = analyzed(text)
@@ -48,8 +55,9 @@ def test_only_what_is_complete_offers_an_always(text: str) -> None:
 @given(TEXTS)
 def test_what_is_complete_was_read_alike_by_both_readers(text: str) -> None:
     if analyzed(text).complete:
-        opinion = second_opinion(text)
-        assert (opinion.broken, opinion.starts) == (False, frozenset(read(text).starts))
+        reading = read(text)
+        opinion = second_opinion(reading.text)
+        assert (opinion.broken, opinion.unusual, opinion.marks) == (False, "", frozenset(reading.marks))
 
 
 NASTY: Final = [

@@ -24,6 +24,6 @@ def test_no_character_ends_the_process() -> None:
 
 def test_positions_are_those_of_characters_and_commands_are_listed_as_they_are_written() -> None:
     opinion = second_opinion("echo 🎉é; ls ü")
-    assert opinion.starts == {0, 9}
+    assert opinion.marks == {("command", 0), ("word", 5), ("command", 9), ("word", 12)}
     assert opinion.commands == ("echo 🎉é", "ls ü")
     assert not opinion.broken

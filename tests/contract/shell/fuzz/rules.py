@@ -1,0 +1,60 @@
+"""Rules about folders and patterns against what really happened below them.
+
+The team of this page allows everything, and its project's limits deny one folder to readers and one kind of file to
+writers. A command that did read or write there must not have been allowed, however its analysis put it.
+"""
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Final
+
+from sandbox.ports import WORKSPACE_ROOT
+from tests.contract.shell.compare import resolved
+from tests.contract.shell.traces import Touched, Trace
+from tests.corpora.shell.verdicts import needs_of
+from tools_app import gate
+from tools_app.permission import layers
+from tools_app.permission.model import rules_from_config
+from tools_app.permission.presets import HOME
+from tools_app.permission.shell.commands import is_known
+
+UNREAD: Final = "deep/*"
+UNCHANGED: Final = "*.py"
+_PREFERENCES: Final = layers.preferences(agent="build", preset="autonomous")
+_DENIED: Final = rules_from_config({"read": {UNREAD: "deny"}, "edit": {UNCHANGED: "deny"}}, home=HOME)
+_LIMITS: Final = layers.limits(agent="build", project=_DENIED)
+_OF_ITS_OWN: Final = frozenset({"git"})
+"""It reads every file that may have changed, to tell."""
+
+
+def broken(traces: Mapping[str, Trace]) -> dict[str, list[str]]:
+    """Return the texts (the keys) that the rules allowed although they read or wrote what the rules deny."""
+    found = {text: deeds for text, trace in traces.items() if (deeds := _forbidden(trace))}
+    if not found:
+        return {}
+    needs = needs_of(found)
+    allowed = (text for text in found if gate.judge(needs[text], _PREFERENCES, _LIMITS).action == "allow")
+    return {text: [f"{deed}, although a rule denies that" for deed in found[text]] for text in allowed}
+
+
+def _forbidden(trace: Trace) -> Sequence[str]:
+    return [
+        f"{program} {'wrote' if deed.is_write else 'read'} {path}"
+        for deed in trace.deeds
+        if isinstance(deed, Touched)
+        and (path := _inside(deed)) is not None
+        and (program := deed.program.rpartition("/")[2]) not in _OF_ITS_OWN
+        and is_known(program)
+        and _is_denied(deed, path)
+    ]
+
+
+def _inside(deed: Touched) -> str | None:
+    path = resolved(deed.path, follow=deed.follows)
+    return path.removeprefix(f"{WORKSPACE_ROOT}/") if path.startswith(f"{WORKSPACE_ROOT}/") else None
+
+
+def _is_denied(deed: Touched, path: str) -> bool:
+    if deed.is_write:
+        return fnmatchcase(path, UNCHANGED)
+    return deed.deed == "open" and not deed.is_of_folder and fnmatchcase(path, UNREAD)

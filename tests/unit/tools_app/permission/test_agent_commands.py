@@ -1,0 +1,42 @@
+"""The commands of coding agents. `python -m tests.corpora.shell.agent_figures` prints what is asked, and why."""
+
+from typing import Final
+
+import pytest
+
+from tests.corpora.shell.agent_figures import asked_without_need, judged
+from tests.corpora.shell.corpus import DOES, agent_commands
+
+GROUPS: Final = sorted({one.group for one in agent_commands()})
+
+MOST_ASKED_WITHOUT_NEED: Final = 0.05
+MOST_NEEDLESS_WHEN_CONTAINED: Final = 0.015
+"""Trees that hold protected files, although the command leaves these out or touches other folders only."""
+
+
+def test_there_are_enough_of_them_of_every_kind() -> None:
+    assert len(agent_commands()) >= 400
+    assert {one.does for one in agent_commands()} == set(DOES)
+
+
+def test_no_command_stands_twice() -> None:
+    commands = [one.command for one in agent_commands()]
+    assert [each for each in set(commands) if commands.count(each) > 1] == []
+
+
+def test_few_are_asked_without_need_under_balanced() -> None:
+    needless = asked_without_need()
+    assert len(needless) <= MOST_ASKED_WITHOUT_NEED * len(judged()), "\n".join(each.one.command for each in needless)
+
+
+def test_under_contained_only_what_can_be_seen_to_leave_it_is_asked() -> None:
+    loose = [each.one.command for each in judged() if each.actions["contained"] == "allow" and not each.one.stays]
+    needless = [each.one.command for each in judged() if each.actions["contained"] != "allow" and each.one.stays]
+    assert loose == []
+    assert len(needless) <= MOST_NEEDLESS_WHEN_CONTAINED * len(judged()), needless
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_what_is_to_be_asked_under_balanced_is_asked(group: str) -> None:
+    allowed = [each.one.command for each in judged() if each.one.group == group and each.is_allowed_against_the_label]
+    assert allowed == []

@@ -1,0 +1,255 @@
+"""Search a tree that a command reads, changes or lists for files that rules protect.
+
+What is found is judged like any other path. What could not be searched is left to the gate, which then assumes that the
+strictest rule matches something.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Final
+
+from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
+from tools_app.permission.below import TooComplex, path_below
+from tools_app.permission.shell import PathUse, paths
+from tools_app.permission.shell.names import names
+from tools_app.permission.wildcard import is_literal, match
+from tools_app.secret_paths import is_secret, is_steering
+from tools_app.touched_paths import TouchedPaths, Tree, TreePermission, displayed, entries_of, for_each, name_of
+
+MAX_FOLDERS: Final = 300  # that are searched below one folder
+MAX_DEPTH: Final = 12  # levels of folders that are searched
+MAX_UNSEARCHED: Final = 2_000  # folders that are compared with a pattern
+MAX_FOUND: Final = 50  # protected files; more would change nothing
+MAX_BYTES_READ: Final = 65_536  # of an ignore file or of git's settings
+
+SKIPPED: Final = frozenset(
+    {".git", "node_modules", ".venv", "venv", "__pycache__", ".mypy_cache", ".ruff_cache", ".tox"}
+)
+"""Folders that are too large to search and in which people do not keep secrets. Rules that people wrote count there."""
+_DATABASES: Final = ("/.git/objects", "/.git/lfs")
+"""Folders of git in which files have no names that people chose."""
+
+_IGNORE_FILES: Final = frozenset({".gitignore", ".ignore", ".rgignore"})
+_UNIGNORED: Final = re.compile(
+    r"^!(?!(?:.*/)?\.(?:env\.(?:example|sample|template)|git\w*)\s*$)(?:.*/)?[.*?\[\\]", re.MULTILINE
+)
+"""A line of an ignore file that makes tools include hidden files, such as `!.env` or `!.*`."""
+_CREDENTIALS: Final = re.compile(r"://[^/\s]+@|extraheader|password|token", re.IGNORECASE)
+_SOURCE_EXTENSIONS: Final = names(
+    "c cc cpp cs css go h hpp html java js json jsx kt lua md php pl py pyi rb rs scala scss sh sql swift toml ts tsx"
+    " txt vue xml yaml yml"
+)
+"""Extensions of files that never count as secrets, whatever their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The search for protected files in one tree."""
+
+    top: str
+    use: PathUse
+    permission: TreePermission
+    written: tuple[str, ...]
+    """Patterns of the rules that people wrote."""
+    presets: bool
+    """Files that presets protect are searched for, too."""
+
+    @property
+    def folder(self) -> str:
+        return displayed(self.top)
+
+    def wants(self, entry: FileStat) -> bool:
+        """Return whether the command touches an entry, by its name and those of the folders above it."""
+        names = entry.path.removeprefix(self.top).strip("/").split("/")
+        is_within = not self.use.within or any(fnmatchcase(name, each) for name in names for each in self.use.within)
+        return is_within and (not self.use.only or any(fnmatchcase(names[-1], each) for each in self.use.only))
+
+    @property
+    def is_general(self) -> bool:
+        """Whether folders are searched even if no rule that people wrote matches anything in them."""
+        return self.presets or self.use.follow
+
+    def may_go_on(self, entry: FileStat) -> bool:
+        """Return whether a rule that people wrote can match something below a folder."""
+        return any(_can_match_in(pattern, [entry.real_path]) for pattern in self.written)
+
+
+async def search_tree(
+    top: str, use: PathUse, permission: TreePermission, runtime: Runtime, found: TouchedPaths
+) -> None:
+    """Search the tree below a folder and record the protected files, and the tree with what was searched for."""
+    rules = found.rules.below(permission, displayed(top), use.only) if found.rules else ()
+    written = tuple(dict.fromkeys(rule.pattern for rule in rules if not rule.is_preset))
+    search = _Search(top, use, permission, written, _may_hold_presets(permission, use))
+    unsearched = await _walk(search, runtime, found) if search.is_general or written else []
+    if permission != "list" or written or found.rules is None:
+        searched = tuple(each for each in written if not _can_match_in(each, unsearched))
+        found.trees.setdefault(Tree(permission, search.folder, use.only, searched))
+
+
+async def _walk(search: _Search, runtime: Runtime, found: TouchedPaths) -> list[str]:
+    """Go through the tree, level by level. Returns the folders that were not searched, because there are too many."""
+    use = await _with_unignored_files_above(search, runtime, found)
+    waiting, seen = [search.top], set[str]()
+    for _ in range(MAX_DEPTH):
+        if not waiting:
+            return []
+        seen.update(waiting)
+        if len(seen) > MAX_FOLDERS or len(found.of(search.permission)) > MAX_FOUND:
+            break
+        listed = await for_each(entries_of, waiting, runtime, found)
+        entries = [entry for each in listed for entry in each]
+        use = await _with_unignored_files(use, entries, runtime)
+        search = replace(search, use=use)
+        if search.permission == "read":
+            await _record_git_settings(entries, use, runtime, found)
+        onward = (folder for entry in entries for folder in _record_entry(entry, search, found))
+        waiting = [folder for folder in dict.fromkeys(onward) if folder not in seen]
+    if waiting and search.is_general:
+        found.doubts.setdefault("It touches a tree with too many folders to look through for protected files.")
+    return waiting
+
+
+def _record_entry(entry: FileStat, search: _Search, found: TouchedPaths) -> Iterator[str]:
+    """Record an entry of a folder if rules protect it. Yields its path if it is a folder that must be searched too."""
+    name, use = name_of(entry), search.use
+    if not use.hidden and name.startswith("."):
+        return
+    if use.follow and search.wants(entry) and not entry.inside:
+        found.outside.setdefault(paths.outside_pattern(entry.real_path, directory=True))
+    if search.wants(entry):
+        _record_protected(entry, search, found)
+    if _is_folder(entry, use) and ((search.is_general and not _is_skipped(entry, search)) or search.may_go_on(entry)):
+        yield entry.real_path
+
+
+def _is_folder(entry: FileStat, use: PathUse) -> bool:
+    is_link_to_one = use.follow and entry.kind == "symlink" and entry.inside
+    return (entry.kind == "directory" or is_link_to_one) and not entry.real_path.endswith(_DATABASES)
+
+
+def _record_protected(entry: FileStat, search: _Search, found: TouchedPaths) -> None:
+    """Record a file or folder if rules protect it. If the command follows links, their targets count too."""
+    for place in dict.fromkeys((entry.path, entry.real_path) if search.use.follow else (entry.path,)):
+        path = displayed(place)
+        by_preset = search.presets and not _is_below_skipped(place, search) and _is_preset(entry, path, search)
+        if by_preset or _is_hidden(entry, path, search, found):
+            found.of(search.permission).setdefault(path)
+
+
+def _is_preset(entry: FileStat, path: str, search: _Search) -> bool:
+    if search.permission == "edit" and is_steering(path):
+        return True
+    return entry.kind != "directory" and search.permission != "list" and is_secret(path)
+
+
+def _is_hidden(entry: FileStat, path: str, search: _Search, found: TouchedPaths) -> bool:
+    """Return whether a rule that people wrote asks or denies for the path.
+
+    A folder is not read itself: for reading what is in it, only a rule that names it counts (`deny read internal`).
+    """
+    of_folder = entry.kind == "directory" and search.permission == "read"
+    patterns = [each for each in search.written if not of_folder or is_literal(each)]
+    if found.rules is None or not any(match(path, pattern) for pattern in patterns):
+        return False
+    return found.rules.hiding((search.permission,), search.folder, path) is not None
+
+
+def _is_skipped(entry: FileStat, search: _Search) -> bool:
+    """Return whether a folder is not searched for files that presets protect.
+
+    Files in `.git` can be changed through their names alone: all others are covered by the folder itself.
+    """
+    name = name_of(entry)
+    by_name = name == ".git" and search.permission == "edit" and bool(search.use.only)
+    return (name in SKIPPED and not by_name) or _is_below_skipped(entry.real_path, search)
+
+
+def _is_below_skipped(place: str, search: _Search) -> bool:
+    """Return whether a place is in a folder that is not searched. Reading such a folder by its name searches it."""
+    below = place.removeprefix(search.top) if search.permission == "read" else place
+    return any(name in SKIPPED and name != ".git" for name in below.strip("/").split("/")[:-1])
+
+
+def _can_match_in(pattern: str, folders: Sequence[str]) -> bool:
+    """Return whether a pattern can match something below one of the folders; True if that takes too long to decide."""
+    try:
+        return len(folders) > MAX_UNSEARCHED or any(path_below(pattern, displayed(folder)) for folder in folders)
+    except TooComplex:
+        return True
+
+
+def _may_hold_presets(permission: TreePermission, use: PathUse) -> bool:
+    """Return whether the names that a command uses may be those of files that presets protect."""
+    if permission == "list":
+        return False
+    return use.follow or not use.only or permission == "edit" or any(map(_may_be_secret, use.only))
+
+
+def _may_be_secret(pattern: str) -> bool:
+    """Return whether a glob over file names could match a secret, such as `.env` or `.env.local`."""
+    ending = re.search(r"\.(\w+)$", pattern)
+    if ending is None or is_secret(f"x.{ending[1]}"):
+        return True
+    before = pattern[: ending.start()]
+    return before.endswith(("*", "?")) and ending[1] not in _SOURCE_EXTENSIONS
+
+
+# Ignore files and settings of git
+
+
+async def _with_unignored_files_above(search: _Search, runtime: Runtime, found: TouchedPaths) -> PathUse:
+    if search.use.hidden:
+        return search.use
+    folders = [WORKSPACE_ROOT, *folders_up([paths.normal(f"{search.top}/..")])]
+    above = await for_each(entries_of, folders, runtime, found)
+    return await _with_unignored_files(search.use, [entry for each in above for entry in each], runtime)
+
+
+async def _with_unignored_files(use: PathUse, entries: Iterable[FileStat], runtime: Runtime) -> PathUse:
+    """Return the use with `hidden` set if an ignore file re-includes hidden files with `!`.
+
+    Search tools such as ripgrep skip hidden files, except those.
+    """
+    if use.hidden:
+        return use
+    for entry in entries:
+        if name_of(entry) in _IGNORE_FILES and await _contains(_UNIGNORED, entry.path, runtime):
+            return replace(use, hidden=True)
+    return use
+
+
+async def _record_git_settings(
+    entries: Iterable[FileStat], use: PathUse, runtime: Runtime, found: TouchedPaths
+) -> None:
+    """Record `.git/config` as read if it contains a password or token. Otherwise it does not count as a secret."""
+    if not (use.hidden and use.contents) or (use.only and not any(fnmatchcase("config", each) for each in use.only)):
+        return
+    for entry in entries:
+        if entry.path.endswith("/.git") and entry.kind == "directory":
+            place = f"{entry.real_path}/config"
+            if await _contains(_CREDENTIALS, place, runtime):
+                found.read.setdefault(displayed(place))
+
+
+async def _contains(wanted: re.Pattern[str], path: str, runtime: Runtime) -> bool:
+    """Return whether a file contains a match. A file that is too long to read counts as containing one."""
+    try:
+        content = await runtime.read(path, limit=MAX_BYTES_READ)
+    except (SandboxRefused, LimitReached):
+        return False
+    return content.size > MAX_BYTES_READ or bool(wanted.search(content.content.decode("utf-8", "replace")))
+
+
+def folders_up(folders: Sequence[str]) -> list[str]:
+    """Return the folders, and those above them, without the workspace's root."""
+    found: dict[str, None] = {}
+    for folder in folders:
+        place = paths.normal(folder)
+        while paths.is_under(place, WORKSPACE_ROOT) and place != WORKSPACE_ROOT:
+            found.setdefault(place)
+            place = place.rpartition("/")[0]
+    return list(found)

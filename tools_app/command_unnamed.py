@@ -1,0 +1,79 @@
+"""Trees whose files a command does not name and that need not exist: what git tracks or restores, what is unpacked, and
+what is copied from another folder."""
+
+import posixpath
+from collections.abc import Iterable
+from typing import Final
+
+from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import WORKSPACE_ROOT, RealPath, Runtime
+from tools_app.command_trees import folders_up
+from tools_app.git_index import tracked_names
+from tools_app.permission.shell import PathUse, paths
+from tools_app.permission.wildcard import match
+from tools_app.secret_paths import is_secret, is_steering
+from tools_app.touched_paths import TouchedPaths, Tree, TreePermission, displayed, is_inside, stat_of
+
+MAX_INDEX_BYTES: Final = 8 << 20
+MAX_FILES: Final = 10_000  # of a working tree
+
+
+async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runtime, found: TouchedPaths) -> None:
+    """Record a tree whose names are not those of its files. What git tracks is looked up in its index."""
+    place = paths.normal(use.path)
+    repository = await _repository_of(place, runtime) if use.known != "nothing" else None
+    top = (repository or WORKSPACE_ROOT) if use.repository else place
+    found.of(permission).setdefault(displayed(top))
+    rules = found.rules.below(permission, displayed(top)) if found.rules else ()
+    written = tuple(dict.fromkeys(rule.pattern for rule in rules if not rule.is_preset))
+    by_preset = use.known == "index" and permission == "edit"
+    names = await _names(use, repository, top, runtime) if repository and (written or by_preset) else None
+    if names is None:
+        written = ()
+    _record_hidden(names or (), written, permission, displayed(top), found)
+    if by_preset:
+        found.written.update(dict.fromkeys(_protected(names or (), displayed(top))))
+    unknown = use.known == "nothing" and is_inside(top)
+    found.trees.setdefault(Tree(permission, displayed(top), use.only, written, presets=unknown))
+
+
+def _record_hidden(
+    names: Iterable[str], written: Iterable[str], permission: TreePermission, folder: str, found: TouchedPaths
+) -> None:
+    """Record the names that rules ask about or deny. The folder was judged itself."""
+    start = "" if folder == "." else f"{folder}/"
+    for name in names:
+        hidden = name.startswith(start) and any(match(name, pattern) for pattern in written)
+        if hidden and found.rules and found.rules.hiding((permission,), folder, name):
+            found.of(permission).setdefault(name)
+
+
+def _protected(names: Iterable[str], folder: str) -> list[str]:
+    """Return the files below a folder that presets protect."""
+    start = "" if folder == "." else f"{folder}/"
+    return [name for name in names if name.startswith(start) and (is_secret(name) or is_steering(name))]
+
+
+async def _names(use: PathUse, repository: str, top: str, runtime: Runtime) -> list[str] | None:
+    """Return the paths of the files that git may use, as rules see them; None if they are not all known."""
+    if use.known not in {"index", "worktree"}:
+        return None
+    try:
+        index = await runtime.read(f"{repository}/.git/index", limit=MAX_INDEX_BYTES)
+        others = await runtime.glob("**", path=top, limit=MAX_FILES) if use.known == "worktree" else None
+    except (SandboxRefused, LimitReached):
+        return None
+    names = tracked_names(index.content) if index.size <= MAX_INDEX_BYTES else None
+    if names is None or (others is not None and others.capped):
+        return None
+    tracked = [displayed(posixpath.join(repository, name)) for name in names]
+    return [*tracked, *(others.paths if others else ())]
+
+
+async def _repository_of(place: str, runtime: Runtime) -> str | None:
+    """Return the folder of the repository that contains a place; None if there is none, or it is stored elsewhere."""
+    for folder in [*folders_up([place]), WORKSPACE_ROOT]:
+        stat = await stat_of(f"{folder}/.git", runtime)
+        if stat is not None and stat.exists:
+            return RealPath(folder) if stat.kind == "directory" and stat.real_path == f"{folder}/.git" else None
+    return None

@@ -1,0 +1,146 @@
+"""path_below(): whether a wildcard pattern matches some path below a folder that other patterns do not match.
+
+Exact for the language of `wildcard.match`. All patterns are read at once, character by character: the set of positions
+that a pattern can be at after a text is a number, one bit for each position, and two texts with the same sets need not
+both be continued. The first text that reaches the end is the example that is returned.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Final, NamedTuple
+
+from tools_app.permission.wildcard import match
+
+MAX_STATES: Final = 1_000
+"""Combinations of positions that are tried before the search is given up. Realistic patterns need a few hundred."""
+MAX_UNLESS: Final = 12  # patterns that are excluded exactly
+
+_ORDINARY: Final = "x"
+_SPARE: Final = "xyzwvutsrqponmlkjihgfedcbaXYZWVUTSRQPONMLKJIHGFEDCBA0123456789"
+_DEAD: Final = -1
+_ORDINARY_NAME: Final = 3  # of the last component: neither empty nor `.` nor `..`
+_NO_NAMES: Final = frozenset({"", ".", ".."})
+_STARS: Final = re.compile(r"\*+")
+
+
+class TooComplex(Exception):
+    """The patterns have too many combinations to decide."""
+
+
+def path_below(pattern: str, folder: str, *, unless: Sequence[str] = (), name: str = "*") -> str | None:
+    """Return a path below `folder` that `pattern` matches and no pattern of `unless` does; None if there is none.
+
+    `folder` is a path as rules see it: relative to the workspace (`.` is its root) or absolute. Paths have no empty,
+    `.` or `..` component, and the last component matches `name`, a glob of letters, `*` and `?`. Raises TooComplex if
+    that cannot be decided in a short time.
+    """
+    start = "" if folder == "." else f"{folder.rstrip('/')}/"
+    if "*" in unless:
+        return None
+    for example in _likely(pattern, start, name):
+        if match(example, pattern) and not any(match(example, other) for other in unless):
+            return example
+    found = _search(pattern, start, name, unless[:MAX_UNLESS])
+    if found is not None and any(match(found, other) for other in unless):
+        raise TooComplex
+    return found
+
+
+def _likely(pattern: str, start: str, name: str) -> Iterator[str]:
+    """Yield simple paths below `start`, most of which match simple patterns."""
+    for star in ("", _ORDINARY, f"{_ORDINARY}/{_ORDINARY}"):
+        text = pattern.replace("*", star).replace("?", _ORDINARY)
+        for path in (text, start + text):
+            *folders, last = path.removeprefix(start).split("/")
+            if path.startswith(start) and not {*folders, last} & _NO_NAMES and fnmatchcase(last, name):
+                yield path
+
+
+class _Automaton(NamedTuple):
+    """A pattern. Bit i of a position set: the first i tokens have been matched."""
+
+    tokens: str
+    stars: int
+    accepting: int
+    name_from: int
+    """The first token that may not match a slash: the pattern is a glob for the last component from there on."""
+
+    @classmethod
+    def of(cls, pattern: str) -> "_Automaton":
+        optional = pattern.endswith(" *")
+        tokens = _STARS.sub("*", pattern)
+        accepting = 1 << len(tokens)
+        return cls(tokens, _stars(tokens), accepting | (accepting >> 2 if optional else 0), len(tokens))
+
+    @classmethod
+    def of_name(cls, glob: str) -> "_Automaton":
+        """Return the automaton of paths, with a slash in front, whose last component matches the glob."""
+        tokens = f"*/{_STARS.sub('*', glob)}"
+        return cls(tokens, _stars(tokens), 1 << len(tokens), 2)
+
+    def after(self, text: str) -> int:
+        positions = self._closed(1)
+        for char in text:
+            positions = self.step(positions, char)
+        return positions
+
+    def step(self, positions: int, char: str) -> int:
+        end = self.name_from if char == "/" else len(self.tokens)
+        positions &= (1 << end) - 1
+        after = positions & self.stars
+        for index, token in enumerate(self.tokens[:end]):
+            if positions >> index & 1 and token in {char, "?"}:
+                after |= 1 << (index + 1)
+        return self._closed(after)
+
+    def accepts(self, positions: int) -> bool:
+        return bool(positions & self.accepting)
+
+    def _closed(self, positions: int) -> int:
+        return positions | (positions & self.stars) << 1
+
+
+def _stars(tokens: str) -> int:
+    return sum(1 << index for index, token in enumerate(tokens) if token == "*")
+
+
+def _search(pattern: str, start: str, name: str, unless: Sequence[str]) -> str | None:
+    """Search the shortest path breadth-first over the position sets of all patterns."""
+    automata = [_Automaton.of(pattern), _Automaton.of_name(name), *map(_Automaton.of, unless)]
+    alphabet = _alphabet((pattern, name, *unless))
+    positions = (automata[0].after(start), automata[1].after("/"), *(each.after(start) for each in automata[2:]))
+    first = (positions, 0)
+    seen = {first}
+    waiting = deque([(first, start)])
+    while waiting:
+        (positions, component), text = waiting.popleft()
+        for char in alphabet:
+            following = _next_component(component, char)
+            moved = tuple(each.step(now, char) for each, now in zip(automata, positions, strict=True))
+            state = (moved, following)
+            if following == _DEAD or not (moved[0] and moved[1]) or state in seen:
+                continue
+            ends = [each.accepts(now) for each, now in zip(automata, moved, strict=True)]
+            if following == _ORDINARY_NAME and ends[0] and ends[1] and not any(ends[2:]):
+                return text + char
+            if len(seen) >= MAX_STATES:
+                raise TooComplex
+            seen.add(state)
+            waiting.append((state, text + char))
+    return None
+
+
+def _alphabet(patterns: Sequence[str]) -> list[str]:
+    """Return the characters that the patterns tell apart: their own, and one that none of them contains."""
+    own = {char for pattern in patterns for char in pattern} - {"*", "?"} | {"/", "."}
+    other = next((char for char in _SPARE if char not in own), "\ufffd")
+    return [other, *sorted(own)]
+
+
+def _next_component(component: int, char: str) -> int:
+    """Return what is known of the last component after `char`: 0 empty, 1 `.`, 2 `..`, 3 anything else."""
+    if char == "/":
+        return 0 if component == _ORDINARY_NAME else _DEAD
+    return component + 1 if char == "." and component < _ORDINARY_NAME else _ORDINARY_NAME

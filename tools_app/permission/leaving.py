@@ -1,0 +1,45 @@
+"""Wildcards for commands that leave the workspace's container: they push, publish, or use an account or its settings.
+
+They name what can be seen in a command. What a program does that is run is confined by the container only.
+"""
+
+from typing import Final
+
+from tools_app.permission.shell.names import ordered_names
+
+_PUBLISHING: Final = (
+    "git push *",
+    "git send-email *",
+    "git credential *",
+    *(
+        f"{manager} {name} *"
+        for manager in ("npm", "pnpm", "yarn", "yarn npm", "bun")
+        for name in ("publish", "unpublish", "login", "logout", "adduser", "token", "owner", "access", "dist-tag")
+    ),
+    *(f"{tool} publish *" for tool in ordered_names("poetry uv hatch flit pdm lerna")),
+    *(f"cargo {name} *" for name in ("publish", "login", "logout", "yank", "owner")),
+    *(f"gem {name} *" for name in ("push", "signin", "yank", "owner")),
+    *(f"{tool} {name} *" for tool in ("docker", "podman") for name in ("push", "login")),
+    "docker compose push *",
+    "dotnet nuget push *",
+    "mvn deploy *",
+    "twine *",
+    "goreleaser *",
+)
+_ACCOUNTS: Final = tuple(
+    f"{name} *"
+    for name in ordered_names(
+        "gh glab hub aws gcloud az doctl kubectl helm heroku vercel netlify flyctl fly wrangler firebase terraform"
+        " pulumi ansible ansible-playbook ssh scp sftp ssh-copy-id mail sendmail mutt"
+    )
+)
+_SETTINGS: Final = (
+    "npm set *",
+    *(
+        f"{manager} config {name} *"
+        for manager in ("npm", "pnpm", "yarn", "pip")
+        for name in ("set", "delete", "unset")
+    ),
+)
+
+COMMANDS: Final = (*_PUBLISHING, *_ACCOUNTS, *(f"npx {name}" for name in _ACCOUNTS), "rsync *:*", *_SETTINGS)

@@ -1,0 +1,151 @@
+"""Arguments of commands that create and unpack archives, compress files or apply patches."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from tools_app.permission.shell.options import ParsedArguments, parse_arguments
+from tools_app.permission.shell.specs import spec
+from tools_app.permission.shell.specs_of_image import of_image
+from tools_app.permission.shell.tables_changes import CHANGING
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, usage_of
+from tools_app.permission.shell.words import Field
+
+_TAR: Final = of_image(
+    spec(
+        "AcdrtuxGnSkUWOmpsBiajJzZhPlRvwo",
+        "-f< --file< -C/ --directory/ -T! --files-from! -X< --exclude-from< -I! --use-compress-program! --to-command!"
+        " --checkpoint-action! -F! --info-script! --new-volume-script! --rsh-command! --rmt-command! --exclude:"
+        " --strip-components: --transform:! --xform:! -H: --format: -b: --blocking-factor: -g> --listed-incremental>"
+        " --index-file> --volno-file> --add-file< --one-top-level?> --backup? --suffix: --catenate --concatenate"
+        " --create --delete --diff --compare --append --test-label --list --update --extract --get --incremental"
+        " --ignore-failed-read --seek --occurrence? --sparse --exclude-backups --exclude-caches --exclude-caches-all"
+        " --exclude-caches-under --exclude-ignore: --exclude-ignore-recursive: --exclude-tag: --exclude-tag-all:"
+        " --exclude-tag-under: --exclude-vcs --exclude-vcs-ignores --null --recursion --anchored --ignore-case"
+        " --wildcards --wildcards-match-slash --keep-directory-symlink --keep-newer-files --keep-old-files --overwrite"
+        " --overwrite-dir --recursive-unlink --remove-files --skip-old-files --unlink-first --verify --to-stdout"
+        " --atime-preserve? --group: --mode: --mtime: --touch --numeric-owner --owner: --preserve-permissions"
+        " --same-permissions --same-owner --sort: --preserve-order --same-order --force-local"
+        " -M! --multi-volume! -L:! --tape-length:!"
+        " --read-full-records --ignore-zeros --record-size: --old-archive --portability --pax-option:"
+        " --posix -V: --label: --auto-compress --bzip2 --xz --lzma --gzip --gunzip --ungzip --dereference"
+        " --hard-dereference -K: --starting-file: --newer-mtime: -N: --newer: --after-date: --one-file-system"
+        " --absolute-names --checkpoint? --full-time --check-links --quote-chars: --quoting-style: --block-number"
+        " --show-defaults --show-omitted-dirs --show-transformed-names --show-stored-names --totals? --utc --verbose"
+        " --warning: --interactive --confirmation --no-same-owner --no-same-permissions --no-recursion --no-wildcards"
+        " --no-overwrite-dir --no-anchored --no-ignore-case --acls --selinux --xattrs --help --usage --version",
+        "R",
+    ),
+    "tar",
+)
+_FOLDERS: Final = ("-C", "--directory")
+_ARCHIVES: Final = ("-f", "--file")
+
+
+def tar(args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of `tar`. Creating writes the archive; extracting may write any files and links."""
+    if args and args[0].known and re.fullmatch(r"[A-Za-z]+", args[0].text):
+        args = _old_style(args)
+    found = parse_arguments("tar", args, _TAR)
+    usage = usage_of(found, _TAR)
+    usage.paths = list(found.paths)
+    if any(":" in each.text for each in found.values_of(*_ARCHIVES)) and not found.has("--force-local"):
+        usage.doubt("`tar` connects to another machine")
+    if found.has("-c", "-r", "-u", "-A", "--create", "--append", "--update", "--catenate", "--concatenate", "--delete"):
+        _create(found, usage)
+    if found.has("-x", "--extract", "--get"):
+        _extract(found, usage)
+    return usage
+
+
+def _create(found: ParsedArguments, usage: CommandUsage) -> None:
+    usage.paths = [(path, kind) for path, kind in usage.paths if path not in found.values_of(*_ARCHIVES)]
+    usage.touch(found.values_of(*_ARCHIVES), "write")
+    usage.deep = True
+    usage.follow = found.has("-h", "--dereference")
+    usage.touch(found.operands, "write" if found.has("--remove-files") else "tree")
+
+
+def _extract(found: ParsedArguments, usage: CommandUsage) -> None:
+    if found.has("-P", "--absolute-names"):
+        usage.doubt("`tar -P` writes to any path that the archive contains")
+    if found.has("-O", "--to-stdout"):
+        return
+    folders = [*found.values_of(*_FOLDERS), *found.values_of("--one-top-level")] or [Field(".")]
+    usage.trees += [UnnamedTree(folder, "write", "nothing") for folder in folders]
+    usage.links.extend(folders)
+
+
+def _old_style(args: Sequence[Field]) -> Sequence[Field]:
+    """Rewrite old-style options: `tar cfI archive program` is `tar -c -f archive -I program`."""
+    letters, rest = args[0].text, list(args[1:])
+    found: list[Field] = []
+    for letter in letters:
+        takes = _TAR.takes_value(f"-{letter}")
+        found += [Field(f"-{letter}"), *([rest.pop(0)] if takes and rest else [])]
+    return [*found, *rest]
+
+
+_UNZIP: Final = spec("aAbBcCDfhjKlLMnopqtTuvVWXZz:", "-d> -x: -P:", "rt")
+
+
+def unzip(args: Sequence[Field]) -> CommandUsage:
+    found = parse_arguments("unzip", args, _UNZIP)
+    usage = usage_of(found, _UNZIP)
+    if not found.has("-l", "-t", "-p", "-c", "-v", "-Z", "-z"):
+        folders = found.values_of("-d") or [Field(".")]
+        usage.trees += [UnnamedTree(folder, "write", "nothing") for folder in folders]
+        usage.links.extend(folders)
+    return usage
+
+
+_PATCH: Final = of_image(
+    spec(
+        "bcEflmnNRsTtuvZ",
+        "-e! --ed! -p: --strip: -i< --input< -d/ --directory/ -o> --output> -r> --reject-file> -D: --ifdef: -F: --fuzz:"
+        " -g! --get! -B! --prefix! -Y! --basename-prefix! -z! --suffix! -V: --version-control: -x: --debug: --backup"
+        " --context --remove-empty-files --force --ignore-whitespace --merge? --normal --forward --reverse --quiet"
+        " --silent --set-time --batch --unified --set-utc --dry-run --verbose --binary --backup-if-mismatch"
+        " --no-backup-if-mismatch --posix --quoting-style: --reject-format: --read-only: --help --version",
+        "wr",
+    ),
+    "patch",
+)
+
+
+def patch(args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of `patch`: without a file, the patch names the files of the tree that it changes."""
+    found = parse_arguments("patch", args, _PATCH)
+    usage = usage_of(found, _PATCH)
+    usage.folders = found.values_of("-d", "--directory")
+    usage.paths = [(path, kind) for path, kind in usage.paths if kind != "enter"]
+    if not (found.operands or found.has("--dry-run", "-o", "--output")):
+        usage.trees.append(UnnamedTree(Field("."), "write", "nothing"))
+    return usage
+
+
+_SUFFIXES: Final = {
+    "gzip": ".gz", "gunzip": ".gz", "bzip2": ".bz2", "bunzip2": ".bz2", "xz": ".xz", "unxz": ".xz",
+}  # fmt: skip
+
+
+def _compress(name: str, args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of a program that replaces files by others with or without its suffix."""
+    found = parse_arguments(name, args, CHANGING[name])
+    usage = usage_of(found, CHANGING[name])
+    suffix = (found.values_of("-S", "--suffix") or [Field(_SUFFIXES[name])])[-1]
+    unpacks = "un" in name or found.has("-d", "--decompress", "--uncompress")
+    if unpacks and found.has("-N", "--name"):
+        usage.doubt(f"`{name} -N` gives files the names that stand in the archive")
+    for each in found.operands:
+        known = each.known and suffix.known
+        usage.touch([Field(f"{each.text}{suffix.text}", known), Field(f"{each.text}.out", known)], "into")
+        usage.touch([Field(each.text.removesuffix(suffix.text).removesuffix(".out"), known)], "write")
+        usage.touch([Field(each.text.rpartition(".")[0] or each.text, known)], "into")
+    return usage
+
+
+COMPRESSORS: Final[Mapping[str, Callable[[Sequence[Field]], CommandUsage]]] = {
+    name: partial(_compress, name) for name in _SUFFIXES
+}

@@ -1,0 +1,113 @@
+"""Compilers that only turn source files into other files, if no option says more. They run nothing of the project.
+
+Options that are not listed may load plugins, run programs or write more files. An input that is not a source file may
+be a script of the linker.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from tools_app.permission.shell.nested_shells import touch_path_like
+from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.words import Field
+
+_C_OPTION: Final = re.compile(
+    r"-W(?:all|extra|error|pedantic|no-[\w-]+|error=[\w-]+|[a-km-oq-z][\w-]+)|-w|-O[0-3sgz]?|-g\d?|-ggdb|-[cSEM]|-MM"
+    r"|-std=[\w+]+|-fsyntax-only|-fP(?:IC|IE)|-fsanitize=[\w,]+|-fno-[\w-]+|-pedantic|-pedantic-errors|-ansi|-pthread"
+    r"|-shared|-m64|-m32|-D\w+(?:=[\w.]*)?|-U\w+|-l[\w+-]+",
+    re.ASCII,
+)
+_C_SOURCE: Final = re.compile(r"[^@].*\.(?:c|cc|cpp|cxx|h|hpp|m|mm)", re.ASCII)
+_JAVA_OPTION: Final = re.compile(r"-g|-nowarn|-parameters|-deprecation|-Xlint(?::[\w,-]+)?|-Werror|-verbose", re.ASCII)
+_JAVA_WITH_TEXT: Final = frozenset({"-source", "-target", "--release", "-encoding", "--source", "--target"})
+_JAVA_SOURCE: Final = re.compile(r"[^@].*\.java", re.ASCII)
+_NO_LINKING: Final = frozenset({"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"})
+_WITHOUT_FILE: Final = frozenset({"-E", "-M", "-MM", "-fsyntax-only"})
+_PRINTS: Final = frozenset({"--version", "-v", "-dumpversion", "-dumpmachine"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    """The arguments of a compiler that neither run nor write anything but its target."""
+
+    option: re.Pattern[str]
+    source: re.Pattern[str]
+    folders: tuple[str, ...]
+    """Options whose value is a folder to search, also without a blank."""
+    texts: frozenset[str] = frozenset()
+    """Options whose value is plain text."""
+
+
+@dataclass(slots=True)
+class _Words:
+    """The arguments of a compiler, sorted."""
+
+    sources: list[Field] = field(default_factory=list)
+    folders: list[Field] = field(default_factory=list)
+    targets: list[Field] = field(default_factory=list)
+    others: list[Field] = field(default_factory=list)
+
+    def usage(self) -> CommandUsage:
+        usage = CommandUsage()
+        usage.touch(self.sources, "read")
+        usage.touch(self.folders, "list")
+        usage.touch(self.targets, "write")
+        touch_path_like(usage, self.others)
+        return usage
+
+
+_C: Final = _Grammar(_C_OPTION, _C_SOURCE, ("-I", "-L", "-isystem"))
+_JAVA: Final = _Grammar(_JAVA_OPTION, _JAVA_SOURCE, ("-cp", "-classpath"), _JAVA_WITH_TEXT)
+
+
+def _c(name: str, args: Sequence[Field]) -> CommandUsage:
+    words = {arg.text for arg in args}
+    if len(args) == 1 and words <= _PRINTS:
+        return CommandUsage()
+    found = _sorted(args, _C)
+    complete = not found.others and bool(found.targets or _NO_LINKING & words)
+    if not found.targets and not _WITHOUT_FILE & words:
+        ending = "s" if "-S" in words else "o"
+        names = [each.text.rpartition("/")[2].rpartition(".")[0] for each in found.sources]
+        found.targets += [Field(f"{each}.{ending}") for each in names]
+    usage = found.usage()
+    return usage if complete else usage.doubt(f"`{name}` may run programs or write other files")
+
+
+def _java(name: str, args: Sequence[Field]) -> CommandUsage:
+    found = _sorted(args, _JAVA)
+    complete = not found.others and not found.folders  # classes there may process annotations
+    found.targets = found.targets or [Field(".")]
+    usage = found.usage()
+    return usage if complete else usage.doubt(f"`{name}` may run programs or write other files")
+
+
+def _sorted(args: Sequence[Field], grammar: _Grammar) -> _Words:
+    found = _Words()
+    rest = list(args)
+    while rest:
+        word = rest.pop(0)
+        joined = next((each for each in grammar.folders if word.text.startswith(each)), "")
+        if not word.known or word.pattern is not None or word.split:
+            found.others.append(word)
+        elif word.text in {"-o", "-d"} and rest:
+            found.targets.append(rest.pop(0))
+        elif word.text in grammar.texts and rest:
+            rest.pop(0)
+        elif joined:
+            found.folders += rest[:1] if word.text == joined else [Field(word.text.removeprefix(joined))]
+            rest = rest[1:] if word.text == joined else rest
+        elif grammar.source.fullmatch(word.text) and not word.text.startswith("-"):
+            found.sources.append(word)
+        elif not grammar.option.fullmatch(word.text):
+            found.others.append(word)
+    return found
+
+
+COMPILERS: Final[Mapping[str, Callable[[Sequence[Field]], CommandUsage]]] = {
+    **{name: partial(_c, name) for name in ("gcc", "g++", "cc", "c++", "clang", "clang++")},
+    "javac": partial(_java, "javac"),
+}

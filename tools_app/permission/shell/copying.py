@@ -1,0 +1,175 @@
+"""Arguments of commands that copy, move and link files: cp, mv, ln, install, dd, rsync."""
+
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Final
+
+from tools_app.permission.shell.options import ParsedArguments, parse_arguments
+from tools_app.permission.shell.specs import ArgumentSpec, spec
+from tools_app.permission.shell.specs_of_image import of_image
+from tools_app.permission.shell.usage import CommandUsage, usage_of
+from tools_app.permission.shell.words import Field
+
+_BACKUPS: Final = (
+    "-b --backup? -S: --suffix: -t> --target-directory> --no-target-directory --verbose --context? --help --version "
+)
+_COPY: Final = of_image(
+    spec(
+        "adfilnpPHLTuvxsZ",
+        _BACKUPS
+        + "-r^ -R^ --recursive^ --archive --attributes-only --copy-contents --dereference --force --interactive"
+        " --link --no-clobber --no-dereference --no-preserve: --one-file-system --parents --path --preserve?"
+        " --remove-destination --sparse: --reflink? --strip-trailing-slashes --symbolic-link --update?",
+        "r",
+    ),
+    "cp",
+)
+_MOVE: Final = of_image(
+    spec("finuvTZ", _BACKUPS + "--force --interactive --no-clobber --strip-trailing-slashes --update?", "r"), "mv"
+)
+_LINK: Final = of_image(
+    spec(
+        "dfFinLPrsTv",
+        _BACKUPS + "--directory --force --interactive --no-dereference --logical --physical --relative --symbolic",
+        "r",
+    ),
+    "ln",
+)
+_INSTALL: Final = of_image(
+    spec(
+        "cCdDpTvZ",
+        _BACKUPS + "-g: --group: -m: --mode: -o: --owner: -s! --strip! --strip-program! --compare --directory"
+        " --preserve-timestamps --preserve-context",
+        "r",
+    ),
+    "install",
+)
+_REMOTE: Final = spec("abdfilnpPLHTuvxsZ", "-r^ -R^ -e! --rsh! -S -m -o -g -D -C", "r", strict=False)
+
+_LINKS: Final = ("-d", "-P", "--no-dereference", "-s", "-l", "--symbolic", "--symbolic-link", "--link")
+_TARGETS: Final = ("-t", "--target-directory")
+
+
+def copy(args: Sequence[Field]) -> CommandUsage:
+    found = parse_arguments("cp", args, _COPY)
+    usage = _copied(found, _COPY)
+    usage.follow = usage.deep and found.has("-L", "-H", "--dereference")
+    if usage.deep or found.has(*_LINKS):
+        usage.links.extend(_targets(found))
+    return usage
+
+
+def move(args: Sequence[Field]) -> CommandUsage:
+    found = parse_arguments("mv", args, _MOVE)
+    usage = _copied(found, _MOVE)
+    usage.deep = True
+    usage.touch(_sources(found), "write")
+    usage.touch(_sources(found), "tree")
+    usage.links.extend(path for path, kind in usage.paths if kind in {"write", "place"})
+    return usage
+
+
+def install(args: Sequence[Field]) -> CommandUsage:
+    found = parse_arguments("install", args, _INSTALL)
+    if found.has("-d", "--directory"):
+        usage = CommandUsage(list(found.paths), list(found.doubts))
+        usage.touch(found.operands, "write")
+        return usage
+    return _copied(found, _INSTALL)
+
+
+def link(args: Sequence[Field]) -> CommandUsage:
+    found = parse_arguments("ln", args, _LINK)
+    usage = _copied(found, _LINK)
+    usage.links.extend(path for path, kind in usage.paths if kind in {"write", "place", "into"})
+    if any(operand.pattern is not None for operand in found.operands):
+        usage.doubt("`ln` creates links whose names are not known")
+    if len(found.operands) == 1 and not found.has(*_TARGETS):  # a link in the working directory
+        name = found.operands[0].text.rstrip("/").rpartition("/")[2]
+        usage.touch(found.operands, "read")
+        usage.touch([Field(name or ".")], "write")
+        usage.links.append(Field(name or "."))
+    return usage
+
+
+def remote_copy(args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of `rsync`."""
+    usage = _copied(parse_arguments("rsync", args, _REMOTE), _REMOTE)
+    usage.deep = True
+    usage.links.extend(path for path, kind in usage.paths if kind in {"write", "place"})
+    return usage.doubt("`rsync` can run programs and connect to other machines")
+
+
+def _copied(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
+    """Return the usage of a command that puts something of its sources into its target."""
+    usage = usage_of(found, spec)
+    usage.paths = [(path, kind) for path, kind in found.paths if kind != "write"]
+    usage.deep = usage.deep or found.has("-a", "--archive")
+    sources, targets = _sources(found), _targets(found)
+    usage.touch(sources, "tree" if usage.deep else "read")
+    for target in targets:
+        usage.touch([target], "write" if usage.deep and not _is_folder(target) else "place")
+    below = _below(targets, sources)
+    if found.has("--parents", "--path"):
+        below += [Field(f"{target.text}/{each.text}", each.known) for target in targets for each in sources]
+    usage.touch(below, "into")
+    _keep_backups(found, [*targets, *below], usage)
+    return usage
+
+
+def _is_folder(target: Field) -> bool:
+    """Return whether the target is a folder by its name; one that does not exist yet gets all names of a source."""
+    return target.known and target.text.rpartition("/")[2] in {"", ".", ".."}
+
+
+def _sources(found: ParsedArguments) -> list[Field]:
+    return found.operands if found.has(*_TARGETS) else found.operands[:-1]
+
+
+def _targets(found: ParsedArguments) -> list[Field]:
+    return found.values_of(*_TARGETS) or found.operands[-1:]
+
+
+def _keep_backups(found: ParsedArguments, written: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the backups of existing files: their names with a suffix."""
+    if not found.has("-b", "--backup", "-S", "--suffix"):
+        return
+    suffix = (found.values_of("-S", "--suffix") or [Field("~")])[-1]
+    if not suffix.known or suffix.pattern is not None:
+        usage.doubt("the suffix of the backups is not known")
+    usage.touch([Field(f"{each.text.rstrip('/')}{suffix.text}", each.known) for each in written], "into")
+
+
+_GUARDED_NAMES: Final = ("HEAD", ".git", ".env", "agentsite.json", "opencode.json", ".agentsite", ".opencode")
+"""File names that presets protect; a copied tree may contain them."""
+
+
+def _below(targets: Sequence[Field], sources: Sequence[Field]) -> list[Field]:
+    """Return the paths of the copied sources if the targets are directories.
+
+    The names in a copied directory or glob are not known, so `_GUARDED_NAMES` are assumed.
+    """
+    names = [name for source in sources if source.known for name in _names_of(source)]
+    return [Field(f"{target.text.rstrip('/')}/{name}") for target in targets if target.known for name in names]
+
+
+def _names_of(source: Field) -> list[str]:
+    name = source.text.rstrip("/").rpartition("/")[2]
+    if source.pattern is None and name not in {"", ".", ".."}:
+        return [name]
+    return [each for each in _GUARDED_NAMES if name in {"", ".", ".."} or fnmatchcase(each, name)]
+
+
+_DISK: Final = re.compile(r"(if|of)=(.*)", re.DOTALL)
+
+
+def disk_dump(args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of `dd`."""
+    usage = CommandUsage()
+    for arg in args:
+        if not arg.known or arg.split:
+            usage.doubt("an argument of `dd` is not known")
+        elif found := _DISK.fullmatch(arg.text):
+            usage.paths.append((Field(found[2]), "read" if found[1] == "if" else "write"))
+    return usage

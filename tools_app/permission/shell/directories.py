@@ -1,0 +1,59 @@
+"""Builtins that change the working directory: `cd`, `pushd`, `popd`.
+
+The shell resolves `..` from the directory that it remembers; after `cd -P`, and in other shells, that is the real one,
+which links may have moved elsewhere. So `cd ..` leads to one of two places: the parent by name, and `folder/..`, which
+the sandbox resolves.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tools_app.permission.shell import paths
+from tools_app.permission.shell.options import may_split, parse_arguments
+from tools_app.permission.shell.outcome import ExitStates
+from tools_app.permission.shell.specs import spec
+from tools_app.permission.shell.state import State
+from tools_app.permission.shell.walking import Walker
+from tools_app.permission.shell.words import Field
+
+_CD: Final = spec("LPe@", "", "e")
+
+
+def change_directory(walk: Walker, args: Sequence[Field], state: State) -> ExitStates:
+    found = parse_arguments("cd", args, _CD)
+    if found.doubts or len(found.operands) > 1 or any(map(may_split, args)):
+        walk.record.doubt("the target directory of `cd` is not known")
+        return ExitStates(state.in_folders(()), state)
+    if not found.operands:
+        target = Field(state.home) if state.home else Field("", known=False, source="~")
+    else:
+        target = found.operands[0]
+    if target.text == "-":
+        return ExitStates(state.in_folders(()), state)
+    if not target.known:
+        walk.record.doubt(f"the target directory of `cd {target.source}` is not known")
+        return ExitStates(state.in_folders(()), state)
+    walk.touch(target, "enter", state)
+    if not target.text.startswith("/") and not state.folders:
+        return ExitStates(state, state)
+    moved = state.in_folders(tuple(dict.fromkeys(_places(target.text, state.folders or ("/",)))))
+    return ExitStates(moved.assigned("PWD", ()) if found.options else moved, state)
+
+
+def _places(target: str, folders: Sequence[str]) -> Iterator[str]:
+    for folder in folders:
+        path = paths.join(folder, target)
+        yield paths.normal(path)
+        if ".." in target.split("/"):
+            yield path
+
+
+def push_directory(walk: Walker, args: Sequence[Field], state: State) -> ExitStates:
+    if len(args) != 1 or re.match(r"[-+]", args[0].text):
+        return ExitStates(state.in_folders(()), state)
+    return change_directory(walk, args, state)
+
+
+def pop_directory(_walk: Walker, _args: Sequence[Field], state: State) -> ExitStates:
+    return ExitStates(state.in_folders(()), state)

@@ -1,0 +1,123 @@
+"""Usage of `bash`, `sh` and other shells: the options that they get, and what they run.
+
+Only options that leave the meaning of the text as it is are accepted. The others change how it is read (`-k`, `-O
+extglob`, `--posix`) or run other files first (`-l`, `-i`, `--rcfile`).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tools_app.permission.shell.names import names
+from tools_app.permission.shell.options import may_split
+from tools_app.permission.shell.path_like import path_like_parts
+from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.words import Field
+
+_LIKE_BASH: Final = names("bash sh dash")
+_FLAGS: Final = re.compile(r"-[ceuxn]+o?|-o")
+_NAMED_OPTIONS: Final = names("pipefail errexit nounset xtrace")
+_WITHOUT_EFFECT: Final = names("--norc --noprofile")
+_ENDS_OPTIONS: Final = names("- --")
+_PORTABLE: Final = re.compile(
+    r"(?:[A-Za-z0-9_ \t\n./:@%,*?!\-'\"#)\]]|=(?!\()|\+(?!=)|(?<!\[)\^|~(?![+\-0-9])|;(?!&)|&(?!>)|\|(?!&)|\\[^\n]"
+    r"|>&(?=[0-9-])|>(?![(&])|<{1,2}(?![(<&>])|\((?!\()|\[(?!\[)|\$(?:\w+|\{\w+\}|[?#$!@*]|\((?!\()))*",
+    re.ASCII,
+)
+"""Texts that all POSIX shells read as bash does."""
+_ONLY_BASH: Final = re.compile(
+    r"\b(?:function|select|time|coproc|source|declare|typeset|let|pushd|popd|shopt|mapfile|readarray|enable|builtin)\b"
+)
+_SPLITS_DECLARATIONS: Final = re.compile(r"\b(?:export|readonly|local)\b.*\$", re.DOTALL)
+
+
+@dataclass(slots=True)
+class _Invocation:
+    """`runs_text`: the first of `rest` is a text to run; otherwise it is a file."""
+
+    rest: Sequence[Field]
+    runs_text: bool = False
+    doubt: str = ""
+    prints: bool = False
+
+
+def shell(name: str, args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of the shell `name`."""
+    usage = CommandUsage()
+    found = _invocation(name, args)
+    if found.prints:
+        return usage
+    if found.doubt:
+        usage.doubt(found.doubt)
+    if name not in _LIKE_BASH:
+        usage.doubt(f"`{name}` has a different syntax from bash")
+    if not found.rest:
+        return usage.doubt(f"`{name}` runs commands from its standard input")
+    if found.runs_text:
+        return _text(name, found.rest[0], usage)
+    runs_file(name, found.rest[:1], usage)
+    touch_path_like(usage, found.rest[1:])
+    return usage
+
+
+def _invocation(name: str, args: Sequence[Field]) -> _Invocation:
+    found = _Invocation(())
+    index = 0
+    while index < len(args) and _may_be_option(args[index]):
+        text = args[index].text
+        index += 1
+        if text in _ENDS_OPTIONS:
+            break
+        if text in {"--version", "--help"}:
+            return _Invocation((), prints=True)
+        if text in _WITHOUT_EFFECT:
+            continue
+        found.runs_text = found.runs_text or (_FLAGS.fullmatch(text) is not None and "c" in text)
+        if not _FLAGS.fullmatch(text):
+            found.doubt = f"the option `{args[index - 1].source or text}` of `{name}` is not known"
+        elif text.endswith("o"):
+            if index < len(args) and args[index].text not in _NAMED_OPTIONS:
+                found.doubt = f"`{name} -o {args[index].source}` changes how the shell interprets commands"
+            index += 1
+    found.rest = args[index:]
+    if found.rest and not found.rest[0].known and not found.rest[0].before:
+        found.doubt = f"`{found.rest[0].source}` may become an option of `{name}`"
+    if found.rest and found.rest[0].text.startswith("+"):
+        found.doubt = f"`{name} {found.rest[0].text}` changes how the shell interprets commands"
+    return found
+
+
+def _may_be_option(word: Field) -> bool:
+    return word.text.startswith("-") or (may_split(word) and word.source != "{}")
+
+
+def _text(name: str, text: Field, usage: CommandUsage) -> CommandUsage:
+    if not text.known or text.pattern is not None:
+        return usage.doubt(f"`{name} -c` runs a command that is not known")
+    if name != "bash" and not _is_portable(text.text):
+        usage.doubt(f"`{name}` may interpret this command differently from bash")
+    usage.texts.append(text)
+    return usage
+
+
+def _is_portable(text: str) -> bool:
+    if not _PORTABLE.fullmatch(text) or _ONLY_BASH.search(text):
+        return False
+    return not _SPLITS_DECLARATIONS.search(text)
+
+
+def runs_file(name: str, files: Sequence[Field], usage: CommandUsage) -> None:
+    """Record that `name` runs the content of files."""
+    usage.touch(files, "read")
+    usage.runs.extend(files)
+    if any(each.text.startswith(("/dev/", "/proc/")) for each in files):
+        usage.doubt(f"`{name}` runs what it reads from another program or its standard input")
+
+
+def touch_path_like(usage: CommandUsage, args: Sequence[Field]) -> None:
+    """Record the arguments of a script that look like paths."""
+    for arg in args:
+        if not arg.known and not arg.number:
+            usage.doubt(f"the value of `{arg.source}` is not known")
+        usage.paths.extend((part, "read") for part in path_like_parts(arg))

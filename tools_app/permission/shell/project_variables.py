@@ -1,0 +1,75 @@
+"""Variables that change what a project's own code does and nothing else, such as PYTHONPATH.
+
+A command that runs the project's code may get them: whoever may run it may also change that code. Every other command
+of the text must be one that does not look at them.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tools_app.permission.shell.names import names
+
+_OWN_FOLDER: Final = re.compile(r"\$PWD|\$\{PWD\}|\$\(pwd\)")
+_BEFORE: Final = re.compile(r"\$PYTHONPATH|\$\{PYTHONPATH(?::-)?\}")
+"""The value so far. Nothing in the sandbox's environment sets it."""
+_PLACE: Final = re.compile(r"(?!.*\.\.)(?:/workspace(?![\w.-]))?[\w./-]+|/workspace", re.ASCII)
+_MODULE: Final = re.compile(r"\w+(?:\.\w+)*", re.ASCII)
+
+_RUN_ITS_CODE: Final = names("pytest py.test tox nox make manage.py")
+_LOOKING_MODULES: Final = names("json.tool py_compile compileall pip ast tabnanny tokenize venv ensurepip site")
+_DO_NOT_LOOK: Final = names(
+    "[ [[ awk basename break cat cd continue cp cut date declare diff dirname echo env exit export false find git grep"
+    " head ls mkdir mv nice printf pwd return rm sed set sleep sort stat tail tee test time timeout touch tr true uniq"
+    " uv wc xargs : ruff"
+)
+"""Programs that are not written in Python, and those that do not run what they find. `env` and others run commands that
+are looked at separately."""
+
+_MEMORY: Final = re.compile(r"-Xm[sx]\d+[kmgKMG](?: -Xm[sx]\d+[kmgKMG])*", re.ASCII)
+_PLAIN_VALUES: Final[Mapping[str, re.Pattern[str]]] = {
+    "PAGER": re.compile("cat"),
+    "GOFLAGS": re.compile(r"-mod=(?:mod|vendor|readonly)|-count=\d+|-race|-v", re.ASCII),
+    "JAVA_OPTS": _MEMORY,
+    "MAVEN_OPTS": _MEMORY,
+    "GRADLE_OPTS": _MEMORY,
+}
+"""Variables that can name a program or contain options, and their values that do not."""
+HARMLESS_ALONE: Final = frozenset({"MYPYPATH", *_PLAIN_VALUES})
+"""Whichever program gets these does no more than without them but read the places."""
+
+
+def places_of(name: str, source: str) -> tuple[str, ...] | None:
+    """Return the folders that the value of an assignment names, or None if it is not such a variable or value.
+
+    `source` is the value as it is written.
+    """
+    plain = source[1:-1] if len(source) > 1 and source[0] == source[-1] and source[0] in "\"'" else source
+    if name in _PLAIN_VALUES:
+        return () if _PLAIN_VALUES[name].fullmatch(plain) else None
+    if name == "DJANGO_SETTINGS_MODULE":
+        return () if _MODULE.fullmatch(plain) else None
+    if name not in {"PYTHONPATH", "MYPYPATH"}:
+        return None
+    if source[:1] != "'":
+        plain = _OWN_FOLDER.sub(".", plain)
+    parts = [part or "." for part in plain.split(":") if not _BEFORE.fullmatch(part)]
+    return tuple(parts) if all(map(_PLACE.fullmatch, parts)) else None
+
+
+def may_get(words: Sequence[str]) -> bool:
+    """Return whether a command runs the project's code by nature, or does not look at such variables at all."""
+    name, *rest = words
+    base = name.rpartition("/")[2]
+    if re.fullmatch(r"python[\d.]*", base):
+        return bool(rest) and _runs_project_code(rest)
+    if base == "coverage":
+        return rest[:1] == ["run"]
+    return base in _RUN_ITS_CODE or base in _DO_NOT_LOOK
+
+
+def _runs_project_code(args: Sequence[str]) -> bool:
+    """Return whether Python runs a file of the project, or a module that is not only for looking."""
+    if args[0] == "-m":
+        return len(args) > 1 and args[1] not in _LOOKING_MODULES
+    return not args[0].startswith("-")

@@ -1,0 +1,99 @@
+"""What tables cannot say about some commands: files without an option, links that are followed, names that are made."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from tools_app.permission.shell.names import names
+from tools_app.permission.shell.options import ParsedArguments
+from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.words import Field
+
+Case = Callable[[ParsedArguments, CommandUsage], None]
+
+_FOLLOWING: Final[Mapping[str, Sequence[str]]] = {
+    "ls": ("-L", "--dereference", "-H", "--dereference-command-line", "--dereference-command-line-symlink-to-dir"),
+    "du": ("-L", "--dereference", "-D", "-H", "--dereference-args"),
+    "tree": ("-l",),
+    "fd": ("-L", "--follow"),
+    "zip": ("-r", "--recurse-paths"),
+    **dict.fromkeys(("gzip", "gunzip", "zcat"), ("-r", "--recursive")),
+}
+"""Options that make commands follow links in the trees that they read."""
+_ALWAYS_DEEP: Final = frozenset({"tree", "du", "fd", "diff", "rgrep", "hardlink"})
+"""Commands that read all of a folder without an option. `diff` compares all files of two folders."""
+_COMPRESSED_SEARCHES: Final = names("zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep lzgrep")
+_JOB: Final = re.compile(r"%?\d*")
+
+
+def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -> CommandUsage:
+    """Add to the usage of the command `name` what its table does not say, and return the usage."""
+    follows = found.has(*_FOLLOWING.get(name, ())) or name == "diff"
+    usage.deep = usage.deep or name in _ALWAYS_DEEP
+    usage.follow = usage.follow or (follows and usage.deep)
+    if name in _COMPRESSED_SEARCHES and usage.deep:
+        usage.doubt(f"`{name}` with this option searches the working directory, too")
+    if case := _CASES.get(name):
+        case(found, usage)
+    return usage
+
+
+def _fd(_found: ParsedArguments, usage: CommandUsage) -> None:
+    usage.paths.append((Field("."), "tree" if usage.follow else "list"))
+
+
+def _split(found: ParsedArguments, usage: CommandUsage) -> None:
+    if len(found.operands) < 2:
+        usage.paths.append((Field("."), "write"))
+
+
+def _csplit(_found: ParsedArguments, usage: CommandUsage) -> None:
+    usage.paths.append((Field("."), "write"))
+
+
+def _wait(found: ParsedArguments, usage: CommandUsage) -> None:
+    if any(not (each.number or (each.known and _JOB.fullmatch(each.text))) for each in found.operands):
+        usage.doubt("`wait` sets a variable")
+
+
+def _strings(found: ParsedArguments, usage: CommandUsage) -> None:
+    if any(each.text.startswith("@") for each in found.operands):
+        usage.doubt("`strings` reads options from a file")
+
+
+def _date(found: ParsedArguments, usage: CommandUsage) -> None:
+    if any(not each.text.startswith("+") for each in found.operands):
+        usage.doubt("`date` may set the clock")
+
+
+def _hostname(found: ParsedArguments, usage: CommandUsage) -> None:
+    if found.operands:
+        usage.doubt("`hostname` may set the name of the machine")
+
+
+def _file(found: ParsedArguments, usage: CommandUsage) -> None:
+    for value in found.values_of("-m", "--magic-file"):  # a list of files or folders
+        usage.touch([Field(each, value.known) for each in value.text.split(":")], "tree")
+
+
+def _iconv(found: ParsedArguments, usage: CommandUsage) -> None:
+    for value in found.values_of("-f", "-t", "--from-code", "--to-code"):
+        name = value.text.partition("//")[0]
+        usage.touch([Field(name, value.known)] if "/" in name or not value.known else [], "read")
+
+
+def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the files that `curl -O` writes: it takes their names from addresses, or from what servers say."""
+    folder = (found.values_of("--output-dir") or [Field(".")])[-1]
+    if found.has("-J", "--remote-header-name"):
+        usage.doubt("`curl -J` writes files whose names a server chooses")
+    if found.has("-O", "--remote-name", "--remote-name-all"):
+        for each in [*found.operands, *found.values_of("--url")]:
+            name = each.text.partition("?")[0].rstrip("/").rpartition("/")[2]
+            usage.touch([Field(f"{folder.text}/{name}", each.known and folder.known)], "write")
+
+
+_CASES: Final[Mapping[str, Case]] = {
+    "fd": _fd, "split": _split, "csplit": _csplit, "wait": _wait, "strings": _strings, "date": _date,
+    "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl,
+}  # fmt: skip

@@ -1,0 +1,106 @@
+"""What a command would touch, and how the sandbox is asked about it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeVar
+
+from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
+from tools_app.spec import PathRules
+
+MAX_ENTRIES: Final = 2_000  # of one folder
+MAX_CONCURRENT: Final = 16  # requests to the sandbox
+T = TypeVar("T")
+R = TypeVar("R")
+
+TreePermission = Literal["read", "edit", "list"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A folder below which a command reads, changes or lists files that were not named."""
+
+    permission: TreePermission
+    folder: str
+    """As rules see it: relative to the workspace's root, which is `.`, or absolute."""
+    names: tuple[str, ...] = ()
+    """Globs that the names of its files must match; empty: all files."""
+    searched: tuple[str, ...] = ()
+    """Patterns of rules that were searched for: the files that match them are listed, and need not be assumed."""
+    presets: bool = False
+    """Rules of presets count too. Otherwise files that they protect were searched for."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the JSON form for the metadata of a need; `gate` reads it."""
+        shown = {"folder": self.folder, "names": list(self.names), "searched": list(self.searched)}
+        return {**shown, "presets": self.presets}
+
+
+@dataclass(slots=True)
+class TouchedPaths:
+    """The paths that a command would touch. The dicts are used as ordered sets."""
+
+    rules: PathRules | None = None
+    """The rules about paths, if they are known."""
+    outside: dict[str, None] = field(default_factory=dict)
+    """Patterns for the permission `external_directory`."""
+    read: dict[str, None] = field(default_factory=dict)
+    """Files inside the workspace, relative to its root."""
+    written: dict[str, None] = field(default_factory=dict)
+    """Files inside the workspace, relative to its root."""
+    listed: dict[str, None] = field(default_factory=dict)
+    """Paths inside the workspace of which names and states are read, relative to its root."""
+    trees: dict[Tree, None] = field(default_factory=dict)
+    doubts: dict[str, None] = field(default_factory=dict)
+    """Reasons why the list may be incomplete."""
+
+    def of(self, permission: TreePermission) -> dict[str, None]:
+        """Return the paths that need a permission."""
+        return {"read": self.read, "edit": self.written, "list": self.listed}[permission]
+
+
+def displayed(place: str) -> str:
+    """Return an absolute path as rules see it."""
+    return place.removeprefix(WORKSPACE_ROOT).lstrip("/") or "." if is_inside(place) else place
+
+
+def is_inside(place: str) -> bool:
+    return place == WORKSPACE_ROOT or place.startswith(f"{WORKSPACE_ROOT}/")
+
+
+def name_of(entry: FileStat) -> str:
+    return entry.path.rstrip("/").rpartition("/")[2]
+
+
+async def stat_of(path: str, runtime: Runtime) -> FileStat | None:
+    """Return the status of a path; None if the sandbox refuses to look at it."""
+    try:
+        return await runtime.stat(path)
+    except (SandboxRefused, LimitReached):
+        return None
+
+
+async def entries_of(path: str, runtime: Runtime, found: TouchedPaths) -> Sequence[FileStat]:
+    """Return the entries of a folder. Records a doubt if there are too many."""
+    try:
+        entries = await runtime.list(path, limit=MAX_ENTRIES)
+    except (SandboxRefused, LimitReached):
+        return ()
+    if len(entries) >= MAX_ENTRIES:
+        found.doubts.setdefault("It touches a folder with too many files to look at.")
+    return entries
+
+
+async def for_each(
+    function: Callable[[T, Runtime, TouchedPaths], Awaitable[R]],
+    items: Sequence[T],
+    runtime: Runtime,
+    found: TouchedPaths,
+) -> list[R]:
+    """Await `function` for each item, at most 16 at the same time. Returns the results in order."""
+    results: list[R] = []
+    for start in range(0, len(items), MAX_CONCURRENT):
+        batch = items[start : start + MAX_CONCURRENT]
+        results.extend(await asyncio.gather(*(function(each, runtime, found) for each in batch)))
+    return results
