@@ -3,7 +3,7 @@ from django.conf import settings
 
 from agentsite.base.environment import ProcessRole
 
-_SERVER_ROLES = (ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT)
+_SERVER_ROLES = (ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT, ProcessRole.DOOR)
 
 
 class SiteConfig(AppConfig):

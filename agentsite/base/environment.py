@@ -28,6 +28,7 @@ class ProcessRole(StrEnum):
     AGENT = "agent"
     SANDBOX = "sandbox"
     BEAT = "beat"
+    DOOR = "door"
     MANAGE = "manage"
     TEST = "test"
 
@@ -61,7 +62,7 @@ _SERVING: Final = frozenset({ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SAN
 
 VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("AGENTSITE_ENV", "text", "development", "`development` or `production`; production refuses to start with unsafe settings"),
-    Variable("AGENTSITE_ROLE", "text", "manage", "the role of this process: `web`, `agent`, `sandbox`, `beat` or `manage`"),
+    Variable("AGENTSITE_ROLE", "text", "manage", "the role of this process: `web`, `agent`, `sandbox`, `door`, `beat` or `manage`"),
     Variable("AGENTSITE_STATE", "path", "var/site", "the directory that holds all local state of the site"),
     Variable("AGENTSITE_HOST", "text", "127.0.0.1", "the address that the web server listens on"),
     Variable("AGENTSITE_PORT", "number", "8000", "the port that the web server listens on"),
@@ -119,6 +120,8 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("SANDBOX_RUNTIME", "text", "runc", "the OCI runtime of the containers"),
     Variable("SANDBOX_DISK", "text", "auto", "how the disk limit of a workspace is enforced: `ext4`, `btrfs`, `soft` (usage is only watched) or `auto` (the best of them that works on this machine)"),
     Variable("WEB_ALLOW", "list", "", "hosts outside the public web that `webfetch` may reach, each exactly as `host:port`, such as `mirror.example:8081`; empty: none"),
+    Variable("NETWORK_ALLOW", "list", "", "hosts outside the public web that programs in workspaces may reach if the network mode and the rules allow them, each exactly as `host:port`, such as `mirror.example:8081`; empty: none"),
+    Variable("NETWORK_CERTIFICATES", "path", "", "a PEM file with certificate authorities that programs in workspaces trust in addition to those of Debian; it becomes part of the sandbox image"),
     Variable("WEBHOOK_ALLOW", "list", "", "hosts outside the public web that webhooks may be sent to, each exactly as `host:port`; empty: none"),
     Variable("WEB_CERTIFICATES", "path", "", "a PEM file with certificate authorities that `webfetch` and the search tools trust in addition to those of this machine"),
     Variable("SEARCH_SERVER", "url", "", "the MCP server for `websearch` and `codesearch`: a URL, or `exa` for the server of Exa; empty: both tools are not offered"),

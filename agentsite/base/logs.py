@@ -4,11 +4,14 @@ secrets."""
 import logging
 import logging.config
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from agentsite.base.redaction import redact_names, redactor
+
+MAX_REFUSAL_CHARACTERS: Final = 300  # of a line, which quotes what a client sent
 
 
 def secret_hider(secrets: Iterable[str] = ()) -> Processor:
@@ -28,6 +31,17 @@ class WithCause(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.exc_info is not None
+
+
+class OneLine(logging.Filter):
+    """Makes a record one short line at WARNING. Django logs a request that it refuses, such as one with a wrong Host
+    header, as an error with a traceback, although nothing is wrong with the site and anybody can send one."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = record.getMessage()[:MAX_REFUSAL_CHARACTERS], None
+        record.exc_info = record.exc_text = None
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        return True
 
 
 def _shared_processors() -> Sequence[Processor]:
@@ -79,11 +93,15 @@ def configure_logging(*, level: str, style: str, role: str, secrets: Iterable[st
             "version": 1,
             "disable_existing_loggers": False,
             "formatters": {"structured": formatter},
-            "filters": {"with_cause": {"()": WithCause}},
-            "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
+            "filters": {"with_cause": {"()": WithCause}, "one_line": {"()": OneLine}},
+            "handlers": {
+                "stderr": {"class": "logging.StreamHandler", "formatter": "structured"},
+                "refusals": {"class": "logging.StreamHandler", "formatter": "structured", "filters": ["one_line"]},
+            },
             "root": {"handlers": ["stderr"], "level": level},
             "loggers": {
                 "django.request": {"level": "ERROR", "filters": ["with_cause"]},
+                "django.security": {"handlers": ["refusals"], "propagate": False},
                 "django.channels.server": {"level": "WARNING"},
                 "daphne": {"level": "WARNING"},
                 "httpx": {"level": "WARNING"},

@@ -19,6 +19,10 @@ os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(METRICS_DIR))  # the libra
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, start_http_server
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from agentsite.base.metric_files import use_written_files
+
+use_written_files()
+
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _STARTUP_BUCKETS: Final = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 1, 2, 5, 10, 30)  # seconds
 _TOOL_CALL_BUCKETS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600)  # seconds

@@ -1179,7 +1179,9 @@ class SandboxOptions(BaseModel):
     process, `output_mib` and `wall_seconds` to each command. `workspaces` is the number of workspaces that a team may
     have. A workspace is stopped after `idle_minutes` without work, and can be restored for `keep_days` after it was
     removed. `runtime` is the OCI runtime: the highest policy that sets one decides (site, team, project). Whether a
-    node has it is checked when a workspace starts there.
+    node has it is checked when a workspace starts there. `network` is what programs in the workspace may connect to,
+    from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
+    `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
     """
 
     memory_mib: int | None
@@ -1196,6 +1198,7 @@ class SandboxOptions(BaseModel):
     idle_minutes: int | None
     keep_days: int | None
     runtime: str | None
+    network: Literal["none", "allowlist", "packages", "open"] | None
 
 
 class ToolOutput(BaseModel):
@@ -1821,11 +1824,13 @@ class ProjectFileView(BaseModel):
 class SessionRulesView(BaseModel):
     """
     Everything that decides about a session's calls now. The last matching preference wins; among limits, the
-    strictest wins.
+    strictest wins. `incomplete_commands` is what happens to a command that cannot be read completely, where the rules
+    allow every command.
     """
 
     agent: str
     preset: str
+    incomplete_commands: Literal["allow", "ask"]
     versions: VersionsView
     preferences: list[PreferenceView]
     limits: list[LayerView]
@@ -1839,7 +1844,7 @@ class InheritedPreset(BaseModel):
     The preset that applies if this policy has none, and the policy that chose it.
     """
 
-    preset: Literal["cautious", "balanced", "autonomous"]
+    preset: Literal["cautious", "balanced", "autonomous", "contained"]
     preset_from: Literal["site", "team", "default"]
 
 
@@ -1863,7 +1868,7 @@ class PolicyRollback(BaseModel):
 
 
 class PresetView(BaseModel):
-    name: Literal["cautious", "balanced", "autonomous"]
+    name: Literal["cautious", "balanced", "autonomous", "contained"]
     description: str
     rules: list[RuleDocument]
 
@@ -2218,11 +2223,14 @@ class Options(BaseModel):
     `wait_hours` is how long a request or question waits for a person before it is denied. `subagent_depth` is the
     number of levels of sub-agents: 0 allows none, 1 no sub-agents of sub-agents. `public_share_links`: people may
     create links with which anybody can read a session; at least one policy must allow them, and none may forbid them.
+    `incomplete_commands`: whether a command that cannot be read completely runs unasked where the rules allow every
+    command; without it the preset decides. What was found in such a command is judged like any other.
     `loosenable` is what project files may loosen; it is allowed in a team's policy only.
     """
 
     approvers: Literal["member", "starter", "admin", "two_people"] | None
     public_share_links: bool | None
+    incomplete_commands: Literal["allow", "ask"] | None
     wait_hours: float | None
     subagent_depth: int | None
     always: Granters
@@ -2232,7 +2240,7 @@ class Options(BaseModel):
 
 
 class PolicyDocument(BaseModel):
-    preset: Literal["", "cautious", "balanced", "autonomous"] | None = ""
+    preset: Literal["", "cautious", "balanced", "autonomous", "contained"] | None = ""
     rules: list[RuleDocument] | None = None
     enforced: list[RuleDocument] | None = None
     options: Options | None = None
@@ -2397,7 +2405,7 @@ class PolicyView(BaseModel):
     A policy. `version` is 0 if none was ever saved. `can_edit` is whether you may change it.
     """
 
-    preset: Literal["", "cautious", "balanced", "autonomous"]
+    preset: Literal["", "cautious", "balanced", "autonomous", "contained"]
     rules: list[RuleDocument]
     enforced: list[RuleDocument]
     options: Options

@@ -106,15 +106,12 @@ SIGNED_IN: Final = [BearerToken(), SessionCookie()]
 
 def is_still_signed_in(request: HttpRequest) -> bool:
     """Return whether the token or browser session of a long-lived request is still valid."""
-    user = current_user(request)
     token = current_token(request)
-    if token is not None:
-        return is_token_alive(token)
-    return is_session_alive(request.session.session_key) and User.objects.filter(pk=user.pk, is_active=True).exists()
+    return is_session_alive(request.session.session_key) if token is None else is_token_alive(token)
 
 
 def is_session_alive(key: str | None) -> bool:
-    """Return whether the browser session still exists; a sign-out or password change ends it."""
+    """Return whether the browser session still exists and its user is active; a sign-out or password change ends it."""
     if key is None:
         return False
     opened: Any = SimpleNamespace(session=import_module(settings.SESSION_ENGINE).SessionStore(key))

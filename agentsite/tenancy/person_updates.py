@@ -1,6 +1,7 @@
-"""Notify the open WebSockets of a person when their rights may have changed, so that they check them again."""
+"""Notify the open streams of a person when their rights may have changed, so that they check them again."""
 
 import uuid
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 import structlog
@@ -9,19 +10,33 @@ from django.db import transaction
 from redis.exceptions import RedisError
 
 from agentsite.base.background import background
+from agentsite.tenancy.rights_changes import announce_rights_change
 
 CHANGED: Final[dict[str, Any]] = {"type": "person.changed"}
+"""For requests that wait on a channel of their own."""
 logger = structlog.get_logger(__name__)
 
 
 def person_group(user_id: uuid.UUID) -> str:
-    """Return the name of the channel-layer group with all sockets of the person."""
+    """Return the name of the channel-layer group with all streams of the person."""
     return f"person.{user_id.hex}"
 
 
 def notify_person(user_id: uuid.UUID) -> None:
-    """Notify the person's sockets after the commit. Messages may get lost: sockets also check every 2 s."""
-    transaction.on_commit(lambda: background.start(_send(person_group(user_id))))
+    """Make the person's streams check their rights after the commit, and wait until all web servers have noted it."""
+    notify_people([user_id])
+
+
+def notify_people(user_ids: Iterable[uuid.UUID]) -> None:
+    """Do the same for several people at once."""
+    groups = [person_group(user_id) for user_id in user_ids]
+    transaction.on_commit(lambda: _notify(groups))
+
+
+def _notify(groups: Collection[str]) -> None:
+    for group in groups:
+        background.start(_send(group))
+    announce_rights_change(groups)
 
 
 async def _send(group: str) -> None:

@@ -306,7 +306,8 @@ def close_open_calls(write: SessionWrite, turn: Turn, *, state: str, output: str
     for call in ToolCall.objects.filter(turn=turn, state__in=ToolCall.OPEN):
         if call.state == ToolCall.State.RUNNING:
             running.append(call)
-        fields: dict[str, Any] = {"output": f"{call.live_output}\n\n{output}" if call.live_output else output}
+        shown = call.live_output or call.output
+        fields: dict[str, Any] = {"output": f"{shown}\n\n{output}" if shown else output}
         if call.waits_for == ToolCall.CHILD:
             fields["metadata"] = {**call.metadata, **_stop_child(call)}
         close_call(write, call, state, **fields)

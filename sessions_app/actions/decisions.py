@@ -10,7 +10,7 @@ of those had ended before this one was created. Allowing it once also allows the
 needs permission again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -34,8 +34,9 @@ MAX_REASONS: Final = 20
 MAX_REASON_CHARACTERS: Final = 500
 MAX_AUDITED_CHARACTERS: Final = 400  # of one text; the tool call keeps the whole text
 REPETITION: Final = "doom_loop"  # the permission of repeated calls
+MAX_SHOWN_ARGUMENTS: Final = 10_000  # characters of a repeated call's arguments in the question about it
 REPEATS: Final = 3
-_KEPT_METADATA: Final = ("complete", "command", "text")  # metadata that a decision may depend on
+_KEPT_METADATA: Final = ("complete", "command", "text", "by_name")  # metadata that a decision may depend on
 
 
 def judgement_of(verdict: Verdict, needs: Sequence[PermissionNeed], versions: tuple[int, int, int]) -> dict[str, Any]:
@@ -97,6 +98,8 @@ def compact_need(need: PermissionNeed) -> dict[str, Any]:
     }
     if spellings := need.metadata.get("spellings"):
         metadata["spellings"] = [spelling[:MAX_TEXT_CHARACTERS] for spelling in spellings[:MAX_PATTERNS]]
+    if trees := need.metadata.get("trees"):
+        metadata["trees"] = [_compact_tree(tree) for tree in trees[:MAX_PATTERNS]]
     return {
         **need_as_dict(need),
         "patterns": [pattern[:MAX_TEXT_CHARACTERS] for pattern in need.patterns[:MAX_PATTERNS]],
@@ -105,11 +108,20 @@ def compact_need(need: PermissionNeed) -> dict[str, Any]:
     }
 
 
+def _compact_tree(tree: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tree with bounded lists. Without a pattern that was searched for, its rule counts more strictly."""
+    lists = {name: [each[:MAX_TEXT_CHARACTERS] for each in tree[name][:MAX_PATTERNS]] for name in ("names", "searched")}
+    return {**tree, "folder": tree["folder"][:MAX_TEXT_CHARACTERS], **lists}
+
+
 def loses_something(need: PermissionNeed) -> bool:
     """Return whether truncation removes something that a decision may depend on."""
     spellings = need.metadata.get("spellings", ())
     texts = (*need.patterns, *spellings, *(str(need.metadata.get(name, "")) for name in _KEPT_METADATA))
-    too_many = max(len(need.patterns), len(spellings)) > MAX_PATTERNS
+    trees = need.metadata.get("trees", ())
+    texts = (*texts, *(text for tree in trees for text in (tree["folder"], *tree["names"], *tree["searched"])))
+    lists = (need.patterns, spellings, trees, *(tree[name] for tree in trees for name in ("names", "searched")))
+    too_many = max(map(len, lists)) > MAX_PATTERNS
     return too_many or any(len(text) > MAX_TEXT_CHARACTERS for text in texts)
 
 
@@ -193,7 +205,16 @@ def repetition_needs(call: Any) -> tuple[PermissionNeed, ...]:
     earlier = list(ToolCall.objects.filter(message__in=before[: REPEATS - 1], **made).values_list("id", "message_id"))
     if len({message for _, message in earlier}) < REPEATS - 1 or _was_allowed([call_id for call_id, _ in earlier]):
         return ()
-    return (PermissionNeed(REPETITION, (call.tool,), (call.tool,), {"times": REPEATS}),)
+    shown = {"times": REPEATS, **_shown_arguments(call)}
+    return (PermissionNeed(REPETITION, (call.tool,), (call.tool,), shown),)
+
+
+def _shown_arguments(call: Any) -> dict[str, Any]:
+    """Return what the call is about for the person who is asked, as text if it is long or no JSON object."""
+    if call.arguments and len(call.raw_arguments) <= MAX_SHOWN_ARGUMENTS:
+        return {"arguments": call.arguments}
+    is_cut = len(call.raw_arguments) > MAX_SHOWN_ARGUMENTS
+    return {"raw_arguments": call.raw_arguments[:MAX_SHOWN_ARGUMENTS] + ("…" if is_cut else "")}
 
 
 def _was_allowed(call_ids: list[Any]) -> bool:

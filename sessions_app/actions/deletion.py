@@ -16,7 +16,7 @@ from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.models import AuditChain, Invitation, Membership, Project, Team, User
-from agentsite.tenancy.person_updates import notify_person
+from agentsite.tenancy.person_updates import notify_people
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.workspace_deletion import schedule_workspace_deletion, unschedule_workspace_deletion
 from sessions_app.models import Session, Workspace
@@ -207,8 +207,7 @@ def _require_name(given: str, name: str) -> None:
 
 
 def _notify_members(team: Team) -> None:
-    for user_id in Membership.objects.filter(team=team).values_list("user_id", flat=True):
-        notify_person(user_id)
+    notify_people(Membership.objects.filter(team=team).values_list("user_id", flat=True))
 
 
 def _record(action: str, row: Team | Project, actor: User | None, until: datetime | None = None) -> None:

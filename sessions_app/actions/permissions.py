@@ -40,6 +40,10 @@ REPLIES: Final = {"once": "once", "always": "always", "reject": "rejected"}
 MAX_MESSAGE_CHARACTERS: Final = 4000
 REJECTED: Final = "The person rejected this call. It was not run."
 UNANSWERED: Final = "Nobody answered the permission request in time, so this call was not run. Continue without it."
+REFUSED_AFTERWARDS: Final = "A person refused this connection. Continue without it."
+UNANSWERED_AFTERWARDS: Final = (
+    "Nobody answered the permission request for this connection in time. Continue without it."
+)
 OTHER_REJECTED: Final = "Stopped: another call of this turn was rejected."
 TURN_REJECTED: Final = {
     "code": ErrorCode.REJECTED,
@@ -194,6 +198,10 @@ def _allow(
 
 def _reject(write: SessionWrite, row: PermissionRequest, answer: _PermissionReply) -> None:
     _settle(write, row, answer, "rejected", scope="", approvals=row.approvals)
+    if row.call.has_run:
+        words = f" They say: {row.message}" if row.message else ""
+        _complete_refused(write, row, f"{REFUSED_AFTERWARDS}{words}")
+        return
     if row.message:
         close_call(write, row.call, ToolCall.State.ERROR, output=f"{REJECTED} They say: {row.message}")
         settle_turn(write, row.turn_id)
@@ -203,6 +211,12 @@ def _reject(write: SessionWrite, row: PermissionRequest, answer: _PermissionRepl
         write, close_open_calls(write, row.turn, state=ToolCall.State.ABORTED, output=OTHER_REJECTED)
     )
     end_turn(write, Turn.objects.get(pk=row.turn_id), Turn.State.ABORTED, error=TURN_REJECTED)
+
+
+def _complete_refused(write: SessionWrite, row: PermissionRequest, note: str) -> None:
+    """Complete a call that has run: its result says that what it asked for afterwards was refused."""
+    close_call(write, row.call, ToolCall.State.COMPLETED, output=f"{row.call.output}\n\n({note})")
+    settle_turn(write, row.turn_id)
 
 
 def _settle(
@@ -251,6 +265,9 @@ def _expire(request: PermissionRequest) -> None:
     with session_write(request.session_id, related=("project", "workspace")) as write:
         row = load_request(write, request)
         settle_request(write, row, PermissionRequest.State.REJECTED, message=UNANSWERED)
-        close_call(write, row.call, ToolCall.State.ERROR, output=UNANSWERED)
-        settle_turn(write, row.turn_id)
+        if row.call.has_run:
+            _complete_refused(write, row, UNANSWERED_AFTERWARDS)
+        else:
+            close_call(write, row.call, ToolCall.State.ERROR, output=UNANSWERED)
+            settle_turn(write, row.turn_id)
         _record(write, row, "request.expired", actor=None, approvals=len(row.approvals))

@@ -1,5 +1,6 @@
 """Let a call wait for a person for a limited time, and settle what it waited for."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -30,18 +31,28 @@ UNANSWERED_WITHOUT_PERSON: Final = (
 )
 
 
-def ask_permission(held: HeldCall, *, title: str, decided: CallDecision, policies: Policies) -> bool:
-    """Park the call behind one permission request that lists everything it needs, and release the worker.
+def ask_permission(
+    held: HeldCall,
+    *,
+    title: str,
+    decided: CallDecision,
+    policies: Policies,
+    ran: Mapping[str, Any] | None = None,
+) -> bool:
+    """Park the call behind one permission request that lists everything it needs, and release the worker. Returns False
+    if the call does not wait.
 
-    If the turn does not wait for people, the call is refused at once and no request is created.
+    If the turn does not wait for people, the call is refused at once and no request is created. `ran` are the columns
+    of the result of a call that has run already; such a call is not refused.
     """
     with session_write(held.row.session_id) as write:
         call = held.row
         turn = _turn_of(call)
         ends = _end_of_waiting(write.now, turn, policies)
         if ends is None:
-            return _refuse(write, held, title, replace(decided, reason="unattended"))
-        if not park_call(write, held, "permission", title=title[:400], **decided.columns):
+            return ran is None and _refuse(write, held, title, replace(decided, reason="unattended"))
+        columns = {**decided.columns, **({"title": title[:400]} if ran is None else ran)}
+        if not park_call(write, held, "permission", **columns):
             return False
         request = PermissionRequest.objects.create(
             session=write.session, turn_id=call.turn_id, call=call, title=title[:400], expires_at=ends,

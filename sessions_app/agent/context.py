@@ -12,6 +12,7 @@ from sandbox.ports import WORKSPACE_ROOT
 from sessions_app.agent.attachment_parts import reference
 from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.llm.port import TOOL_FILES_PREFIX
+from tools_app.network.judging import NetworkMode
 
 _LAST: Final = "This is your last step: as many steps as you may take have been taken, and"
 _IN_WORDS: Final = (
@@ -22,6 +23,12 @@ _AS_STRUCTURED_OUTPUT: Final = (
     f"{_LAST} all that you may still do is to give your answer in the form that was asked for."
 )
 MAX_SKILL_LINE_CHARACTERS: Final = 400  # characters; a list of a hundred skills must leave room for the conversation
+_NETWORK: Final[Mapping[NetworkMode, str]] = {
+    "none": "none; programs cannot reach anything outside the container",
+    "allowlist": "hosts that the team allows, over a proxy; for another host, run the command and a person is asked",
+    "packages": "package registries, over a proxy; for another host, run the command and a person is asked",
+    "open": "the public web, over a proxy, except hosts that the team denies",
+}
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 _NAME_LIMIT: Final = 64
 
@@ -29,13 +36,14 @@ _NAME_LIMIT: Final = 64
 @dataclass(frozen=True, slots=True)
 class AgentEnvironment:
     """Environment of an agent. `instructions` are {path, text} of files like AGENTS.md in the workspace, `skills`
-    {name, description} of the skills that the agent may load."""
+    {name, description} of the skills that the agent may load, `network` what programs in the workspace may reach."""
 
     project: str
     model: str
     today: date
     instructions: Sequence[Mapping[str, str]] = ()
     skills: Sequence[Mapping[str, str]] = ()
+    network: NetworkMode = "none"
 
 
 def last_step_message(*, in_form: bool = False) -> str:
@@ -54,7 +62,8 @@ def _environment(around: AgentEnvironment) -> str:
         "<environment>\n"
         f"Project: {around.project}\n"
         f"Workspace directory: {WORKSPACE_ROOT}\n"
-        "Platform: Debian Linux in a container without network\n"
+        "Platform: Debian Linux in a container\n"
+        f"Network: {_NETWORK[around.network]}\n"
         f"Model: {around.model}\n"
         f"Date: {around.today.isoformat()}\n"
         "</environment>"

@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 
 from agentsite.base.background import background
 from agentsite.base.ids import to_public
+from agentsite.tenancy.rights_changes import announce_rights_change
 from sessions_app.audience import is_private, readers_of
 from sessions_app.models import Session, SessionEvent
 
@@ -101,10 +102,9 @@ def _notice_groups(session: Session) -> list[str]:
 
 
 def publish_new_audience(session: Session, children: Sequence[uuid.UUID]) -> None:
-    """Publish that the audience changed: connected clients check at once whether they may still read, and lists are
-    reloaded."""
-    for session_id in (session.pk, *children):
-        publisher.send(session_group(session_id), {"type": "session.audience"})
+    """Publish that the audience changed: no stream sends anything more before it has checked whether its person may
+    still read, and lists are reloaded."""
+    announce_rights_change([*map(session_group, (session.pk, *children)), project_group(session.project_id)])
     items = [{"kind": "session.audience", "data": {}}]
     notice = {"type": "project.notices", "session_id": session.public_id, "items": items}
     publisher.send(project_group(session.project_id), notice)
@@ -116,8 +116,9 @@ def _notice(session_id: uuid.UUID, frames: Sequence[Mapping[str, Any]]) -> dict[
 
 
 def publish_links_changed(session_id: uuid.UUID) -> None:
-    """Publish that a share link was revoked: clients that read with a link check at once whether it is still valid."""
-    publisher.send(session_group(session_id), {"type": "session.links"})
+    """Publish that a share link was revoked: clients that read with a link check whether it is still valid before they
+    get anything more."""
+    announce_rights_change([session_group(session_id)])
 
 
 def publish_delta(session_id: uuid.UUID, *, target: str, public_id: str, offset: int, text: str) -> None:

@@ -211,3 +211,8 @@ class ToolCall(Row, Leased):
     class Meta:
         ordering = ("id",)
         indexes = (models.Index(fields=("state", "moved_at")), models.Index(fields=("turn", "state")))
+
+    @property
+    def has_run(self) -> bool:
+        """True for a waiting call that has run already and waits for a decision about what it was refused."""
+        return self.state == self.State.WAITING and bool(self.output)

@@ -7,9 +7,7 @@ one channel, and all inboxes share its messages, so nobody may change a message.
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine
-from contextlib import suppress
-from contextvars import Context
+from collections.abc import Collection
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -17,12 +15,15 @@ import structlog
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
+from sessions_app.transport.rights_listener import RightsListener
+from sessions_app.transport.shared_tasks import end_task, start_shared
+
 MAX_MESSAGES: Final = 1_000  # in one inbox
 RENEW_INTERVAL: Final = 30.0  # seconds; an emptied Valkey has forgotten the groups, and the layer forgets them in a day
-CANCEL_INTERVAL: Final = 0.1  # seconds between two cancellations of a task that goes on
 RETRY_DELAY: Final = 1.0  # seconds after an error of the channel layer
 
 Message = dict[str, Any]
+RIGHTS_CHANGED: Final[Message] = {"type": "rights.changed"}
 logger = structlog.get_logger(__name__)
 
 
@@ -31,9 +32,13 @@ class Inbox:
 
     If the reader is slow, the oldest are dropped. That is like a message lost by the channel layer: the reader notices
     the gap and reads the log.
+
+    `changes` counts the announced changes of rights that may concern the reader. A reader that has not checked its
+    rights since the last one must not send anything. It is woken by RIGHTS_CHANGED, before everything that waits.
     """
 
     def __init__(self) -> None:
+        self.changes = 0
         self._messages: deque[Message] = deque(maxlen=MAX_MESSAGES)
         self._arrived = asyncio.Event()
         self._followed: set[str] = set()
@@ -54,6 +59,13 @@ class Inbox:
 
     def put(self, message: Message) -> None:
         self._messages.append(message)
+        self._arrived.set()
+
+    def note_change(self) -> None:
+        """Note that rights may have changed."""
+        self.changes += 1
+        if not self._messages or self._messages[0] is not RIGHTS_CHANGED:
+            self._messages.appendleft(RIGHTS_CHANGED)
         self._arrived.set()
 
     async def next(self) -> Message:
@@ -81,7 +93,7 @@ class _Group:
 
     async def leave(self) -> None:
         for task in (self.joining, *self._tasks):
-            await _end(task)
+            await end_task(task)
         if self._tasks:
             try:
                 await self._layer.group_discard(self._name, self._channel)
@@ -114,13 +126,17 @@ class _Groups:
     def __init__(self) -> None:
         self._groups: dict[str, _Group] = {}
         self._leaving: set[asyncio.Task[None]] = set()
+        self._listener: RightsListener | None = None
 
     async def add(self, name: str, inbox: Inbox) -> None:
+        if self._listener is None:
+            self._listener = RightsListener(self._note_change)
         group = self._groups.get(name)
         if group is None:
             group = self._groups[name] = _Group(name)
         group.inboxes.add(inbox)
         await asyncio.shield(group.joining)
+        await self._listener.attempted()
 
     async def remove(self, name: str, inbox: Inbox) -> None:
         group = self._groups.get(name)
@@ -129,10 +145,22 @@ class _Groups:
         group.inboxes.remove(inbox)
         if not group.inboxes:
             del self._groups[name]
-            leaving = start_shared(group.leave())
+            leaving = start_shared(self._leave(group))
             self._leaving.add(leaving)
             leaving.add_done_callback(self._leaving.discard)
             await asyncio.shield(leaving)
+
+    async def _leave(self, group: _Group) -> None:
+        await group.leave()
+        if not self._groups and self._listener is not None:
+            listener, self._listener = self._listener, None
+            await listener.stop()
+
+    def _note_change(self, groups: Collection[str] | None) -> None:
+        """Note a change of rights in the inboxes of these groups, or in all."""
+        names = self._groups.keys() if groups is None else self._groups.keys() & set(groups)
+        for inbox in {inbox for name in names for inbox in self._groups[name].inboxes}:
+            inbox.note_change()
 
 
 _of_loops: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, _Groups]] = WeakKeyDictionary()
@@ -140,27 +168,3 @@ _of_loops: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, _Groups]] = WeakKe
 
 def _groups_here() -> _Groups:
     return _of_loops.setdefault(asyncio.get_running_loop(), _Groups())
-
-
-def start_shared(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """Start a task that may outlive the request that needs it first, so it gets none of the request's context. It ends
-    when it is cancelled once, whatever it waits for."""
-    return asyncio.get_running_loop().create_task(_supervise(work), context=Context())
-
-
-async def _supervise(work: Coroutine[Any, Any, None]) -> None:
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.wait([task])
-    finally:
-        await _end(task)
-    task.result()
-
-
-async def _end(task: asyncio.Task[None]) -> None:
-    """Cancel a task until it has ended, even if the caller is cancelled too. `asyncio.wait_for` of Python 3.11, which
-    the Redis client calls, sometimes loses a cancellation."""
-    while not task.done():
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await asyncio.wait([task], timeout=CANCEL_INTERVAL)

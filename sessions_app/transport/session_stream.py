@@ -8,33 +8,41 @@ import asyncio
 import json
 import time
 import uuid
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from channels.db import database_sync_to_async
 
+from agentsite.base.errors import Missing
 from agentsite.base.prepared import PreparedQuery
-from agentsite.tenancy.authentication import seconds_left
-from agentsite.tenancy.models import ApiToken
 from agentsite.tenancy.person_updates import person_group
 from sessions_app.events.publish import session_group
 from sessions_app.events.snapshot import read_events
 from sessions_app.models import Session
-from sessions_app.transport.inboxes import Inbox
 
 POLL_INTERVAL: Final = 2.0  # seconds of silence after which the log is asked
 
 Frame = dict[str, Any]
 TEXT_KEY: Final = "text of the frame"
+SSE_KEY: Final = "text of the server-sent event"
+KEPT_KEYS: Final = frozenset({TEXT_KEY, SSE_KEY})
 
 
 def frame_text(frame: Frame, frame_type: str) -> str:
-    """Return the JSON of a frame of this type, serialised once for all sockets of this process: the channel layer hands
-    one message object to all local consumers, so the text is kept in the frame itself."""
+    """Return the JSON of a frame of this type, serialised once for all sockets of this process: all inboxes share one
+    message object, so the text is kept in the frame itself."""
     found: str | None = frame.get(TEXT_KEY)
     if found is None:
-        found = frame[TEXT_KEY] = json.dumps({"type": frame_type, **frame})
+        content = {name: value for name, value in frame.items() if name not in KEPT_KEYS}
+        found = frame[TEXT_KEY] = json.dumps({"type": frame_type, **content})
+    return found
+
+
+def sse_text(frame: Frame) -> str:
+    """Return the text of an event frame as a server-sent event, serialised once for all streams of this process."""
+    found: str | None = frame.get(SSE_KEY)
+    if found is None:
+        data = json.dumps(frame["data"])
+        found = frame[SSE_KEY] = f"id: {frame['seq']}\nevent: {frame['event_type']}\ndata: {data}\n\n"
     return found
 
 
@@ -55,19 +63,61 @@ class LogCursor:
         fresh = [frame for frame in frames if frame["seq"] > self.seq]
         if not fresh:
             return []
-        if fresh[0]["seq"] != self.seq + 1:
-            return await self.catch_up()
-        self.seq = fresh[-1]["seq"]
-        return fresh
+        if fresh[0]["seq"] == self.seq + 1:
+            self.seq = fresh[-1]["seq"]
+            return fresh
+        return await self.catch_up(at_least=fresh[-1]["seq"])
 
-    async def catch_up(self) -> list[Frame]:
-        """Return everything after the cursor from the log. Raises TooFarBehind."""
-        rows = await database_sync_to_async(read_events, thread_sensitive=False)(self.session_id, after=self.seq)
-        if rows is None:
-            raise TooFarBehind
-        if rows:
-            self.seq = rows[-1].seq
-        return [{"seq": row.seq, "event_type": row.type, "data": row.data, "at": row.at.isoformat()} for row in rows]
+    async def catch_up(self, *, at_least: int | None = None) -> list[Frame]:
+        """Return everything after the cursor from the log. Clients of this process that miss the same events share one
+        read, which may have begun before this call; with `at_least`, it has the event of this number. Raises
+        TooFarBehind."""
+        frames = await log_reads.after(self.session_id, self.seq, at_least=at_least)
+        if frames:
+            self.seq = frames[-1]["seq"]
+        return frames
+
+    async def poll(self) -> list[Frame]:
+        """Return what is new in the log, from reads that clients of this process share. Raises TooFarBehind, and
+        Missing if the session was deleted."""
+        newest = await newest_events.seq(self.session_id, lifetime=POLL_INTERVAL / 2)
+        if newest is None:
+            raise Missing("This session no longer exists.")
+        return [] if newest == self.seq else await self.catch_up(at_least=newest)
+
+
+class LogReads:
+    """Reads of the log that are under way, by session and cursor, for all clients of this process."""
+
+    def __init__(self) -> None:
+        self._reads: dict[tuple[uuid.UUID, int], asyncio.Task[list[Frame]]] = {}
+
+    async def after(self, session_id: uuid.UUID, seq: int, *, at_least: int | None) -> list[Frame]:
+        """Return the events after `seq`. Raises TooFarBehind."""
+        if at_least is None:
+            return await _read_frames(session_id, seq)
+        frames = await self._shared(session_id, seq)
+        if not frames or frames[-1]["seq"] < at_least:  # that read began before the event was stored
+            frames = await _read_frames(session_id, seq)
+        return frames
+
+    async def _shared(self, session_id: uuid.UUID, seq: int) -> list[Frame]:
+        key = session_id, seq
+        read = self._reads.get(key)
+        if read is None or read.get_loop() is not asyncio.get_running_loop():
+            read = self._reads[key] = asyncio.ensure_future(_read_frames(session_id, seq))
+            read.add_done_callback(lambda done: self._reads.pop(key, None) if self._reads.get(key) is done else None)
+        return await asyncio.shield(read)
+
+
+async def _read_frames(session_id: uuid.UUID, seq: int) -> list[Frame]:
+    rows = await database_sync_to_async(read_events, thread_sensitive=False)(session_id, after=seq)
+    if rows is None:
+        raise TooFarBehind
+    return [{"seq": row.seq, "event_type": row.type, "data": row.data, "at": row.at.isoformat()} for row in rows]
+
+
+log_reads: Final = LogReads()
 
 
 class NewestEvents:
@@ -102,24 +152,3 @@ def groups_of(session_id: uuid.UUID, *, person: uuid.UUID | None) -> list[str]:
     """Return the channel-layer groups of a session's stream. A signed-in user's own group is one of them, since their
     rights may change meanwhile."""
     return [session_group(session_id), *([] if person is None else [person_group(person)])]
-
-
-@asynccontextmanager
-async def listening(groups: Sequence[str], *, token: ApiToken | None = None) -> AsyncIterator[Any]:
-    """Yield a coroutine function that returns the next message of the channel-layer groups, or None after some
-    silence. Waiting ends with None at the latest when the `token` expires."""
-    inbox = Inbox()
-
-    async def next_message() -> Any:
-        try:
-            async with asyncio.timeout(min(POLL_INTERVAL, seconds_left(token))):
-                return await inbox.next()
-        except TimeoutError:
-            return None
-
-    try:
-        for group in groups:
-            await inbox.follow(group)
-        yield next_message
-    finally:
-        await inbox.close()

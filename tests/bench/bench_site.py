@@ -66,7 +66,8 @@ def bench_site(
 def settings_for(server: ModelServer) -> dict[str, str]:
     """Return the environment of a site that uses this model, with a context that no bench fills."""
     model = {"MODEL_NAME": "demo", "MODEL_BASE_URL": server.base_url, "MODEL_CONTEXT": "100000000"}
-    return {**model, "AGENTSITE_LOG_LEVEL": "WARNING"}
+    limits = {f"RATE_LIMIT_{kind}": "1000000/minute" for kind in ("TOKEN", "PERSON", "TEAM")}
+    return {**model, **limits, "AGENTSITE_LOG_LEVEL": "WARNING"}
 
 
 @contextmanager

@@ -13,9 +13,11 @@ from tests.bench.reload_bench import measure_reload
 from tests.bench.sessions_bench import measure_sessions
 from tests.bench.start_bench import measure_start
 from tests.bench.steps_bench import measure_reads, measure_steps
+from tests.bench.streams_bench import measure_streams
 from tests.bench.viewers_bench import measure_viewers
 from tests.support.more_workers import more_workers
 
+EVENTS_A_SECOND: Final = 20
 SiteRow = Callable[[Path], list[Figure]]
 
 
@@ -31,7 +33,7 @@ def _on_site(measure: Callable[[BenchSite], list[Figure]], database: Database = 
 
 def _measure_viewers(bench: BenchSite) -> list[Figure]:
     figures = []
-    for viewers in (1, 100):
+    for viewers in (1, 10, 50, 100):
         watched = measure_viewers(bench.site, bench.client, bench.server, viewers=viewers)
         name = f"{viewers} viewer{'s' * (viewers > 1)}, 20 pieces of text a second"
         figures += [
@@ -40,6 +42,24 @@ def _measure_viewers(bench: BenchSite) -> list[Figure]:
             Figure(f"{name}: web server", 100 * watched.core, "% of a core", target=40),
             Figure(f"{name}: web server, CPU of a frame", watched.frame_cpu, "ms"),
         ]
+    return figures
+
+
+def _measure_streams(bench: BenchSite) -> list[Figure]:
+    figures = []
+    alone = 0.0  # milliseconds of CPU
+    for streams in (0, 10, 50, 100):
+        streamed = measure_streams(bench.site, bench.client, streams=streams)
+        alone = alone or streamed.event_cpu
+        name = f"{streams} event streams, 20 events a second"
+        figures += [
+            Figure(f"{name}: web server, CPU of an event", streamed.event_cpu, "ms", "cpu"),
+            Figure(f"{name}: GET /me, p50", streamed.me_p50, "ms", "wall"),
+            Figure(f"{name}: GET /me, p95", streamed.me_p95, "ms", "wall"),
+        ]
+        if streams:
+            share = (streamed.event_cpu - alone) * EVENTS_A_SECOND / 10
+            figures.append(Figure(f"{name}: web server for the streams", share, "% of a core", target=40))
     return figures
 
 
@@ -80,6 +100,7 @@ SITE_ROWS: Final[Mapping[str, SiteRow]] = {
     "reads": _on_site(measure_reads),
     "first-token": _on_site(measure_first_token),
     "viewers": _on_site(_measure_viewers),
+    "streams": _on_site(_measure_streams),
     "reload": _on_site(_measure_reload),
     "start": measure_start,
     "growth": _on_site(measure_growth),

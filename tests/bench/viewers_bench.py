@@ -57,10 +57,10 @@ async def _watch(
             pass
         readers.append(asyncio.create_task(_read(socket, arrivals)))
     story = server.script(text("word " * PIECES, chunk_size=len("word "), chunk_delay=DELAY), by="conversation")
-    began, used = time.monotonic(), _seconds(site)
+    began, used = time.monotonic(), web_cpu_seconds(site)
     await asyncio.to_thread(client.prompt, session_id, f"Talk. {story.marker}")
     await asyncio.wait_for(asyncio.gather(*readers), timeout=60)
-    wall, used = time.monotonic() - began, _seconds(site) - used
+    wall, used = time.monotonic() - began, web_cpu_seconds(site) - used
     for socket in sockets:
         await socket.close()
     late = [(each - min(found)) * 1000 for found in arrivals.values() for each in found]
@@ -78,7 +78,7 @@ async def _read(socket: ClientConnection, arrivals: dict[int, list[float]]) -> N
             return
 
 
-def _seconds(site: RunningSite) -> float:
+def web_cpu_seconds(site: RunningSite) -> float:
     """Return the CPU seconds of the web server so far."""
     pid = site.pid_of("web")
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -18,7 +18,7 @@ from agentsite.tenancy.actions.email_quota import may_send
 from agentsite.tenancy.display_names import NAME_LENGTH, one_line
 from agentsite.tenancy.mail import send_mail_later
 from agentsite.tenancy.models import User
-from agentsite.tenancy.person_updates import notify_person
+from agentsite.tenancy.person_updates import notify_people
 
 USER_AGENT_LENGTH: Final = 200  # characters kept of the header User-Agent
 logger = structlog.get_logger(__name__)
@@ -110,5 +110,4 @@ class DeviceAdapter(DefaultUserSessionsAdapter):
     def end_sessions(self, sessions: Any) -> None:
         users = {session.user_id for session in sessions}
         super().end_sessions(sessions)
-        for user_id in users:
-            notify_person(user_id)
+        notify_people(users)

@@ -45,9 +45,14 @@ def _reset_email_counts(sender: Any, *, user: User, **_: Any) -> None:
     reset_count(PASSWORD_RESET, user.email)
 
 
-def _notify_sockets(sender: Any, *, user: User | None = None, **_: Any) -> None:
-    """Notify the person's open WebSockets of the sign-out, so that they close."""
+def _notify_sockets(sender: Any, *, request: HttpRequest, user: User | None = None, **_: Any) -> None:
+    """Notify the person's open WebSockets of the sign-out, so that they close.
+
+    Django deletes the login session after this signal. It is deleted before here, because a socket that checks at once
+    would still find it and stay open.
+    """
     if user is not None:
+        request.session.delete()
         notify_person(user.pk)
 
 

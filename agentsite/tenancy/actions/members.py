@@ -17,7 +17,7 @@ from agentsite.tenancy.actions.invitations import revoke_invitations_of
 from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.actions.tokens import revoke_all
 from agentsite.tenancy.models import ApiToken, Membership, Team, User
-from agentsite.tenancy.person_updates import notify_person
+from agentsite.tenancy.person_updates import notify_people, notify_person
 from agentsite.tenancy.roles import Act, Role, act_for_role
 
 
@@ -74,7 +74,7 @@ def transfer_ownership(*, actor: User, member: Membership) -> Membership:
         row.role, own.role = Role.OWNER.value, Role.ADMIN.value
         for each in (row, own):
             each.save(update_fields=["role"])
-            notify_person(each.user_id)
+        notify_people([row.user_id, own.user_id])
         revoke_invitations_of(actor, team, actor=actor)
         _record("team.transferred", row, actor)
     return row

@@ -13,7 +13,7 @@ from agentsite.base.errors import BadInput, NotAllowed
 from agentsite.tenancy import audit
 from agentsite.tenancy.base import TokenRestriction
 from agentsite.tenancy.models import ApiToken, Project, Team, User
-from agentsite.tenancy.person_updates import notify_person
+from agentsite.tenancy.person_updates import notify_people, notify_person
 from agentsite.tenancy.scopes import DEFAULT_SCOPES, in_order
 from agentsite.tenancy.secrets import hash_secret, new_token
 
@@ -72,8 +72,7 @@ def delete_token(*, actor: User, public_id: str) -> None:
 def revoke_all(tokens: Sequence[ApiToken]) -> None:
     """Revoke API tokens inside the caller's transaction, without audit entries of their own."""
     ApiToken.objects.filter(pk__in=[token.pk for token in tokens]).delete()
-    for user_id in {token.user_id for token in tokens}:
-        notify_person(user_id)
+    notify_people({token.user_id for token in tokens})
 
 
 def _known(scopes: Iterable[str]) -> list[str]:

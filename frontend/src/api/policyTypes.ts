@@ -15,6 +15,7 @@ export type PolicyDocument = Pick<Policy, "preset" | "rules" | "enforced" | "opt
 export type Preset = Policy["preset"];
 export type Options = Policy["options"];
 export type SandboxOptions = Options["sandbox"];
+export type Incomplete = NonNullable<Options["incomplete_commands"]>;
 export type Granter = NonNullable<Options["always"]["session"]>;
 export type Loosenable = Options["loosenable"][number];
 export type Expectation = Policy["expectations"][number];

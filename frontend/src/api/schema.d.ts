@@ -5639,6 +5639,8 @@ export interface components {
          *     `wait_hours` is how long a request or question waits for a person before it is denied. `subagent_depth` is the
          *     number of levels of sub-agents: 0 allows none, 1 no sub-agents of sub-agents. `public_share_links`: people may
          *     create links with which anybody can read a session; at least one policy must allow them, and none may forbid them.
+         *     `incomplete_commands`: whether a command that cannot be read completely runs unasked where the rules allow every
+         *     command; without it the preset decides. What was found in such a command is judged like any other.
          *     `loosenable` is what project files may loosen; it is allowed in a team's policy only.
          */
         Options: {
@@ -5646,6 +5648,8 @@ export interface components {
             approvers: ("member" | "starter" | "admin" | "two_people") | null;
             /** Public Share Links */
             public_share_links: boolean | null;
+            /** Incomplete Commands */
+            incomplete_commands: ("allow" | "ask") | null;
             /** Wait Hours */
             wait_hours: number | null;
             /** Subagent Depth */
@@ -5663,7 +5667,7 @@ export interface components {
              * @default
              * @enum {string}
              */
-            preset: "" | "cautious" | "balanced" | "autonomous";
+            preset: "" | "cautious" | "balanced" | "autonomous" | "contained";
             /** Rules */
             rules?: components["schemas"]["RuleDocument"][];
             /** Enforced */
@@ -5691,7 +5695,9 @@ export interface components {
          *     process, `output_mib` and `wall_seconds` to each command. `workspaces` is the number of workspaces that a team may
          *     have. A workspace is stopped after `idle_minutes` without work, and can be restored for `keep_days` after it was
          *     removed. `runtime` is the OCI runtime: the highest policy that sets one decides (site, team, project). Whether a
-         *     node has it is checked when a workspace starts there.
+         *     node has it is checked when a workspace starts there. `network` is what programs in the workspace may connect to,
+         *     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
+         *     `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
          */
         SandboxOptions: {
             /** Memory Mib */
@@ -5722,6 +5728,8 @@ export interface components {
             keep_days: number | null;
             /** Runtime */
             runtime: string | null;
+            /** Network */
+            network: ("none" | "allowlist" | "packages" | "open") | null;
         };
         /**
          * ToolOutput
@@ -7031,13 +7039,19 @@ export interface components {
         /**
          * SessionRulesView
          * @description Everything that decides about a session's calls now. The last matching preference wins; among limits, the
-         *     strictest wins.
+         *     strictest wins. `incomplete_commands` is what happens to a command that cannot be read completely, where the rules
+         *     allow every command.
          */
         SessionRulesView: {
             /** Agent */
             agent: string;
             /** Preset */
             preset: string;
+            /**
+             * Incomplete Commands
+             * @enum {string}
+             */
+            incomplete_commands: "allow" | "ask";
             versions: components["schemas"]["VersionsView"];
             /** Preferences */
             preferences: components["schemas"]["PreferenceView"][];
@@ -7059,7 +7073,7 @@ export interface components {
              * Preset
              * @enum {string}
              */
-            preset: "cautious" | "balanced" | "autonomous";
+            preset: "cautious" | "balanced" | "autonomous" | "contained";
             /**
              * Preset From
              * @enum {string}
@@ -7076,7 +7090,7 @@ export interface components {
              * @default
              * @enum {string}
              */
-            preset: "" | "cautious" | "balanced" | "autonomous";
+            preset: "" | "cautious" | "balanced" | "autonomous" | "contained";
             /** Rules */
             rules: components["schemas"]["RuleDocument"][];
             /** Enforced */
@@ -7172,7 +7186,7 @@ export interface components {
              * Name
              * @enum {string}
              */
-            name: "cautious" | "balanced" | "autonomous";
+            name: "cautious" | "balanced" | "autonomous" | "contained";
             /** Description */
             description: string;
             /** Rules */
@@ -16537,6 +16551,7 @@ export interface operations {
                  *         "options": {
                  *           "approvers": "member",
                  *           "public_share_links": false,
+                 *           "incomplete_commands": "allow",
                  *           "wait_hours": 1,
                  *           "subagent_depth": 0,
                  *           "always": {
@@ -16564,7 +16579,8 @@ export interface operations {
                  *             "workspaces": null,
                  *             "idle_minutes": null,
                  *             "keep_days": null,
-                 *             "runtime": null
+                 *             "runtime": null,
+                 *             "network": null
                  *           },
                  *           "tool_output": {
                  *             "lines": null,
@@ -21739,6 +21755,7 @@ export interface operations {
                      * @example {
                      *       "agent": "build",
                      *       "preset": "preset",
+                     *       "incomplete_commands": "allow",
                      *       "versions": {
                      *         "site": 0,
                      *         "team": 0,
@@ -21868,6 +21885,7 @@ export interface operations {
                      *       "options": {
                      *         "approvers": "member",
                      *         "public_share_links": false,
+                     *         "incomplete_commands": "allow",
                      *         "wait_hours": 1,
                      *         "subagent_depth": 0,
                      *         "always": {
@@ -21895,7 +21913,8 @@ export interface operations {
                      *           "workspaces": 1,
                      *           "idle_minutes": 1,
                      *           "keep_days": 0,
-                     *           "runtime": "runtime"
+                     *           "runtime": "runtime",
+                     *           "network": "none"
                      *         },
                      *         "tool_output": {
                      *           "lines": 50,
@@ -21985,6 +22004,7 @@ export interface operations {
                  *         "options": {
                  *           "approvers": "member",
                  *           "public_share_links": false,
+                 *           "incomplete_commands": "allow",
                  *           "wait_hours": 1,
                  *           "subagent_depth": 0,
                  *           "always": {
@@ -22012,7 +22032,8 @@ export interface operations {
                  *             "workspaces": null,
                  *             "idle_minutes": null,
                  *             "keep_days": null,
-                 *             "runtime": null
+                 *             "runtime": null,
+                 *             "network": null
                  *           },
                  *           "tool_output": {
                  *             "lines": null,
@@ -22068,6 +22089,7 @@ export interface operations {
                      *       "options": {
                      *         "approvers": "member",
                      *         "public_share_links": false,
+                     *         "incomplete_commands": "allow",
                      *         "wait_hours": 1,
                      *         "subagent_depth": 0,
                      *         "always": {
@@ -22095,7 +22117,8 @@ export interface operations {
                      *           "workspaces": 1,
                      *           "idle_minutes": 1,
                      *           "keep_days": 0,
-                     *           "runtime": "runtime"
+                     *           "runtime": "runtime",
+                     *           "network": "none"
                      *         },
                      *         "tool_output": {
                      *           "lines": 50,
@@ -22268,6 +22291,7 @@ export interface operations {
                      *         "options": {
                      *           "approvers": "member",
                      *           "public_share_links": false,
+                     *           "incomplete_commands": "allow",
                      *           "wait_hours": 1,
                      *           "subagent_depth": 0,
                      *           "always": {
@@ -22295,7 +22319,8 @@ export interface operations {
                      *             "workspaces": null,
                      *             "idle_minutes": null,
                      *             "keep_days": null,
-                     *             "runtime": null
+                     *             "runtime": null,
+                     *             "network": null
                      *           },
                      *           "tool_output": {
                      *             "lines": null,
@@ -22407,6 +22432,7 @@ export interface operations {
                      *       "options": {
                      *         "approvers": "member",
                      *         "public_share_links": false,
+                     *         "incomplete_commands": "allow",
                      *         "wait_hours": 1,
                      *         "subagent_depth": 0,
                      *         "always": {
@@ -22434,7 +22460,8 @@ export interface operations {
                      *           "workspaces": 1,
                      *           "idle_minutes": 1,
                      *           "keep_days": 0,
-                     *           "runtime": "runtime"
+                     *           "runtime": "runtime",
+                     *           "network": "none"
                      *         },
                      *         "tool_output": {
                      *           "lines": 50,

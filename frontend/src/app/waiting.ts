@@ -1,6 +1,6 @@
 // Requests and questions that wait for this person, in any session.
 import type { Me, Project, WaitingQuestion, WaitingRequest } from "../api/types";
-import { mayAnswer } from "../permissions/approvers";
+import { mayAnswer, mayStart, type Role } from "../permissions/approvers";
 import { useMe, useOpenQuestions, useOpenRequests, useProjects } from "./queries";
 
 export interface Waiting {
@@ -11,9 +11,16 @@ export interface Waiting {
 
 /** Whether this person can answer the request: not if only others may, or if it waits for a second person. */
 export function waitsFor(request: WaitingRequest, me: Me, projects: readonly Project[]): boolean {
-  const teamId = projects.find((project) => project.id === request.project_id)?.team_id;
-  const role = me.teams.find((team) => team.id === teamId)?.role ?? null;
-  return mayAnswer(request, { id: me.user.id, role }, true).may;
+  return mayAnswer(request, { id: me.user.id, role: roleIn(request.project_id, me, projects) }, true).may;
+}
+
+/** Whether this person can answer the question: everybody except viewers can. */
+export const asksFor = (question: WaitingQuestion, me: Me, projects: readonly Project[]): boolean =>
+  mayStart(roleIn(question.project_id, me, projects));
+
+function roleIn(projectId: string, me: Me, projects: readonly Project[]): Role | null {
+  const teamId = projects.find((project) => project.id === projectId)?.team_id;
+  return me.teams.find((team) => team.id === teamId)?.role ?? null;
 }
 
 export function useWaiting(): Waiting {
@@ -21,6 +28,7 @@ export function useWaiting(): Waiting {
   const projects = useProjects().data?.items ?? [];
   const open = useOpenRequests().data?.items ?? [];
   const requests = me ? open.filter((request) => waitsFor(request, me, projects)) : open;
-  const questions = useOpenQuestions().data?.items ?? [];
+  const asked = useOpenQuestions().data?.items ?? [];
+  const questions = me ? asked.filter((question) => asksFor(question, me, projects)) : asked;
   return { requests, questions, count: requests.length + questions.length };
 }

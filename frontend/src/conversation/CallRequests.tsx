@@ -12,7 +12,7 @@ import "./Conversation.css";
  * while it was shown.
  */
 export function CallRequests({ callId, waits }: { callId: string; waits: boolean }) {
-  const request = useLive((state) => Object.values(state.requests).find((item) => item.call_id === callId));
+  const request = useLive((state) => currentRequest(Object.values(state.requests), callId));
   const question = useLive((state) =>
     Object.values(state.questions).find((item) => item.call_id === callId && item.state === "open"),
   );
@@ -24,9 +24,15 @@ export function CallRequests({ callId, waits }: { callId: string; waits: boolean
     if (isOpen) setSeenOpen(true);
   }, [isOpen]);
   if (isOpen) return <PermissionCard request={request} projectId={projectId} canAct={canAct} />;
-  if (waits && question) return <QuestionCard question={question} canAct={canAct} />;
+  if (waits && question) return <QuestionCard question={question} projectId={projectId} canAct={canAct} />;
   if (seenOpen && request) return <AnsweredElsewhere request={request} projectId={projectId} />;
   return null;
+}
+
+/** The call's open request, or else its last: a call that ran may ask again about what it was refused. */
+function currentRequest(requests: PermissionRequest[], callId: string): PermissionRequest | undefined {
+  const own = requests.filter((item) => item.call_id === callId);
+  return own.find((item) => item.state === "open") ?? own.at(-1);
 }
 
 function AnsweredElsewhere({

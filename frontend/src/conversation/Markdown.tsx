@@ -1,5 +1,5 @@
 import DOMPurify from "dompurify";
-import { marked, type Token } from "marked";
+import { Marked, type Token } from "marked";
 import { memo, useMemo } from "react";
 import remend from "remend";
 import { CodeBlock } from "./CodeBlock";
@@ -9,6 +9,26 @@ interface MarkdownProps {
   /** The text is still streamed: unfinished Markdown is closed for display. */
   streaming: boolean;
 }
+
+/** Tags that Markdown has no sign for. They count only without attributes. */
+const BARE_TAGS = "b|br|code|dd|del|details|dl|dt|em|hr|i|ins|kbd|li|mark|ol|p|s|strong|sub|summary|sup|u|ul";
+const ESCAPED_BARE_TAG = new RegExp(`&lt;(/?(?:${BARE_TAGS})\\s*/?)&gt;`, "gi");
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/**
+ * Shows HTML in a model's text as text, except tags without attributes. A parser of the browser must not see event
+ * handlers and styles, not even to remove them: the policy of the page would report each as an error.
+ */
+const escapeHtml = (html: string): string =>
+  html.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? "").replace(ESCAPED_BARE_TAG, "<$1>");
+
+const marked = new Marked({ renderer: { html: ({ text }) => escapeHtml(text) } });
 
 /**
  * Renders Markdown of a model. Each top-level block is memoised, so that a streamed answer parses only its

@@ -2,8 +2,10 @@ import { memo, useId, useState } from "react";
 import { Link } from "wouter";
 import { useShallow } from "zustand/react/shallow";
 import type { ToolCall } from "../api/types";
+import { usePerson } from "../app/person";
 import { countChanges } from "../lib/diff";
 import { formatDuration } from "../lib/format";
+import { mayAnswer, waitingLabel } from "../permissions/approvers";
 import { useLive } from "../store/SessionContext";
 import type { SessionState } from "../store/state";
 import { StateLabel } from "../tools/CallLines";
@@ -99,10 +101,30 @@ function RowText({ call, isRejected }: { call: ToolCall; isRejected: boolean }) 
       {isRejected ? (
         <span className="no-shrink small medium text-faint">rejected</span>
       ) : (
-        <StateLabel state={shownState(call)} />
+        <CallState call={call} />
       )}
       <Elapsed call={call} />
     </>
+  );
+}
+
+function CallState({ call }: { call: ToolCall }) {
+  const state = shownState(call);
+  return state === "waiting" ? <WaitingState callId={call.id} /> : <StateLabel state={state} />;
+}
+
+/** Whom the call waits for. For a sub-agent's request, which this session does not have, any member may count. */
+function WaitingState({ callId }: { callId: string }) {
+  const request = useLive((state) =>
+    Object.values(state.requests).find((item) => item.call_id === callId && item.state === "open"),
+  );
+  const canAct = useLive((state) => state.canAct);
+  const person = usePerson(useLive((state) => state.session?.project_id));
+  const may = request ? mayAnswer(request, person, canAct).may : canAct;
+  return (
+    <span className="state no-shrink small medium state-waiting">
+      {waitingLabel(may, request?.approvers ?? "member")}
+    </span>
   );
 }
 

@@ -11,6 +11,7 @@ export function CommandFacts({ facts }: { facts: ShellFacts }) {
   return (
     <dl className="command-facts small ruled-top" data-testid="command-facts">
       <Line term="Runs" items={facts.commands} />
+      <Line term="Needs an answer" items={facts.asked} />
       <Line term="Reads" items={facts.reads} />
       <Line term="Writes" items={facts.writes} />
       <Line term="Accesses outside the workspace" items={facts.outside} />

@@ -3,6 +3,7 @@ import { splitPatch } from "../lib/diff";
 import { visible, visibleLine } from "../lib/visible";
 import { PatchedFile } from "../tools/FileChanges";
 import { type ChangedFile, patchFilesOf } from "../tools/facts";
+import { Arguments } from "../tools/PlainView";
 import { DiffView } from "../ui/DiffView";
 import { CommandFacts } from "./CommandFacts";
 import { subjectOf, textOf } from "./requestLabels";
@@ -17,6 +18,14 @@ function filesOf(need: PermissionNeed, diff: string): ChangedFile[] {
   return files.map((file, index) => ({ ...file, diff: pieces[index] ?? "" }));
 }
 
+/** The arguments of a call that is repeated; null if it has none. */
+function argumentsOf({ metadata }: PermissionNeed) {
+  const { arguments: args, raw_arguments: raw } = metadata;
+  const known = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {};
+  const text = typeof raw === "string" ? raw : "";
+  return Object.keys(known).length > 0 || text ? { arguments: known, raw_arguments: text } : null;
+}
+
 /** One permission that a call needs: its command, change or path. */
 export function NeedDetails({ need }: { need: PermissionNeed }) {
   const command = textOf(need, "command");
@@ -26,6 +35,7 @@ export function NeedDetails({ need }: { need: PermissionNeed }) {
   const files = filesOf(need, diff);
   const subject = subjectOf(need);
   const prompt = textOf(need, "prompt");
+  const repeated = argumentsOf(need);
   if (!description && !command && !subject && !diff && !prompt) return null;
   return (
     <div className="need boxed">
@@ -41,6 +51,11 @@ export function NeedDetails({ need }: { need: PermissionNeed }) {
             <code>{visibleLine(subject)}</code>
           </p>
         )
+      )}
+      {repeated && (
+        <div className="need-arguments ruled-top">
+          <Arguments call={repeated} />
+        </div>
       )}
       {facts && <CommandFacts facts={withoutRepeating(facts, command)} />}
       {prompt && <p className="need-prompt break-anywhere ruled-top pre-wrap">{visible(prompt)}</p>}

@@ -1,9 +1,11 @@
 import { useId, useState } from "react";
 import { rejectQuestion, replyQuestion } from "../api/endpoints";
 import type { Question, QuestionItem } from "../api/types";
+import { usePerson } from "../app/person";
 import { refreshWaiting } from "../app/queries";
 import { Problem } from "../ui/Notice";
 import { answered } from "./answered";
+import { whoCanAnswer } from "./approvers";
 import { RequestCard } from "./RequestCard";
 import "./cards.css";
 
@@ -19,6 +21,8 @@ const answersOf = (draft: AnswerDraft): string[] => [
 
 interface QuestionCardProps {
   question: Question;
+  /** Determines the team, and so the role of the person. */
+  projectId: string | undefined;
   canAct: boolean;
   /** The card is shown outside of its session (in the tray), where keys are off. */
   withoutKeys?: boolean;
@@ -28,7 +32,8 @@ interface QuestionCardProps {
  * A form for all questions that are asked at once. Number keys choose in the first question without an
  * answer.
  */
-export function QuestionCard({ question, canAct, withoutKeys = false }: QuestionCardProps) {
+export function QuestionCard({ question, projectId, canAct, withoutKeys = false }: QuestionCardProps) {
+  const person = usePerson(projectId);
   const [drafts, setDrafts] = useState<AnswerDraft[]>(() =>
     question.questions.map(() => ({ picked: [], ownAnswer: "" })),
   );
@@ -101,6 +106,7 @@ export function QuestionCard({ question, canAct, withoutKeys = false }: Question
           </div>
         )}
       </form>
+      {!canAct && <p className="muted">{whoCanAnswer("member", person.role)}</p>}
       {error !== null && <Problem error={error} />}
     </RequestCard>
   );

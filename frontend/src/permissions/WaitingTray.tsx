@@ -48,7 +48,7 @@ export function WaitingTray() {
           {questions.map((question) => (
             <div key={question.id} className="tray-item">
               <TrayLink item={question} title={question.session_title} />
-              <QuestionCard question={question} canAct withoutKeys />
+              <QuestionCard question={question} projectId={question.project_id} canAct withoutKeys />
             </div>
           ))}
         </div>

@@ -25,6 +25,19 @@ export const isAdmin = (role: Role | null): boolean => role === "owner" || role 
 export const mayStart = (role: Role | null): boolean => role !== "viewer";
 export const shownName = (person: Pick<User, "name" | "email">): string => person.name || person.email;
 
+const WHO_CAN_ANSWER: Record<Approvers, string> = {
+  member: "Members and admins of the team can answer.",
+  starter: "Only the person who started this turn, or an admin, can answer.",
+  admin: "Only an admin of the team can answer.",
+  two_people: "Two people who are members or admins of the team must approve.",
+};
+
+/** Says to a person who cannot act in the session who can answer. `approvers` of a question is "member". */
+export function whoCanAnswer(approvers: Approvers, role: Role | null): string {
+  if (role === "viewer") return `Viewers cannot answer. ${WHO_CAN_ANSWER[approvers]}`;
+  return role === null ? WHO_CAN_ANSWER[approvers] : "Nobody can answer while the team is deactivated.";
+}
+
 /** Whether the person can answer. Only hides buttons that would fail: the server decides. */
 export function mayAnswer(
   request: Pick<PermissionRequest, "approvers" | "approvals" | "started_by_id">,
@@ -32,18 +45,29 @@ export function mayAnswer(
   canAct: boolean,
 ): AnswerRights {
   if (!canAct || person.role === "viewer") {
-    return mayNotAnswer("Only people who can act in this session can answer.");
+    return mayNotAnswer(whoCanAnswer(request.approvers, person.role));
   }
   if (request.approvals.some((given) => given.person.id === person.id)) {
     return { ...mayNotAnswer("You approved. One more approval is needed."), mayReject: true };
   }
   if (person.role === null || isAdmin(person.role)) return MAY_ANSWER; // the role is not known yet, so the server decides
-  if (request.approvers === "admin") return mayNotAnswer("Only an admin of the team can answer.");
+  if (request.approvers === "admin") return mayNotAnswer(WHO_CAN_ANSWER.admin);
   if (request.approvers === "starter" && request.started_by_id !== person.id) {
-    return mayNotAnswer("Only the person who started this turn, or an admin, can answer.");
+    return mayNotAnswer(WHO_CAN_ANSWER.starter);
   }
   return MAY_ANSWER;
 }
+
+const SHORT_APPROVERS: Record<Approvers, string> = {
+  member: "a member",
+  starter: "the person who started it",
+  admin: "an admin",
+  two_people: "another person",
+};
+
+/** Says in a few words whom a call waits for. */
+export const waitingLabel = (may: boolean, approvers: Approvers): string =>
+  `waiting for ${may ? "you" : SHORT_APPROVERS[approvers]}`;
 
 /** "1 of 2 people approved: Dana"; empty if one approval is enough. */
 export function approvalText(request: Pick<PermissionRequest, "approvers" | "approvals">): string {

@@ -4,6 +4,8 @@ import type { PermissionNeed } from "../api/types";
 
 export interface ShellFacts {
   commands: string[];
+  /** The commands that need an answer, if the rules allow the others. */
+  asked: string[];
   reads: string[];
   writes: string[];
   outside: string[];
@@ -18,8 +20,10 @@ const stringList = (value: unknown): string[] =>
 export function factsOfNeed(need: PermissionNeed): ShellFacts | null {
   const { metadata } = need;
   if (need.permission !== "bash" || typeof metadata.command !== "string") return null;
+  const commands = stringList(metadata.commands).length > 0 ? stringList(metadata.commands) : need.patterns;
   return {
-    commands: stringList(metadata.commands).length > 0 ? stringList(metadata.commands) : need.patterns,
+    commands,
+    asked: askedAmong(commands, need),
     reads: stringList(metadata.reads),
     writes: stringList(metadata.writes),
     outside: stringList(metadata.external_directories),
@@ -28,8 +32,15 @@ export function factsOfNeed(need: PermissionNeed): ShellFacts | null {
   };
 }
 
+/** An incomplete command needs an answer as a whole. */
+function askedAmong(commands: readonly string[], { patterns, metadata }: PermissionNeed): string[] {
+  const asked = commands.filter((command) => patterns.includes(command));
+  return metadata.complete !== false && asked.length < commands.length ? asked : [];
+}
+
 export const factsOfAnalysis = (analysis: ShellAnalysis): ShellFacts => ({
   commands: analysis.patterns,
+  asked: [],
   reads: [],
   writes: [],
   outside: analysis.external_directories,

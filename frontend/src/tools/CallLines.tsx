@@ -8,7 +8,7 @@ import "./CallLines.css";
 export const STATE_LABELS: Record<CallState, string> = {
   pending: "queued",
   running: "running",
-  waiting: "waiting for you",
+  waiting: "waiting for an answer",
   completed: "",
   error: "failed",
   aborted: "stopped",

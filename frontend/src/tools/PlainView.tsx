@@ -1,6 +1,7 @@
 // Plain arguments and output, for tools without a view of their own and for failed calls.
 import { useEffect, useRef } from "react";
 import type { ToolCall } from "../api/types";
+import { visible, visibleLine } from "../lib/visible";
 import { Scroller } from "../ui/Scroller";
 import { plainOutput } from "./output";
 import "./tools.css";
@@ -15,19 +16,23 @@ export function PlainView({ call }: { call: ToolCall }) {
   );
 }
 
-export function Arguments({ call }: { call: ToolCall }) {
+/** The arguments of a call, with what would hide in them. */
+export function Arguments({ call }: { call: Pick<ToolCall, "arguments" | "raw_arguments"> }) {
   const entries = Object.entries(call.arguments);
   if (entries.length === 0) {
     const raw = call.raw_arguments.trim();
-    return raw && raw !== "{}" ? <pre className="no-output small muted">{raw}</pre> : null;
+    return raw && raw !== "{}" ? <pre className="no-output small muted">{visible(raw)}</pre> : null;
   }
   return (
     <dl className="fact-list">
       {entries.map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>{visibleLine(name)}</dt>
           <dd>
-            <Value name={name} text={typeof value === "string" ? value : JSON.stringify(value, null, 2)} />
+            <Value
+              name={name}
+              text={visible(typeof value === "string" ? value : JSON.stringify(value, null, 2))}
+            />
           </dd>
         </div>
       ))}

@@ -119,7 +119,7 @@ function CardsOf({ sessionId, agent }: { sessionId: string; agent: string }) {
         <PermissionCard key={request.id} request={request} projectId={request.project_id} canAct={canAct} />
       ))}
       {questions.map((question) => (
-        <QuestionCard key={question.id} question={question} canAct={canAct} />
+        <QuestionCard key={question.id} question={question} projectId={question.project_id} canAct={canAct} />
       ))}
     </>
   );

@@ -60,6 +60,8 @@ function Layers({ rules }: { rules: SessionRules }) {
       <p className="panel-summary muted number">
         Agent {rules.agent}, preset {rules.preset}.{" "}
         {versionText(rules.versions).replace("Policies at that time", "Policies")}
+        {rules.incomplete_commands === "allow" &&
+          " Commands that cannot be read completely run unasked if the rules allow every command."}
       </p>
       <section aria-label="Limits">
         <h2>Limits</h2>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Me, Project, WaitingRequest } from "../../src/api/types";
-import { waitsFor } from "../../src/app/waiting";
-import { at, request } from "../support/builders";
+import { asksFor, waitsFor } from "../../src/app/waiting";
+import { at, question, request } from "../support/builders";
 import { DANA } from "../support/policies";
 
 const PROJECTS = [{ id: "prj_1", team_id: "tea_1" }] as Project[];
@@ -27,6 +27,12 @@ describe("what waits for a person", () => {
     expect(waitsFor(waiting({ approvers: "two_people", approvals: [mine] }), me("admin"), PROJECTS)).toBe(
       false,
     );
+  });
+
+  it("is a question unless the person is a viewer", () => {
+    const asked = { ...question(), session_title: "", project_id: "prj_1", shared_with: "team" as const };
+    expect(asksFor(asked, me("member"), PROJECTS)).toBe(true);
+    expect(asksFor(asked, me("viewer"), PROJECTS)).toBe(false);
   });
 
   it("is everything while the projects are not known", () => {

@@ -36,6 +36,16 @@ describe("what a call waits for", () => {
     expect(screen.getByTestId("settled-elsewhere").textContent).toBe("Allowed once by Dana.");
   });
 
+  it("asks what a call that ran asks afterwards, though it was asked about before", () => {
+    const before = request({ id: "per_1", state: "once", settled_at: at(1) });
+    const after = request({ id: "per_2", title: "Connect to example.org" });
+    renderInSession(
+      <CallRequests callId="call_1" waits />,
+      snapshot({ permission_requests: [before, after] }),
+    );
+    expect(screen.getByTestId("permission-card").getAttribute("data-request")).toBe("per_2");
+  });
+
   it("says nothing about one's own answer, nor about what was settled before", async () => {
     const { connection, unmount } = renderInSession(<CallRequests callId="call_1" waits />, OPEN);
     await act(async () => {});

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 // happy-dom walks a tree that is being changed in another way than browsers do, which DOMPurify depends on.
 import { render, screen } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { clean, Markdown } from "../../src/conversation/Markdown";
 
 describe("markdown of a model", () => {
@@ -29,6 +29,46 @@ describe("markdown of a model", () => {
     expect(clean(html)).not.toMatch(
       /script|onerror|onload|javascript:|style=|class=|id=|<form|<button|<img|<svg|<iframe/,
     );
+  });
+
+  it.each([
+    "<script>alert(1)</script>",
+    '<p onclick="alert(1)">x</p>',
+    'In a line <b onmouseover="alert(1)">x</b> too',
+    '<p title=">" onclick="alert(1)">x</p>',
+    "<p/onclick=alert(1)>x</p>",
+    '<p style="background:url(https://evil.example)">x</p>',
+    "<style>body { display: none }</style>",
+    '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+    '<img src="data:image/png;base64,x" onerror="alert(1)">',
+    '<svg onload="alert(1)"><animate onbegin="alert(1)"></svg>',
+    '<details ontoggle="alert(1)" open>x</details>',
+    "<b\nonclick=alert(1)>x</b>",
+    '- item <a href="javascript:alert(1)" onclick="alert(1)">x</a>',
+    "| a |\n| --- |\n| <b onclick=alert(1)>x</b> |",
+    '[x](https://example.org "a\\" onclick=\\"alert(1)")',
+  ])("gives the browser's parser nothing that it would refuse: %s", (text) => {
+    const parse = vi.spyOn(DOMParser.prototype, "parseFromString");
+    const { container } = render(<Markdown text={text} streaming={false} />);
+    const inert = document.implementation.createHTMLDocument();
+    for (const [html] of parse.mock.calls) inert.body.insertAdjacentHTML("beforeend", String(html));
+    parse.mockRestore();
+    for (const root of [inert.body, container]) {
+      expect(root.querySelector("script, style, iframe, svg")).toBeNull();
+      for (const node of root.querySelectorAll("*")) {
+        expect(node.getAttributeNames().filter((name) => name.startsWith("on") || name === "style")).toEqual(
+          [],
+        );
+      }
+    }
+  });
+
+  it("shows HTML as it was written, and keeps tags that Markdown has no sign for", () => {
+    const text = 'Press <kbd>Enter</kbd><br>or <a onclick="go()">here</a>';
+    const { container } = render(<Markdown text={text} streaming={false} />);
+    expect(container.querySelector("kbd")?.textContent).toBe("Enter");
+    expect(container.querySelector("br")).not.toBeNull();
+    expect(container.textContent).toContain('<a onclick="go()">here');
   });
 
   it("opens links elsewhere, without a way back", () => {

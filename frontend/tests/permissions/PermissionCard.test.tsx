@@ -38,6 +38,21 @@ describe("the permission card", () => {
     expect(screen.getByText("Only⏎looks")).toBeDefined();
   });
 
+  it("shows the arguments of a call that is repeated", () => {
+    const repeated = (metadata: Record<string, unknown>) => [
+      { permission: "doom_loop", patterns: ["glob"], always: ["glob"], metadata: { times: 3, ...metadata } },
+    ];
+    const shown = request({ tool: "glob", needs: repeated({ arguments: { pattern: "*.md\u202e" } }) });
+    const { unmount } = renderApart(<PermissionCard projectId="prj_1" request={shown} canAct />);
+    expect(screen.getByRole("heading").textContent).toContain("repeats the same call");
+    expect(screen.getByText("glob")).toBeDefined();
+    expect(screen.getByText("*.md⟨U+202E⟩")).toBeDefined();
+    unmount();
+    const cut = request({ tool: "glob", needs: repeated({ raw_arguments: '{"pattern": "*.md…' }) });
+    renderApart(<PermissionCard projectId="prj_1" request={cut} canAct />);
+    expect(screen.getByText('{"pattern": "*.md…')).toBeDefined();
+  });
+
   it("allows once, and only once however often it is pressed", async () => {
     const asked = serve({ [REPLY]: SETTLED });
     renderApart(<PermissionCard projectId="prj_1" request={request()} canAct />);
@@ -139,7 +154,7 @@ describe("the permission card", () => {
   it("has no buttons for people who may only watch", () => {
     renderApart(<PermissionCard projectId="prj_1" request={request()} canAct={false} />);
     expect(screen.queryByRole("button", { name: /allow|reject/i })).toBeNull();
-    expect(screen.getByText(/Only people who can act/)).toBeDefined();
+    expect(screen.getByText("Members and admins of the team can answer.")).toBeDefined();
   });
 
   it("offers a grant for the whole team to admins only", async () => {
@@ -207,6 +222,19 @@ describe("the permission card", () => {
     for (const words of ["cd ..", "cat $X", "/out", "/*", "The variable X is not known."]) {
       expect(facts.getByText(words)).toBeDefined();
     }
+  });
+
+  it("asks once about a chain, and says which of its commands need the answer", () => {
+    const commands = ["pytest -q", "git add -A", "git commit -m x"];
+    const metadata = { command: commands.join(" && "), commands, complete: true };
+    const needs = [{ permission: "bash", patterns: commands.slice(1), always: [], metadata }];
+    renderApart(<PermissionCard projectId="prj_1" request={request({ needs })} canAct />);
+    const asked = within(screen.getByText("Needs an answer").parentElement as HTMLElement);
+    expect(asked.getAllByText(/git/).map((item) => item.textContent)).toEqual([
+      "git add -A",
+      "git commit -m x",
+    ]);
+    expect(asked.queryByText("pytest -q")).toBeNull();
   });
 
   it("loads the reasons when somebody asks why", async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { approvalText, expiryText, mayAnswer, type Role, scopesFor } from "../../src/permissions/approvers";
+import {
+  approvalText,
+  expiryText,
+  mayAnswer,
+  type Role,
+  scopesFor,
+  waitingLabel,
+} from "../../src/permissions/approvers";
 import { at, request } from "../support/builders";
 import { DANA } from "../support/policies";
 
@@ -34,6 +41,26 @@ describe("who may answer", () => {
 
   it("leaves it to the server while the role is not known", () => {
     expect(mayAnswer(request({ approvers: "admin" }), me(null), true).may).toBe(true);
+  });
+});
+
+describe("what a person who cannot answer reads", () => {
+  it.each([
+    ["member", "Members and admins of the team can answer."],
+    ["starter", "Only the person who started this turn, or an admin, can answer."],
+    ["admin", "Only an admin of the team can answer."],
+    ["two_people", "Two people who are members or admins of the team must approve."],
+  ] as const)("names who can, if it is %s", (approvers, who) => {
+    const asked = request({ approvers });
+    expect(mayAnswer(asked, me("viewer"), false).why).toBe(`Viewers cannot answer. ${who}`);
+    expect(mayAnswer(asked, me(null), false).why).toBe(who);
+    expect(mayAnswer(asked, me("admin"), false).why).toContain("deactivated");
+  });
+
+  it("never says that a call waits for this person", () => {
+    expect(waitingLabel(true, "admin")).toBe("waiting for you");
+    expect(waitingLabel(false, "admin")).toBe("waiting for an admin");
+    expect(waitingLabel(false, "member")).toBe("waiting for a member");
   });
 });
 

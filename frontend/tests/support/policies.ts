@@ -8,6 +8,7 @@ export const policyDocument = (over: Partial<PolicyDocument> = {}): PolicyDocume
   enforced: [],
   options: {
     approvers: null,
+    incomplete_commands: null,
     wait_hours: null,
     public_share_links: null,
     subagent_depth: null,
@@ -28,6 +29,7 @@ export const policyDocument = (over: Partial<PolicyDocument> = {}): PolicyDocume
       idle_minutes: null,
       keep_days: null,
       runtime: null,
+      network: null,
     },
     tool_output: { lines: null, bytes: null },
   },

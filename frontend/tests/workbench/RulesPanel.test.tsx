@@ -8,6 +8,7 @@ const DENY = { permission: "bash", pattern: "curl *", action: "deny" };
 const RULES = {
   agent: "build",
   preset: "balanced",
+  incomplete_commands: "allow",
   versions: { site: 0, team: 2, project: 0 },
   preferences: [
     { name: "defaults", rules: [ASK, ASK], tightens_only: false },
@@ -35,6 +36,7 @@ describe("the rules of a session", () => {
     expect(
       limits.getAllByTestId("layer").map((layer) => within(layer).getByTestId("layer-name").textContent),
     ).toEqual(["A limit of your team", "From the parent session: a limit of the site"]);
+    expect(screen.getByText(/Commands that cannot be read completely run unasked/)).toBeDefined();
     const layers = within(screen.getByRole("region", { name: "Layers" }));
     expect(layers.getByText("can only make rules stricter")).toBeDefined();
     expect(layers.getByText("deny bash curl *")).toBeDefined();

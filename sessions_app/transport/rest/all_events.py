@@ -1,9 +1,10 @@
 """REST endpoint: the events of all sessions that a person can see, as server-sent events."""
 
 import json
-import time
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from asgiref.sync import sync_to_async
@@ -11,21 +12,32 @@ from channels.db import database_sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router
 
-from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in
+from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in, seconds_left
 from agentsite.tenancy.models import Project
-from agentsite.tenancy.person_updates import CHANGED, person_group
+from agentsite.tenancy.person_updates import person_group
 from sessions_app.events.publish import project_group
-from sessions_app.models import SessionEvent
-from sessions_app.transport import session_stream
+from sessions_app.models import Session, SessionEvent
+from sessions_app.transport.follow import Following, following
 from sessions_app.transport.person_stream import NewsCursor
 from sessions_app.transport.rest.events import HELLO, KEEP_ALIVE, last_event_id
-from sessions_app.transport.session_stream import TooFarBehind, listening
+from sessions_app.transport.session_stream import TooFarBehind
 
 After = Annotated[
     int | None, Query(description="The `id` of the last event that you received. Without it, only new events are sent.")
 ]
 
 router = Router(tags=["events"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text to send. `session_id` is the session that it tells about; None for a reset."""
+
+    session_id: uuid.UUID | None
+    text: str
+
+
+_Read = tuple[NewsCursor, Sequence[_Text]]
 
 
 @router.get(
@@ -66,45 +78,56 @@ def _project(request: HttpRequest, public_id: str | None) -> uuid.UUID | None:
 async def _stream(request: HttpRequest, project_id: uuid.UUID | None, after: int | None) -> AsyncIterator[str]:
     yield HELLO
     groups = await _groups(request, project_id)
-    async with listening(groups, token=current_token(request)) as next_message:
-        cursor, frames = await _in_thread(_start, request, project_id, after)
-        checked_at = time.monotonic()
-        while True:
-            for text in frames:
-                yield text
-            message = await next_message()
-            may_have_changed = message is None or message["type"] == CHANGED["type"]
-            if may_have_changed or time.monotonic() - checked_at >= session_stream.POLL_INTERVAL:
-                checked_at = time.monotonic()
-                if not await _in_thread(is_still_signed_in, request):
-                    return
-            if message is None:
+    left = partial(seconds_left, current_token(request))
+    async with following(groups, is_allowed=partial(is_still_signed_in, request), seconds_left=left) as followed:
+        read: Callable[[], _Read] = partial(_start, request, project_id, after)
+        while await followed.may_send():
+            cursor, news = await _read_permitted(request, followed, read)
+            for each in news:
+                yield each.text
+            if await followed.next() is None:
                 yield KEEP_ALIVE
-            cursor, frames = await _in_thread(_read, request, project_id, cursor)
+            read = partial(_read, request, project_id, cursor)
 
 
-def _start(request: HttpRequest, project_id: uuid.UUID | None, after: int | None) -> tuple[NewsCursor, list[str]]:
+async def _read_permitted(request: HttpRequest, followed: Following, read: Callable[[], _Read]) -> _Read:
+    """Return what was read without what the person may not see any more, if rights changed during the read."""
+    changes = followed.changes
+    cursor, news = await _in_thread(read)
+    while followed.changes != changes:
+        changes = followed.changes
+        news = await _in_thread(_visible, request, news) if await followed.may_send() else []
+    return cursor, news
+
+
+def _visible(request: HttpRequest, news: Sequence[_Text]) -> Sequence[_Text]:
+    rows = Session.objects.visible_to(current_user(request)).filter(pk__in={each.session_id for each in news})
+    visible = set(rows.values_list("pk", flat=True))
+    return [each for each in news if each.session_id in visible or each.session_id is None]
+
+
+def _start(request: HttpRequest, project_id: uuid.UUID | None, after: int | None) -> _Read:
     try:
         return _read(request, project_id, NewsCursor(current_user(request), project_id=project_id, after=after))
     except TooFarBehind:
         return _restart(request, project_id)
 
 
-def _read(request: HttpRequest, project_id: uuid.UUID | None, cursor: NewsCursor) -> tuple[NewsCursor, list[str]]:
+def _read(request: HttpRequest, project_id: uuid.UUID | None, cursor: NewsCursor) -> _Read:
     try:
         return cursor, [_event(row) for row in cursor.read()]
     except TooFarBehind:
         return _restart(request, project_id)
 
 
-def _restart(request: HttpRequest, project_id: uuid.UUID | None) -> tuple[NewsCursor, list[str]]:
+def _restart(request: HttpRequest, project_id: uuid.UUID | None) -> _Read:
     cursor = NewsCursor(current_user(request), project_id=project_id, after=None)
-    return cursor, [f"id: {cursor.last}\nevent: reset\ndata: {{}}\n\n"]
+    return cursor, [_Text(None, f"id: {cursor.last}\nevent: reset\ndata: {{}}\n\n")]
 
 
-def _event(row: SessionEvent) -> str:
+def _event(row: SessionEvent) -> _Text:
     body = {"session_id": row.session.public_id, "seq": row.seq, "at": row.at.isoformat(), "data": row.data}
-    return f"id: {row.pk}\nevent: {row.type}\ndata: {json.dumps(body)}\n\n"
+    return _Text(row.session_id, f"id: {row.pk}\nevent: {row.type}\ndata: {json.dumps(body)}\n\n")
 
 
 async def _groups(request: HttpRequest, project_id: uuid.UUID | None) -> list[str]:

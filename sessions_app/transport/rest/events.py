@@ -1,8 +1,8 @@
 """REST endpoint: the event log of one session as server-sent events."""
 
-import json
-import time
 from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from asgiref.sync import sync_to_async
@@ -10,17 +10,17 @@ from channels.db import database_sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 
-from agentsite.base.errors import BadInput
+from agentsite.base.errors import BadInput, Missing
 from agentsite.tenancy.access import can
-from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in
-from agentsite.tenancy.person_updates import CHANGED
+from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in, seconds_left
 from agentsite.tenancy.roles import Act
 from sessions_app.events.schema import SnapshotView
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session
 from sessions_app.queries.sessions import find_session
-from sessions_app.transport import session_stream
-from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind, groups_of, listening
+from sessions_app.transport.follow import following
+from sessions_app.transport.inboxes import Message
+from sessions_app.transport.session_stream import Frame, LogCursor, TooFarBehind, groups_of, sse_text
 
 MAX_SEQ_DIGITS: Final = 20  # digits
 HELLO: Final = ": hello\nretry: 2000\n\n"
@@ -73,59 +73,46 @@ def last_event_id(request: HttpRequest) -> int | None:
 
 
 async def _stream(cursor: LogCursor, session: Session, request: HttpRequest) -> AsyncIterator[str]:
-    """Send events until the client may no longer see the session. Access is checked every two seconds, however many
-    events there are."""
-    may_watch = database_sync_to_async(_may_still_watch, thread_sensitive=False)
-    checked_at = time.monotonic()
-    token = current_token(request)
-    async with listening(groups_of(session.id, person=current_user(request).pk), token=token) as next_message:
-        yield HELLO  # sent after joining the groups, so no change is missed after the client has read this
-        for text in await _next_frames(cursor, session, request, cursor.catch_up()):
-            yield text
-        while True:
-            message = await next_message()
-            if _must_check(message) or time.monotonic() - checked_at >= session_stream.POLL_INTERVAL:
-                checked_at = time.monotonic()
-                if not await may_watch(request, session):
-                    return
-            for text in await _next_frames(cursor, session, request, _frames(cursor, message)):
-                yield text
-            if message is None:
-                yield KEEP_ALIVE
+    """Send events until the client may no longer see the session."""
+    groups = groups_of(session.id, person=current_user(request).pk)
+    is_allowed, left = partial(_may_watch, request, session), partial(seconds_left, current_token(request))
+    with suppress(Missing):  # the session was deleted
+        async with following(groups, is_allowed=is_allowed, seconds_left=left) as followed:
+            yield HELLO  # sent after joining the groups, so no change is missed after the client has read this
+            for text in await _texts(request, session, cursor, cursor.catch_up()):
+                if await followed.may_send():
+                    yield text
+            async for message in followed.messages():
+                for text in await _texts(request, session, cursor, _news(cursor, message)):
+                    if not await followed.may_send():
+                        return
+                    yield text
+                if message is None:
+                    yield KEEP_ALIVE
 
 
-async def _next_frames(
-    cursor: LogCursor, session: Session, request: HttpRequest, news: Awaitable[list[Frame]]
+async def _texts(
+    request: HttpRequest, session: Session, cursor: LogCursor, news: Awaitable[Sequence[Frame]]
 ) -> Sequence[str]:
     """Return the events after the cursor, or a snapshot if the cursor is too old."""
     try:
-        return [_event(frame) for frame in await news]
+        return [sse_text(frame) for frame in await news]
     except TooFarBehind:
         snapshot = await database_sync_to_async(_snapshot, thread_sensitive=False)(request, session)
         cursor.seq = snapshot.seq
         return [f"id: {snapshot.seq}\nevent: snapshot\ndata: {snapshot.model_dump_json()}\n\n"]
 
 
+async def _news(cursor: LogCursor, message: Message | None) -> Sequence[Frame]:
+    if message is None:
+        return await cursor.poll()
+    return await cursor.take(message["frames"]) if message["type"] == "session.events" else ()
+
+
 def _snapshot(request: HttpRequest, session: Session) -> SnapshotView:
     return read_snapshot(session.id, can_act=can(current_user(request), Act.PROMPT, team_id=session.project.team_id))
 
 
-def _must_check(message: dict[str, object] | None) -> bool:
-    return message is None or message["type"] in ("session.audience", CHANGED["type"])
-
-
-def _may_still_watch(request: HttpRequest, session: Session) -> bool:
+def _may_watch(request: HttpRequest, session: Session) -> bool:
     visible = Session.objects.visible_to(current_user(request)).filter(pk=session.pk)
     return is_still_signed_in(request) and visible.exists()
-
-
-async def _frames(cursor: LogCursor, message: dict[str, object] | None) -> list[Frame]:
-    if message is None:
-        return await cursor.catch_up()
-    if message["type"] == "session.events":
-        return await cursor.take(message["frames"])  # type: ignore[arg-type]
-    return []
-
-
-def _event(frame: Frame) -> str:
-    return f"id: {frame['seq']}\nevent: {frame['event_type']}\ndata: {json.dumps(frame['data'])}\n\n"

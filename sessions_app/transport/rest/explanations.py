@@ -44,6 +44,7 @@ def get_session_rules(request: HttpRequest, session_id: str) -> shapes.SessionRu
     return shapes.SessionRulesView(
         agent=session.agent,
         preset=policies.preset,
+        incomplete_commands=policies.incomplete_commands,
         versions=shapes.VersionsView(site=site, team=team, project=project),
         preferences=[
             shapes.PreferenceView(name=layer.name, tightens_only=layer.tightens_only, rules=_rules(layer))

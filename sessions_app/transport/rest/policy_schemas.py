@@ -9,6 +9,7 @@ from agentsite.http.request_body import RequestBody
 from sessions_app.events import schema
 from sessions_app.queries.simulation import MAX_CALLS
 from tools_app.permission.model import Action
+from tools_app.permission.presets import Incomplete
 from tools_app.policies.documents import PolicyDocument
 
 
@@ -70,10 +71,12 @@ class ProjectFileView(Schema):
 
 class SessionRulesView(Schema):
     """Everything that decides about a session's calls now. The last matching preference wins; among limits, the
-    strictest wins."""
+    strictest wins. `incomplete_commands` is what happens to a command that cannot be read completely, where the rules
+    allow every command."""
 
     agent: str
     preset: str
+    incomplete_commands: Incomplete
     versions: VersionsView
     preferences: list[PreferenceView]
     limits: list[LayerView]

@@ -1,12 +1,13 @@
 """REST endpoints: submit a prompt and wait for the outcome, for programs that want one answer and no stream.
 
 The response starts at once with whitespace that keeps the connection open, and its JSON follows when the outcome is
-known. Waiting therefore costs one inbox and one query every two seconds, but no thread and no database
-connection. It stops when the client disconnects.
+known. Waiting therefore costs one inbox, but no thread, no database connection and no query of its
+own. It stops when the client disconnects.
 """
 
 import time
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from asgiref.sync import sync_to_async
@@ -19,13 +20,16 @@ from agentsite.base.errors import Missing
 from agentsite.base.ids import to_public
 from agentsite.http.operation_marks import idempotent
 from agentsite.tenancy.actions.idempotency import StoredResponse, do_once
-from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in
+from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in, seconds_left
 from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, key_of, request_fingerprint
 from sessions_app.events import schema, views
 from sessions_app.models import Message, Part, PermissionRequest, Question, Turn
+from sessions_app.transport import session_stream
+from sessions_app.transport.follow import following
+from sessions_app.transport.inboxes import Message as InboxMessage
 from sessions_app.transport.rest import schemas
 from sessions_app.transport.rest.conversation import take_prompt
-from sessions_app.transport.session_stream import groups_of, listening
+from sessions_app.transport.session_stream import groups_of, newest_events
 
 MAX_WAIT_SECONDS: Final = 600  # seconds
 OUTCOME_EVENTS: Final = frozenset({"turn.updated", "permission.asked", "question.asked"})
@@ -83,15 +87,30 @@ async def _wait_for_outcome(request: HttpRequest, turn: Turn, wait: int) -> Asyn
     turn."""
     over = time.monotonic() + wait
     groups = groups_of(turn.session_id, person=current_user(request).pk)
-    async with listening(groups, token=current_token(request)) as next_message:
+    is_allowed, left = partial(_may_see, request, turn), partial(seconds_left, current_token(request))
+    async with following(groups, is_allowed=is_allowed, seconds_left=left) as followed:
+        seen = turn.session.last_seq
         while turn.state in (Turn.State.QUEUED, Turn.State.RUNNING) and time.monotonic() < over:
-            message = await next_message()
+            message = await followed.next()
+            if not await followed.may_send():
+                return
             if message is None:
                 yield " "
-            if _must_check(message, turn.public_id):
+            if _is_outcome_of(message, turn.public_id) or (message is None and await _is_log_longer(turn, seen)):
                 turn = await _in_thread(_find, request, turn.public_id)
-    outcome = await _in_thread(_outcome, request, turn)
-    yield outcome.model_dump_json()
+                seen = turn.session.last_seq
+        outcome = await _in_thread(_outcome, request, turn)
+        if await followed.may_send():
+            yield outcome.model_dump_json()
+
+
+async def _is_log_longer(turn: Turn, seen: int) -> bool:
+    """Return whether there are new events. Asked after silence, since messages may be lost."""
+    return await newest_events.seq(turn.session_id, lifetime=session_stream.POLL_INTERVAL / 2) != seen
+
+
+def _may_see(request: HttpRequest, turn: Turn) -> bool:
+    return is_still_signed_in(request) and Turn.objects.visible_to(current_user(request)).filter(pk=turn.pk).exists()
 
 
 def _submit(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -> Turn:
@@ -105,11 +124,9 @@ def _submit(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -
     return _find(request, answer.content.decode())
 
 
-def _must_check(message: dict[str, Any] | None, turn_id: str) -> bool:
-    """Return whether the turn should be checked again. Silence counts too, since messages may be lost."""
-    if message is None:
-        return True
-    return any(_is_outcome(frame, turn_id) for frame in message.get("frames", ()))
+def _is_outcome_of(message: InboxMessage | None, turn_id: str) -> bool:
+    """Return whether the message has an event that may end the waiting."""
+    return message is not None and any(_is_outcome(frame, turn_id) for frame in message.get("frames", ()))
 
 
 def _is_outcome(frame: dict[str, Any], turn_id: str) -> bool:

@@ -1,27 +1,31 @@
 """REST endpoints: read a session with a share link. A public link needs no sign-in."""
 
 import json
-import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
+from functools import partial
 from typing import Final
 
 from channels.db import database_sync_to_async
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils import timezone
 from limits import parse
 from ninja import Router
 
 from agentsite.base.errors import Missing, SiteError
 from agentsite.http.client_address import client_address
 from agentsite.http.rate_limits import RateExceeded, counters
-from agentsite.tenancy.authentication import SIGNED_IN, is_still_signed_in
+from agentsite.tenancy.authentication import SIGNED_IN, current_token, is_still_signed_in, seconds_left
 from agentsite.tenancy.models import User
+from agentsite.tenancy.person_updates import person_group
 from sessions_app.actions.sharing import open_share_link
 from sessions_app.models import Attachment, ShareLink
 from sessions_app.queries.shared_session import SharedView, shared_view, shows_file
 from sessions_app.transport import session_stream
+from sessions_app.transport.follow import following
 from sessions_app.transport.rest.attachments import file_response
-from sessions_app.transport.session_stream import groups_of, listening
+from sessions_app.transport.rest.events import KEEP_ALIVE
+from sessions_app.transport.session_stream import groups_of
 from sessions_app.transport.stream_limits import OpenStreams, TooManyStreams
 
 PER_ADDRESS: Final = parse("240/minute")
@@ -32,7 +36,6 @@ PRIVATE: Final = {
     "Cache-Control": "no-store",
 }
 """Headers for pages read with a link: they must not be cached, indexed, or leaked as a referrer."""
-CHECK_AT_ONCE: Final = frozenset({"session.links", "session.audience"})
 
 router = Router(tags=["together"], auth=None)
 
@@ -96,25 +99,28 @@ async def _counted(request: HttpRequest, secret: str, link: ShareLink) -> AsyncI
 
 
 async def _stream(request: HttpRequest, secret: str, link: ShareLink) -> AsyncGenerator[str, None]:
-    still_opens = database_sync_to_async(_still_opens, thread_sensitive=False)
-    checked_at = time.monotonic()
-    async with listening(groups_of(link.session_id, person=None)) as next_message:
-        yield _changed(link.session.last_seq)
-        while True:
-            message = await next_message()
-            kind = None if message is None else message["type"]
-            if (
-                message is None
-                or kind in CHECK_AT_ONCE
-                or time.monotonic() - checked_at >= session_stream.POLL_INTERVAL
-            ):
-                checked_at = time.monotonic()
-                if not await still_opens(request, secret):
-                    return
+    user: User | None = getattr(request, "auth", None)
+    people = (link.created_by_id, user.pk if user else None)
+    groups = [*groups_of(link.session_id, person=None), *(person_group(each) for each in people if each is not None)]
+    is_allowed, left = partial(_still_opens, request, secret), partial(_seconds_left, request, link)
+    # Links also depend on policies, whose changes are not announced, so they are checked more often.
+    often = session_stream.POLL_INTERVAL
+    async with following(groups, is_allowed=is_allowed, seconds_left=left, interval=often) as followed:
+        if await followed.may_send():
+            yield _changed(link.session.last_seq)
+        async for message in followed.messages():
+            if not await followed.may_send():
+                return
             if message is None:
-                yield ": still here\n\n"
-            elif kind == "session.events":
+                yield KEEP_ALIVE
+            elif message["type"] == "session.events":
                 yield _changed(message["frames"][-1]["seq"])
+
+
+def _seconds_left(request: HttpRequest, link: ShareLink) -> float:
+    """Return the seconds until the link or the reader's API token expires."""
+    own = seconds_left(current_token(request))
+    return own if link.expires_at is None else min(own, (link.expires_at - timezone.now()).total_seconds())
 
 
 def _changed(seq: int) -> str:

@@ -1,11 +1,9 @@
 """Base class of both WebSocket consumers: sign-in, frames, live messages, and limits on size, rate and backlog."""
 
 import asyncio
-import itertools
 import json
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import structlog
@@ -24,6 +22,7 @@ from agentsite.tenancy.models import ApiToken, User
 from agentsite.tenancy.person_updates import person_group
 from agentsite.tenancy.scopes import scope_of_frame
 from sessions_app.transport.inboxes import Inbox, Message
+from sessions_app.transport.rights_checks import is_due, read_rights, seconds_to_next
 from sessions_app.transport.ws.frames import FromClient
 from sessions_app.transport.ws.origin import ticket_of
 
@@ -45,7 +44,8 @@ logger = structlog.get_logger(__name__)
 
 class SocketConsumer(AsyncWebsocketConsumer):
     """Authenticates, parses and limits frames, answers errors in the standard shape, and calls `check_log`
-    every two seconds, after `check_rights` every ten.
+    every two seconds, after `check_rights` every ten. Each frame except `ping` is accepted only after `check_rights`,
+    and nothing is sent after an announced change of rights before `check_rights`.
 
     Subclasses implement `opened()`, `handle(frame)` and `check_log()`. If `handle` raises SiteError, the frame is
     answered with an error. Messages of followed groups are passed to the method with the name of their type. Frames,
@@ -56,6 +56,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
 
     async def __call__(self, *arguments: Any) -> None:
         self.inbox = Inbox()
+        self._is_closed = False
         self._handling = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
         try:
@@ -71,6 +72,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
         self.token: ApiToken | None = None
         self._session_key: str | None = None
         self._second, self._frames, self._bad, self._unheard = 0, 0, 0, 0
+        self._checked, self._checked_at = self.inbox.changes, time.monotonic()
         await self.accept()
         admission = await self._admit()
         if admission is None:
@@ -116,33 +118,50 @@ class SocketConsumer(AsyncWebsocketConsumer):
         """Return the close code if the person may not use this socket any more. Reads the database."""
         return None if self._is_still_signed_in() else NOT_SIGNED_IN
 
+    def must_check_rights(self) -> bool:
+        """Return whether a change of rights was announced since they were checked."""
+        return self._checked != self.inbox.changes
+
     async def check_rights(self) -> bool:
         """Return whether the person may still use this socket. Otherwise close it."""
-        code = await database_sync_to_async(self.reason_to_close)()
+        if self._is_closed:
+            return False
+        changes = self.inbox.changes
+        began = time.monotonic()
+        code = await read_rights(self.reason_to_close)
         if code is not None:
             await self.close(code)
-        return code is None
+            return False
+        self._checked, self._checked_at = changes, began
+        return True
 
-    async def person_changed(self, _message: Message) -> None:
-        """Check the rights at once, because a login session, the account or a role of the person changed."""
+    async def rights_changed(self, _message: Message) -> None:
+        """Check the rights at once, because a login session, the account, a role or an audience changed."""
         if await self.check_rights():
-            await self.rights_changed()
+            await self.follow_rights()
 
-    async def rights_changed(self) -> None:
+    async def follow_rights(self) -> None:
         """React to a possible change of what the person may see or do."""
         await self.check_log()
+
+    async def close(self, code: int | None = None, reason: str | None = None) -> None:
+        """Close the socket. From now on it neither sends nor accepts frames."""
+        if not self._is_closed:
+            self._is_closed = True
+            await super().close(code, reason)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         self._unheard = 0
         frame: dict[str, Any] = {}
         try:
-            if self._user is None:
+            if self._user is None or self._is_closed:
                 return
             self._count()
             frame = _parse(text_data)
             require_scope(self.token, scope_of_frame(frame["type"]))
             async with self._handling:
-                await self.handle(frame)
+                if frame["type"] == "ping" or await self.check_rights():
+                    await self.handle(frame)
         except SiteError as error:
             await self._refuse(frame, error)
         except Exception as error:
@@ -178,7 +197,12 @@ class SocketConsumer(AsyncWebsocketConsumer):
         await self.send_text(json.dumps(frame))
 
     async def send_text(self, text: str) -> None:
-        """Send the text of a frame, as `send_frame` does."""
+        """Send the text of a frame, as `send_frame` does. Rights are checked before if they may have changed."""
+        while self.must_check_rights() or seconds_left(self.token) <= 0:
+            if not await self.check_rights():
+                return
+        if self._is_closed:
+            return
         self._unheard += len(text)
         if self._unheard > UNHEARD_LIMIT:
             await self.close(TOO_SLOW)
@@ -188,35 +212,34 @@ class SocketConsumer(AsyncWebsocketConsumer):
     def _is_still_signed_in(self) -> bool:
         """Return whether the person is active and signed in, or the token is neither revoked nor expired."""
         if self.token is not None:
-            return is_token_alive(self.token)
-        if self._session_key is not None and not is_session_alive(self._session_key):
-            return False
+            return seconds_left(self.token) > 0 and is_token_alive(self.token)
+        if self._session_key is not None:
+            return is_session_alive(self._session_key)  # this reads the user too
         return bool(User.objects.filter(pk=self.user.pk, is_active=True).exists())
 
     async def _take_messages(self) -> None:
-        while True:
+        while not self._is_closed:
             message = await self.inbox.next()
             handler = getattr(self, get_handler_name(message), None)
             if handler is not None:
-                async with self._handled():
-                    await handler(message)
+                await self._guard(handler, message)
 
     async def _check_periodically(self) -> None:
-        for number in itertools.count(1):
-            await asyncio.sleep(min(CHECK_INTERVAL, seconds_left(self.token)))
-            async with self._handled():
-                is_due = number % RIGHTS_EVERY == 0 or seconds_left(self.token) <= 0
-                if is_due and not await self.check_rights():
-                    return
-                await self.check_log()
+        while not self._is_closed:
+            await asyncio.sleep(min(seconds_to_next(CHECK_INTERVAL), seconds_left(self.token)))
+            await self._guard(self._check)
 
-    @asynccontextmanager
-    async def _handled(self) -> AsyncIterator[None]:
-        """Run a block while nothing else of this socket is handled. If it fails for a reason that may pass, the next
+    async def _check(self) -> None:
+        must_check = is_due(self._checked_at, CHECK_INTERVAL * RIGHTS_EVERY) or seconds_left(self.token) <= 0
+        if not self._is_closed and (not must_check or await self.check_rights()):
+            await self.check_log()
+
+    async def _guard(self, work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
+        """Do the work while nothing else of this socket is handled. If it fails for a reason that may pass, the next
         check catches up; otherwise the socket is closed, and its client reconnects."""
         async with self._handling:
             try:
-                yield
+                await work(*arguments)
             except (OSError, DatabaseError, RedisError) as error:
                 logger.warning("look_failed", error=repr(error))
             except Exception as error:

@@ -1,7 +1,8 @@
 """WebSocket of one person: notices about everything that waits for them, in all projects of their teams."""
 
+import time
 import uuid
-from typing import Any
+from typing import Any, Final
 
 from channels.db import database_sync_to_async
 
@@ -12,12 +13,15 @@ from sessions_app.models.base import public_id_of
 from sessions_app.transport.ws.base import SocketConsumer
 from sessions_app.transport.ws.frames import ME_CLIENT, MeHello, Ping, parse_frame
 
+UNSURE_SECONDS: Final = 5.0  # seconds after a change of rights in which each notice is checked
+
 
 class MeConsumer(SocketConsumer):
     """Sends notices, which are hints to load something again. They are not stored, so nothing has to be replayed."""
 
     async def opened(self) -> bool:
         self._joined: set[uuid.UUID] = set()
+        self._unsure_until = 0.0
         await self.inbox.follow(notices_group(self.user.pk))
         await self._follow_projects()
         return True
@@ -30,21 +34,43 @@ class MeConsumer(SocketConsumer):
                 await self.ping(ping)
 
     async def project_notices(self, message: dict[str, Any]) -> None:
-        if not self.user.token_restriction.is_unrestricted and not await database_sync_to_async(
-            self._is_within_restriction
-        )(message):
+        is_permitted = await self._is_permitted(message)
+        while self.must_check_rights():
+            if not await self.check_rights():
+                return
+            await self.follow_rights()
+            is_permitted = await self._is_permitted(message)
+        if not is_permitted:
             return
         for item in message["items"]:
             await self.send_frame({"type": "notice", "session_id": message["session_id"], **item})
 
-    def _is_within_restriction(self, message: dict[str, Any]) -> bool:
-        """Return whether the notice is within the token's restriction. Personal notices come from all teams, but a
-        token may be limited to one."""
+    async def follow_rights(self) -> None:
+        """Follow the projects anew. Notices that were sent before the change may still be on their way."""
+        self._unsure_until = time.monotonic() + UNSURE_SECONDS
+        await self.check_log()
+
+    async def _is_permitted(self, message: dict[str, Any]) -> bool:
+        if self.user.token_restriction.is_unrestricted and time.monotonic() >= self._unsure_until:
+            return True
+        permitted: bool = await database_sync_to_async(self._may_hear)(message)
+        return permitted
+
+    def _may_hear(self, message: dict[str, Any]) -> bool:
+        """Return whether the person may see the session or team of the notice. Personal notices come from all teams,
+        but a token may be limited to one."""
+        restriction = self.user.token_restriction
+        if restriction.is_unrestricted and message["items"][0]["kind"] == "session.audience":
+            return True  # it tells nothing but that the lists changed
         if message["session_id"]:
             return bool(readable_ids(self.user, [message["session_id"]]))
-        restriction = self.user.token_restriction
+        if restriction.is_unrestricted:
+            return {item["data"].get("team_id") for item in message["items"]} <= self._teams()
         own = public_id_of(Team.PREFIX, restriction.team_id) if restriction.project_id is None else None
         return all(item["data"].get("team_id") == own for item in message["items"])
+
+    def _teams(self) -> set[str]:
+        return {team.public_id for team in Team.objects.visible_to(self.user)}
 
     async def check_log(self) -> None:
         await self._follow_projects()  # a new project is not published to the people who may see it

@@ -25,8 +25,9 @@ from sessions_app.events.presence import (
 )
 from sessions_app.events.publish import session_group
 from sessions_app.models import Session, Turn
-from sessions_app.transport.inboxes import Inbox, Message, start_shared
+from sessions_app.transport.inboxes import Inbox, Message
 from sessions_app.transport.session_stream import Frame
+from sessions_app.transport.shared_tasks import start_shared
 from sessions_app.transport.ws import base
 
 COLLECT_SECONDS: Final = 0.3  # least time between two reads; the changes in between are shown together

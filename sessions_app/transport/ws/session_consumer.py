@@ -6,6 +6,7 @@ from typing import Any, Final
 from channels.db import database_sync_to_async
 
 from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public
 from agentsite.tenancy.access import can
 from agentsite.tenancy.base import VisibleQuerySet
 from agentsite.tenancy.roles import Act
@@ -51,11 +52,12 @@ class SessionConsumer(SocketConsumer):
 
     async def opened(self) -> bool:
         try:
+            session_id = from_public(Session.PREFIX, self.scope["url_route"]["kwargs"]["session_id"])
+            await self.inbox.follow(session_group(session_id))  # before reading the rights, so that no change is missed
             self.session = await database_sync_to_async(self._find)()
         except Missing:
             await self.close(NOT_FOUND)
             return False
-        await self.inbox.follow(session_group(self.session.id))
         return True
 
     def _find(self) -> Session:
@@ -149,11 +151,7 @@ class SessionConsumer(SocketConsumer):
             self._window.shown = message["text"]
             await self.send_text(message["text"])
 
-    async def session_audience(self, _message: Message) -> None:
-        if await self.check_rights():
-            await self.check_log()
-
-    async def rights_changed(self) -> None:
+    async def follow_rights(self) -> None:
         """Send a new snapshot if the person may act now, or may not any more."""
         can_act = await database_sync_to_async(self._may_act)()
         if self._cursor is not None and can_act is not self._could_act:

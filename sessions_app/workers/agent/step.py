@@ -34,6 +34,7 @@ from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelReq
 from sessions_app.llm.retry import Retry, decide_retry
 from sessions_app.model_endpoints import session_traits
 from sessions_app.models import ModelCall, Session
+from sessions_app.policy import session_policies
 from sessions_app.spending.reservations import BudgetExceeded
 from sessions_app.toolset import listed_skills, offered_tools
 from sessions_app.workers.agent.compaction import MAX_TRIES, is_summary_due, summarize_conversation
@@ -182,6 +183,7 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
         today=timezone.now().date(),
         instructions=session.workspace.instructions,
         skills=listed_skills(session),
+        network=session_policies(session).sandbox().network.mode,
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
     traits = session_traits(session, step.model)

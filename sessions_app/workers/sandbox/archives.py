@@ -4,10 +4,8 @@ Nothing waits for an archive. It is postponed while calls or turns run, and `enq
 a minute.
 """
 
-import threading
 import time
 import uuid
-from collections import defaultdict
 from typing import IO, Final
 
 import structlog
@@ -15,6 +13,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from agentsite.base.background import background
+from agentsite.base.threads import KeyedLocks
 from sessions_app.actions.archives import Archive, confirm_archive, is_due, must_wait, record_archive
 from sessions_app.models import Workspace
 from sessions_app.queueing import forget_archive_request
@@ -24,7 +23,7 @@ from sessions_app.workers.sandbox import deployment as this_node
 CHECK_INTERVAL: Final = 0.5  # seconds between two looks at whether it must give way
 
 logger = structlog.get_logger(__name__)
-_archive_locks: Final[defaultdict[uuid.UUID, threading.Lock]] = defaultdict(threading.Lock)
+_archive_locks: Final = KeyedLocks[uuid.UUID]()
 
 
 class Postponed(Exception):

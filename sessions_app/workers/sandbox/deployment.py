@@ -1,26 +1,24 @@
 """Access of the sandbox worker to the sandboxes of this node."""
 
-import threading
 import uuid
-from collections import defaultdict
-from functools import cache
 from typing import Final
 
 from django.conf import settings
 
 from agentsite.base.background import background
 from agentsite.base.ids import to_public
+from agentsite.base.threads import KeyedLocks, created_once
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
 from sandbox.ports import Deployment, Runtime, SandboxSpec
 from sessions_app.models import Workspace
 from tools_app.policies.current import current_policies
 
-workspace_locks: Final[defaultdict[uuid.UUID, threading.Lock]] = defaultdict(threading.Lock)
+workspace_locks: Final = KeyedLocks[uuid.UUID]()
 """Locks that allow one thread at a time to start, stop or recreate a workspace's container."""
 
 
-@cache
+@created_once
 def deployment() -> Deployment:
     """Return the deployment, one per process. This imports the Docker client, which only the sandbox worker may do."""
     from sandbox.docker import DockerDeployment

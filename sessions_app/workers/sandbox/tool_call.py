@@ -44,7 +44,7 @@ from sessions_app.agents import is_selectable
 from sessions_app.events.publish import publish_delta
 from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
 from sessions_app.models.base import renew_lease
-from sessions_app.policy import judge_needs, session_policies
+from sessions_app.policy import current_layers, judge_needs, session_policies
 from sessions_app.revisions import refresh_configuration
 from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.workers.sandbox import deployment as this_node
@@ -55,11 +55,13 @@ from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
 from sessions_app.workers.shared.lease import Keeper, run_with_keeper
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
+from tools_app.path_rules import SessionPathRules
 from tools_app.spec import (
     Action,
     AwaitAnswer,
     AwaitCalls,
     AwaitChild,
+    AwaitPermission,
     PermissionNeed,
     ToolContext,
     ToolError,
@@ -69,6 +71,7 @@ from tools_app.text import clean, clean_value
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between attempts to reach a sandbox; then the turn ends with an error
 OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."
+ALLOWED_NOW: Final = "({} is allowed now. Run the command again if it needs this connection.)"
 MAX_QUEUED_LIMITS: Final = 20  # of one call that wait to be published
 LIVE_LIMIT: Final = 200_000  # characters of live output shown while the call runs; the result shows the end of it
 T = TypeVar("T")
@@ -146,6 +149,7 @@ class CallRun:
             progress=self._keeper.progress,
             limit=self._keeper.limit,
             judge=_judge_of(self.held.session),
+            path_rules=_path_rules_of(self.held.session),
             model=offer.model,
             agents=offer.agents,
             settings=offer.settings,
@@ -219,6 +223,9 @@ class CallRun:
         except AwaitCalls as wait:
             make_inner_calls(self.held, wait.calls, title=wait.title)
             outcome = "waits"
+        except AwaitPermission as wait:
+            outcome = "asked"
+            return self._ask_afterwards(wait)
         else:
             metrics.count_kill(result.metadata.get("end"))
             outcome = "completed"
@@ -226,6 +233,28 @@ class CallRun:
         finally:
             metrics.TOOL_CALLS.labels(self._row.tool, outcome).observe(self._seconds)
         return None
+
+    def _ask_afterwards(self, wait: AwaitPermission) -> CallResult | None:
+        """Let a call that has run wait for a decision about what it was refused. Return its result if there is nothing
+        to wait for."""
+        session = self.held.session
+        refresh_configuration(session)
+        policies = session_policies(session)
+        decided = CallDecision(judge_needs(session, wait.needs), wait.needs, policies.versions)
+        done = wait.result
+        if decided.verdict.action == "allow" or _is_covered(self._answers(), decided, ()):
+            return self._completed(
+                replace(
+                    done,
+                    output=f"{done.output}\n\n{ALLOWED_NOW.format(', '.join(need.patterns[0] for need in wait.needs))}",
+                )
+            )
+        ran = {"title": done.title[:400], "output": done.output, "metadata": dict(done.metadata)}
+        if decided.verdict.action == "ask" and ask_permission(
+            self.held, title=wait.title, decided=decided, policies=policies, ran=ran
+        ):
+            return None
+        return self._completed(done)
 
     def _completed(self, result: ToolResult) -> CallResult | None:
         agent = result.switch_agent
@@ -282,6 +311,16 @@ def _judge_of(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitabl
         return await sync_to_async(judge_now, thread_sensitive=False)(needs)
 
     return judge
+
+
+def _path_rules_of(session: Session) -> Callable[[], Awaitable[SessionPathRules]]:
+    """Return a function that returns the rules that the session was loaded with. What later rules add is judged when
+    the call is admitted."""
+
+    def load() -> SessionPathRules:
+        return SessionPathRules(*current_layers(session))
+
+    return sync_to_async(load, thread_sensitive=False)
 
 
 class CallKeeper(Keeper):

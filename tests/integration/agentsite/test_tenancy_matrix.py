@@ -84,7 +84,7 @@ def test_what_is_public_tells_nothing_of_any_team(operation: Operation, world: W
 # --- who is not signed in -----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("operation", PRIVATE, ids=str)
 def test_nobody_gets_in_without_signing_in(operation: Operation, world: World) -> None:
-    for who, caller in sampled([*world.unknown.items()], every=3, start=NUMBERS[operation.name]):
+    for who, caller in sampled([*world.unknown.items()], every=4, start=NUMBERS[operation.name]):
         foreign, missing = look_at_both(operation, caller, world.foreign.ids, world.missing, world.rows)
         assert foreign[0] == 401, who
         assert '"not_signed_in"' in foreign[1], who
@@ -94,7 +94,7 @@ def test_nobody_gets_in_without_signing_in(operation: Operation, world: World) -
 # --- who is signed in, and belongs elsewhere ----------------------------------------------------------------------
 @pytest.mark.parametrize("operation", OF_ROWS, ids=str)
 def test_another_teams_row_looks_like_one_that_never_was(operation: Operation, world: World) -> None:
-    for who, caller in sampled([*world.outside.items()], every=3, start=NUMBERS[operation.name]):
+    for who, caller in sampled([*world.outside.items()], every=4, start=NUMBERS[operation.name]):
         foreign, missing = look_at_both(operation, caller, world.foreign.ids, world.missing, world.rows)
         assert foreign[0] == 404 or '"not_with_token"' in foreign[1], (who, foreign)
         assert foreign == missing, who
@@ -123,7 +123,7 @@ def test_one_foreign_id_in_a_path_is_enough_to_find_nothing(operation: Operation
 @pytest.mark.parametrize(("operation", "name"), REFERRING, ids=str)
 def test_a_foreign_id_in_a_query_or_body_is_one_that_never_was(operation: Operation, name: str, world: World) -> None:
     given = operation.row.refers[name]
-    for who in sampled(REFERRERS, every=2, start=NUMBERS[operation.name]):
+    for who in sampled(REFERRERS, every=4, start=NUMBERS[operation.name]):
         answers = []
         for ids in (world.foreign.ids, world.missing):
             with changing_nothing(world.rows, but=AUDIT if operation.reads else ()):
@@ -142,7 +142,7 @@ def _filled(given: Any, ids: dict[str, str]) -> Any:
 @pytest.mark.parametrize("operation", OF_ROWS, ids=str)
 def test_an_id_that_is_none_is_missing_and_no_failure(operation: Operation, world: World) -> None:
     caller = world.outside["the owner of another team"]
-    for junk in sampled(JUNK, every=4, start=NUMBERS[operation.name]):
+    for junk in sampled(JUNK, every=8, start=NUMBERS[operation.name]):
         ids = {**dict.fromkeys(world.home.ids, junk), **FIXED}
         assert operation.ask(caller, ids).status_code == 404, junk
 

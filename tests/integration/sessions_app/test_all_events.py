@@ -12,7 +12,7 @@ from django.test import AsyncClient
 from agentsite.tenancy.models import Membership, User
 from sessions_app.actions.sessions import update_session
 from sessions_app.models import Session, SessionEvent
-from sessions_app.transport import person_stream, session_stream
+from sessions_app.transport import follow, person_stream, session_stream
 from tests.support.builders import bearer, make_member, make_project, make_team
 from tests.support.frame_check import check_event
 from tests.support.model_server import calls, text, tool_call
@@ -23,6 +23,7 @@ from tests.support.sockets import do
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_stream, "POLL_INTERVAL", 0.2)
+    monkeypatch.setattr(follow, "RIGHTS_INTERVAL", 0.2)
 
 
 class Stream:

@@ -5,7 +5,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from deploy.demo_model.scripts import ScriptedCall
 from sessions_app.actions.calls import find_call
-from sessions_app.actions.decisions import repetition_needs
+from sessions_app.actions.decisions import MAX_SHOWN_ARGUMENTS, repetition_needs
 from sessions_app.models import Grant, ToolCall, Turn
 from tests.support.asking import DEPLOYS, go_on, set_policy
 from tests.support.model_server import calls, text, tool_call
@@ -30,6 +30,21 @@ def test_the_third_identical_call_in_a_row_is_asked(site: SessionSite) -> None:
     assert [call.state for call in site.calls(turn)] == ["completed", "completed", "waiting"]
     (need,) = site.open_request().needs
     assert (need["permission"], need["patterns"], need["always"]) == ("doom_loop", ["list"], ["list"])
+
+
+def test_the_question_shows_what_the_call_does(site: SessionSite) -> None:
+    run(site, OTHER, OTHER, OTHER)
+    (need,) = site.open_request().needs
+    assert need["metadata"] == {"times": 3, "arguments": {"pattern": "*.md"}}
+
+
+def test_the_question_shows_the_beginning_of_very_long_arguments(site: SessionSite) -> None:
+    long = tool_call("glob", pattern="*.md" + "x" * 50_000)
+    run(site, long, long, long)
+    (need,) = site.open_request().needs
+    shown = need["metadata"]["raw_arguments"]
+    assert "*.md" in shown
+    assert len(shown) == MAX_SHOWN_ARGUMENTS + 1
 
 
 @pytest.mark.parametrize(

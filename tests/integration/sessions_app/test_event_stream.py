@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -17,8 +16,8 @@ from sessions_app.actions.sessions import update_session
 from sessions_app.events.schema import EVENT_VIEWS
 from sessions_app.events.snapshot import REPLAY_LIMIT
 from sessions_app.models import Session
-from sessions_app.transport import session_stream
-from sessions_app.transport.rest import events
+from sessions_app.transport import follow, session_stream
+from sessions_app.transport.inboxes import Inbox, Message
 from tests.support.builders import bearer
 from tests.support.frame_check import check_event
 from tests.support.session_site import SessionSite
@@ -29,6 +28,7 @@ PATIENCE = 10.0
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_stream, "POLL_INTERVAL", 0.2)
+    monkeypatch.setattr(follow, "RIGHTS_INTERVAL", 0.2)
 
 
 @pytest.fixture
@@ -182,15 +182,11 @@ async def test_a_token_that_is_revoked_ends_the_stream_within_seconds(site: Sess
 async def test_who_leaves_the_team_hears_no_more_though_there_is_much_to_tell(
     site: SessionSite, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    @asynccontextmanager
-    async def never_silent(session_id: uuid.UUID, **_person: Any) -> AsyncIterator[Any]:
-        async def next_message() -> Any:
-            await asyncio.sleep(0)
-            return {"type": "session.delta", "delta": {}}
+    async def never_silent(_inbox: Inbox) -> Message:
+        await asyncio.sleep(0)
+        return {"type": "session.delta", "delta": {}}
 
-        yield next_message
-
-    monkeypatch.setattr(events, "listening", never_silent)
+    monkeypatch.setattr(Inbox, "next", never_silent)
     async with listen(site, session, "?after=2") as stream:
         assert (await stream.event())["id"] == "3"
         await Membership.objects.all().adelete()

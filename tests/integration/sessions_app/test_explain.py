@@ -236,7 +236,7 @@ def test_the_rules_of_a_session_are_shown_layer_by_layer(site: SessionSite, sess
     set_policy(site.project, rules=[rule("list", "*", "deny")])
     PolicyVersion.objects.create(place="site", version=1, rules=[rule("bash", "git *", "ask")])
     shown = browser_of(site.user).get(f"/api/v1/sessions/{session.public_id}/rules").json()
-    assert (shown["agent"], shown["preset"]) == ("build", "cautious")
+    assert (shown["agent"], shown["preset"], shown["incomplete_commands"]) == ("build", "cautious", "ask")
     assert shown["versions"] == {"site": 1, "team": 1, "project": 1}
     assert [layer["name"] for layer in shown["preferences"]] == ["defaults", "site", "project"]
     assert shown["limits"] == [

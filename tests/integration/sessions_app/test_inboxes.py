@@ -13,6 +13,7 @@ from django.conf import settings
 
 from sessions_app.transport import inboxes
 from sessions_app.transport.inboxes import Inbox
+from sessions_app.transport.shared_tasks import start_shared
 from tests.support.sockets import do
 
 TIMEOUT_SECONDS = 10.0
@@ -120,7 +121,7 @@ async def test_a_shared_task_ends_at_one_cancellation_even_if_its_work_swallows_
         except asyncio.CancelledError:
             await asyncio.sleep(TIMEOUT_SECONDS)
 
-    task = inboxes.start_shared(stubborn())
+    task = start_shared(stubborn())
     for _ in range(2):
         await asyncio.sleep(0)
     task.cancel()

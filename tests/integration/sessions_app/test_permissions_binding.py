@@ -4,6 +4,7 @@ import pytest
 
 from sessions_app.models import Grant, PermissionRequest, Turn
 from tests.support.asking import DEPLOY, approved_by, deployed, go_on, set_policy, waiting_turn
+from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 
 DENY = [{"permission": "bash", "pattern": "make *", "action": "deny"}]
@@ -56,3 +57,17 @@ def test_an_answer_in_one_workspace_does_not_speak_for_another(site: SessionSite
     PermissionRequest.objects.update(call_hash="0" * 64)
     assert go_on(site, waiting).state == Turn.State.WAITING
     assert site.open_request().needs[0]["patterns"] == [DEPLOY]
+
+
+def test_a_limit_on_a_folder_holds_for_tools_and_commands_that_read_all_of_it(site: SessionSite) -> None:
+    set_policy(site.team, enforced=[{"permission": "read", "pattern": "internal/*", "action": "deny"}])
+    site.write("internal/plan.txt", "the plan\n")
+    site.write("notes.txt", "no plan\n")
+    searches = [tool_call("grep", pattern="plan"), tool_call("bash", command="grep -rn plan .")]
+    site.script(calls(*searches), text("Done."))
+    turn = site.run_prompt()
+    outputs = {call.tool: call.output for call in site.calls(turn)}
+    assert "no plan" in outputs["grep"]
+    assert "`deny read internal/*` of team limits" in outputs["grep"]
+    assert "the plan" not in "".join(outputs.values())
+    assert "the permission rules deny it" in outputs["bash"]

@@ -19,7 +19,8 @@ from agentsite.tenancy.scopes import Scope
 from sessions_app.actions.audience import set_audience
 from sessions_app.models import Session
 from sessions_app.spending.budgets import create_budget
-from sessions_app.transport import session_stream
+from sessions_app.transport import follow, session_stream
+from sessions_app.transport.inboxes import Inbox, Message
 from sessions_app.transport.ws import base
 from tests.support.builders import join, make_project, make_team
 from tests.support.session_site import SessionSite
@@ -113,6 +114,25 @@ async def test_a_stream_of_events_ends_when_its_token_expires(site: SessionSite,
     chunks: Any = answer.streaming_content  # type: ignore[attr-defined]
     async with asyncio.timeout(PATIENCE):
         await _read_to_the_end(chunks)
+    assert (timezone.now() - end).total_seconds() < AT_ONCE
+
+
+@pytest.mark.parametrize("path", ["/api/v1/sessions/{session}/events?after=1", "/api/v1/events"])
+async def test_a_busy_stream_ends_when_its_token_expires(
+    site: SessionSite, session: Session, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never_silent(_inbox: Inbox) -> Message:
+        await asyncio.sleep(0.01)
+        return {"type": "session.delta", "delta": {}}
+
+    monkeypatch.setattr(Inbox, "next", never_silent)
+    monkeypatch.setattr(follow, "RIGHTS_INTERVAL", 60.0)
+    end = timezone.now() + timedelta(seconds=1.5)
+    issued = await make_token(site, expires_at=end)
+    headers = {"Authorization": f"Bearer {issued.secret}"}
+    answer: Any = await AsyncClient().get(path.format(session=session.public_id), headers=headers)
+    async with asyncio.timeout(PATIENCE):
+        await _read_to_the_end(answer.streaming_content)
     assert (timezone.now() - end).total_seconds() < AT_ONCE
 
 

@@ -96,6 +96,38 @@ def test_what_is_allowed_runs_in_a_turn_that_waits_for_nobody(site: SessionSite)
     assert [call.state for call in site.calls(turn)] == [ToolCall.State.COMPLETED]
 
 
+TASK = [
+    "mkdir -p src && cat > src/tea.py <<'EOF'\ndef price(cups):\n    return cups * 3\nEOF",
+    """python3 -c 'import sys; sys.path.insert(0, "src"); import tea; print(tea.price(2))'""",
+    """python3 - <<'EOF'\nfrom pathlib import Path\npath = Path("src/tea.py")
+path.write_text(path.read_text().replace("3", "40"))\nEOF""",
+    'printf \'#!/bin/sh\\necho "price: $(PYTHONPATH=src python3 -c "import tea; print(tea.price(2))")"\\n\' > run.sh',
+    "chmod +x run.sh && ./run.sh > result.txt",
+    "touch src/old.bak && find src -name '*.bak' -delete",
+]
+
+
+def test_under_contained_a_task_is_done_without_a_question(site: SessionSite) -> None:
+    set_policy(
+        site.team, preset="contained", enforced=[{"permission": "edit", "pattern": "ledger/*", "action": "deny"}]
+    )
+    site.write("ledger/tea.csv", "tea,3\n")
+    denied = [tool_call("bash", command="echo 'tea,0' > ledger/tea.csv"), tool_call("bash", command="git push")]
+    script = site.script(*(calls(tool_call("bash", command=each)) for each in TASK), calls(*denied), text("Done."))
+    turn, _ = submit_prompt(actor=site.user, session=site.open_session(), text="Do it.", wait_for_answers=0)
+    assert go_on(site, turn).state == Turn.State.COMPLETED
+    *done, written, pushed = site.calls(turn)
+    assert [(call.state, call.output) for call in done] == [(ToolCall.State.COMPLETED, call.output) for call in done]
+    assert (site.files / "result.txt").read_text() == "price: 80\n"
+    assert not list(site.files.rglob("*.bak"))
+    assert (written.state, pushed.state) == (ToolCall.State.ERROR, ToolCall.State.ERROR)
+    assert "rule `edit: ledger/*` of team limits" in written.output
+    assert "does not wait for answers" in pushed.output
+    assert (site.files / "ledger" / "tea.csv").read_text() == "tea,3\n"
+    assert not PermissionRequest.objects.exists()
+    assert len(script.requests(at_least=len(TASK) + 2)) == len(TASK) + 2
+
+
 def test_a_question_in_a_turn_that_waits_for_nobody_is_answered_at_once(site: SessionSite) -> None:
     turn, script = run(site, ASKS, wait=0)
     assert turn.state == Turn.State.COMPLETED

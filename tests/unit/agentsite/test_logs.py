@@ -59,3 +59,23 @@ def test_a_traceback_loses_its_secrets_in_every_style(style: str, capsys: pytest
     assert "ValueError" in told
     assert "hunter2" not in told
     assert "the-key-of-this-process" not in told
+
+
+def test_a_request_that_is_refused_is_one_line_at_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    before = logging.root.handlers[:], logging.root.level
+    try:
+        configure_logging(level="INFO", style="console", role="web")
+        try:
+            int("no number")
+        except ValueError as error:
+            refused = logging.getLogger("django.security.DisallowedHost")
+            refused.error("Invalid HTTP_HOST header: %r.", "evil.example" + "x" * 10_000, exc_info=error)
+    finally:
+        logging.root.handlers[:], logging.root.level = before
+        logging.getLogger("django.security").handlers.clear()
+        logging.getLogger("django.security").propagate = True
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "warning" in line
+    assert "evil.example" in line
+    assert len(line) < 500

@@ -1,0 +1,63 @@
+"""Announce changes of rights to all web servers, and wait until each of them has noted the change.
+
+A web server sends events without reading rights for each of them. Whoever changes rights therefore waits, after the
+commit and before the answer, until every web server knows which of its streams have to check them again. These streams
+neither send nor accept anything before they have checked.
+
+Announcements travel over Valkey's publish and subscribe, which tells how many servers hear one now. Each of them
+confirms it. Without Valkey, streams of other servers notice a change when they check by themselves.
+"""
+
+import json
+import time
+import uuid
+from collections.abc import Collection, Iterable
+from functools import cache
+from typing import Any, Final
+
+import redis
+import structlog
+from django.conf import settings
+
+CHANNEL: Final = "agentsite.rights"
+CONFIRM_TIMEOUT: Final = 2.0  # seconds; a server that is stopped or stuck does not hold up a change for longer
+REPLY_LIFETIME: Final = 60  # seconds
+
+logger = structlog.get_logger(__name__)
+
+
+def announce_rights_change(groups: Iterable[str]) -> None:
+    """Make the streams that follow one of these channel-layer groups check their rights before they send anything more.
+
+    Returns when all web servers have noted it, at the latest after CONFIRM_TIMEOUT. Call it after the commit; it never
+    raises."""
+    reply_to = f"{CHANNEL}.{uuid.uuid4().hex}"
+    announcement = json.dumps({"groups": sorted(set(groups)), "reply_to": reply_to})
+    try:
+        servers = int(_valkey().publish(CHANNEL, announcement))
+        confirmed = _count_replies(reply_to, servers)
+    except (OSError, redis.RedisError) as error:
+        logger.warning("rights_change_not_announced", error=repr(error))
+        return
+    if confirmed < servers:
+        logger.warning("rights_change_not_confirmed", servers=servers, confirmed=confirmed)
+
+
+def read_announcement(text: bytes | str) -> tuple[Collection[str], str]:
+    """Return the groups of an announcement, and the list on which to confirm it."""
+    found: dict[str, Any] = json.loads(text)
+    return found["groups"], found["reply_to"]
+
+
+def _count_replies(reply_to: str, servers: int) -> int:
+    until = time.monotonic() + CONFIRM_TIMEOUT
+    for count in range(servers):
+        left = until - time.monotonic()
+        if left <= 0 or _valkey().blpop([reply_to], timeout=left) is None:
+            return count
+    return servers
+
+
+@cache
+def _valkey() -> Any:
+    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=CONFIRM_TIMEOUT + 1)

@@ -1,0 +1,85 @@
+"""Follow channel-layer groups for one client, as long as the client may: for event streams and requests that wait.
+
+Rights are checked before the first message, after each announced change, when the token expires, and otherwise every
+RIGHTS_INTERVAL. What was read before a check that fails must not be sent: ask `may_send` before each text.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Final
+
+from sessions_app.transport import session_stream
+from sessions_app.transport.inboxes import Inbox, Message
+from sessions_app.transport.rights_checks import is_due, read_rights
+
+RIGHTS_INTERVAL: Final = 10.0  # seconds; changes of rights are announced, so this is for those that nobody announced
+
+
+class Following:
+    """What one client follows."""
+
+    def __init__(
+        self, inbox: Inbox, is_allowed: Callable[[], bool], seconds_left: Callable[[], float], interval: float
+    ) -> None:
+        self._inbox = inbox
+        self._is_allowed = is_allowed
+        self._seconds_left = seconds_left
+        self._interval = interval
+        self._checked = -1
+        self._checked_at = 0.0
+
+    async def messages(self) -> AsyncIterator[Message | None]:
+        """Yield the messages that arrive, and None after some silence. Ends when the client may not follow any more."""
+        while await self.may_send():
+            yield await self.next()
+
+    async def may_send(self) -> bool:
+        """Return whether the client may still get what was read. Costs nothing unless something changed."""
+        while self._must_check():
+            changes, began = self._inbox.changes, time.monotonic()
+            if not await read_rights(self._is_allowed) or self._seconds_left() <= 0:
+                return False
+            self._checked, self._checked_at = changes, began
+        return True
+
+    def _must_check(self) -> bool:
+        return (
+            self._checked != self._inbox.changes
+            or is_due(self._checked_at, self._interval)
+            or self._seconds_left() <= 0
+        )
+
+    @property
+    def changes(self) -> int:
+        """How many changes of rights were noted so far."""
+        return self._inbox.changes
+
+    async def next(self) -> Message | None:
+        """Wait for the next message. Returns None after some silence, and at the latest when the rights end."""
+        try:
+            async with asyncio.timeout(min(session_stream.POLL_INTERVAL, self._seconds_left())):
+                return await self._inbox.next()
+        except TimeoutError:
+            return None
+
+
+@asynccontextmanager
+async def following(
+    groups: Sequence[str],
+    *,
+    is_allowed: Callable[[], bool],
+    seconds_left: Callable[[], float],
+    interval: float | None = None,
+) -> AsyncIterator[Following]:
+    """Follow the groups inside the context. `is_allowed` reads whether the client may follow them, and `seconds_left`
+    returns after how many seconds that ends at the latest. `interval`: seconds between two checks without a
+    reason, RIGHTS_INTERVAL by default."""
+    inbox = Inbox()
+    try:
+        for group in groups:
+            await inbox.follow(group)
+        yield Following(inbox, is_allowed, seconds_left, RIGHTS_INTERVAL if interval is None else interval)
+    finally:
+        await inbox.close()
