@@ -58,6 +58,8 @@ from agentsite.settings import DATABASES, EMBEDDED_DATABASE  # noqa: E402
 if EMBEDDED_DATABASE:
     DATABASES["default"]["TEST"] = {"NAME": str(_STATE / "test.sqlite3")}
     DATABASES["default"]["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"  # nothing here outlives the machine
+else:
+    DATABASES["default"]["TEST"] = {"NAME": "test"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 ARCHIVE_AFTER_TURNS = False  # tests that are about copies switch it on

@@ -76,7 +76,7 @@ class Site:
         except LaunchError as error:
             self._screen.say("engine", f"no sandboxes: {error}")
         await self._database_ready.wait()
-        self._start_processes("sandbox")
+        self._start_processes("sandbox", "door")
 
     async def _command(self, name: str, command: Sequence[str], *, role: str = "manage") -> str:
         """Run a command to its end and return its standard output. Standard error is logged line by line."""

@@ -1,18 +1,27 @@
-"""A running site with the demo model and real containers, and a real Chromium in front of it."""
+"""Running sites with real containers, and a real Chromium in front of them.
+
+To start a site takes as long as several tests, so there are two for all modules: one with the demo model, and one whose
+model, search server, mail server and provider of identities are the tests' own. With `--dist loadfile` the tests of
+each site run in one process.
+"""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.support.canaries import CANARIES, make_secrets, strays
 from tests.support.engine import TestEngine, docker_engine
+from tests.support.identity_provider import NAME, identity_provider
+from tests.support.mail_server import MailServer, mail_server
 from tests.support.model_server import ModelServer, run_model_server
+from tests.support.own_database import take_copy
 from tests.support.running_site import REPOSITORY, RunningSite, running_site
 from tests.support.search_server import SearchSite, searching
 
@@ -25,6 +34,10 @@ OFFLINE: Final = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+OF_SCRIPTED_SITE: Final = frozenset(
+    {"test_accounts", "test_budgets", "test_chaos", "test_every_tool", "test_tools", "test_workspaces"}
+)
+HERE: Final = Path(__file__).parent.relative_to(REPOSITORY)
 Scheme = Literal["light", "dark"]
 
 
@@ -34,10 +47,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.e2e)
 
 
+class OneSiteEach(LoadScopeScheduling):  # type: ignore[misc]  # untyped library
+    """Gives the tests of one site to one process. (Groups of xdist itself need another version of pytest.)"""
+
+    def _split_scope(self, nodeid: str) -> str:
+        module = Path(nodeid.partition("::")[0])
+        if module.parent != HERE:
+            return str(module)
+        return "scripted site" if module.stem in OF_SCRIPTED_SITE else "site"
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneSiteEach | None:
+    return OneSiteEach(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
 @pytest.fixture(scope="session")
 def site(docker_engine: TestEngine) -> Iterator[RunningSite]:
     """At the end of the run no secret that was planted at its start may be anywhere but where it belongs."""
-    with running_site(STATE, {"DOCKER_HOST": docker_engine.host, **CANARIES}) as site:
+    with running_site(STATE, {"DOCKER_HOST": docker_engine.host, **CANARIES}, prepare=take_copy) as site:
         made = make_secrets(site)
         yield site
         assert strays(site, made=made) == []
@@ -55,8 +82,23 @@ def search_server() -> Iterator[SearchSite]:
 
 
 @pytest.fixture(scope="session")
-def scripted_site(docker_engine: TestEngine, model: ModelServer, search_server: SearchSite) -> Iterator[RunningSite]:
-    """A site whose model says what tests tell it to, and whose tools may fetch from that model's own server."""
+def mailbox() -> Iterator[MailServer]:
+    with mail_server() as mailbox:
+        yield mailbox
+
+
+@pytest.fixture(scope="session")
+def issuer() -> Iterator[str]:
+    with identity_provider() as issuer:
+        yield issuer
+
+
+@pytest.fixture(scope="session")
+def scripted_site(
+    docker_engine: TestEngine, model: ModelServer, search_server: SearchSite, mailbox: MailServer, issuer: str
+) -> Iterator[RunningSite]:
+    """A site whose model says what tests tell it to, whose tools may fetch from that model's own server, whose letters
+    arrive in `mailbox` and where anybody may sign up, or sign in through `issuer`."""
     environment = {
         "DOCKER_HOST": docker_engine.host,
         "MODEL_NAME": "scripted",
@@ -64,8 +106,14 @@ def scripted_site(docker_engine: TestEngine, model: ModelServer, search_server: 
         "MODEL_API_KEY": "sk-test-0123456789",
         "WEB_ALLOW": urlsplit(model.base_url).netloc,
         "SEARCH_SERVER": search_server.url,
+        "SIGN_UP": "open",
+        "OIDC_ISSUER": issuer,
+        "OIDC_NAME": NAME,
+        "OIDC_CLIENT_ID": "agentsite",
+        "OIDC_CLIENT_SECRET": "not-checked",
+        **mailbox.environment,
     }
-    with running_site(STATE.with_name(f"{STATE.name}-scripted"), environment) as site:
+    with running_site(STATE.with_name(f"{STATE.name}-scripted"), environment, prepare=take_copy) as site:
         yield site
 
 

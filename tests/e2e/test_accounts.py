@@ -10,39 +10,22 @@ import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.conftest import STATE, Scheme, both_schemes, picture
+from tests.e2e.conftest import Scheme, both_schemes, picture
 from tests.e2e.workbench import serious_findings, sign_in
 from tests.support.api_client import ApiClient
 from tests.support.deadline import wait_until
-from tests.support.engine import TestEngine
-from tests.support.identity_provider import NAME, identity_provider
-from tests.support.mail_server import MailServer, mail_server
-from tests.support.running_site import RunningSite, running_site
+from tests.support.identity_provider import NAME
+from tests.support.mail_server import MailServer
+from tests.support.running_site import RunningSite
 
 PASSWORD: Final = "rain-on-tin-roofs"
 NEXT: Final = "gulls-over-the-harbour"
 
 
-@pytest.fixture(scope="module")
-def mailbox() -> Iterator[MailServer]:
-    with mail_server() as mailbox:
-        yield mailbox
-
-
-@pytest.fixture(scope="module")
-def site(docker_engine: TestEngine, mailbox: MailServer) -> Iterator[RunningSite]:
-    with identity_provider() as issuer:
-        environment = {
-            "DOCKER_HOST": docker_engine.host,
-            "SIGN_UP": "open",
-            "OIDC_ISSUER": issuer,
-            "OIDC_NAME": NAME,
-            "OIDC_CLIENT_ID": "agentsite",
-            "OIDC_CLIENT_SECRET": "not-checked",
-            **mailbox.environment,
-        }
-        with running_site(STATE.with_name(f"{STATE.name}-accounts"), environment) as site:
-            yield site
+@pytest.fixture
+def site(scripted_site: RunningSite) -> RunningSite:
+    """Where anybody may sign up, and whose letters can be read."""
+    return scripted_site
 
 
 @pytest.fixture

@@ -49,6 +49,7 @@ def test_a_reload_in_the_middle_loses_nothing(page: Page) -> None:
     finish_story(page)
 
 
+@pytest.mark.full  # of two people, test_together shows it
 def test_a_second_tab_can_answer_and_the_first_sees_it(page: Page, context: BrowserContext) -> None:
     sign_in(page)
     address = open_fresh_session(page)
@@ -82,6 +83,7 @@ def test_typing_with_a_card_open_writes_a_prompt_and_decides_nothing(page: Page)
     expect(open_card(page)).to_have_attribute("data-request", request or "")
 
 
+@pytest.mark.full
 def test_typing_on_other_pages_decides_nothing_and_opens_nothing(page: Page) -> None:
     sign_in(page)
     address = open_fresh_session(page)

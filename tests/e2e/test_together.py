@@ -144,7 +144,7 @@ def test_two_share_a_session_and_its_requests_while_a_viewer_only_watches(people
     card = open_card(vera)
     expect_there(dana, "You: here", "Mika Member: driving", "Vera Viewer: watching")
     expect_there(vera, "Dana Demo: here", "Mika Member: driving", "You: watching")
-    expect(card).to_contain_text("Only people who can act in this session can answer.")
+    expect(card).to_contain_text("Viewers cannot answer. Members and admins of the team can answer.")
     expect_everything_to_act_with(dana)
     expect_nothing_to_act_with(vera)
     request = card.get_attribute("data-request") or ""
@@ -183,6 +183,7 @@ def test_pages_come_back_by_themselves_with_who_is_there_when_the_web_process_di
     expect(mika.get_by_test_id("user-message")).to_contain_text("Dana Demo")
 
 
+@pytest.mark.full  # what others are answered, tests/integration/agentsite/test_tenancy_private.py shows
 def test_a_private_session_is_neither_listed_nor_found_nor_opened_by_anybody_else(people: People) -> None:
     mika, dana, _ = people
     shared = say_quinces(mika)

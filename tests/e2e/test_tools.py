@@ -30,6 +30,25 @@ QUESTIONS: Final = [
         "multiple": True,
     },
 ]
+HOSTILE_MARKDOWN: Final = (
+    "<script>document.title = 'taken'</script>",
+    '<p onclick="alert(1)">A paragraph</p>',
+    'A line with <b onmouseover="alert(1)">bold</b> text',
+    "<p style='position: fixed'>Styled</p>",
+    "<style>body { display: none }</style>",
+    "[a link](javascript:alert(1)) and <a href='javascript:alert(1)'>another</a>",
+    "<iframe src='https://evil.example'></iframe>",
+    "![a picture](data:image/png;base64,AAAA) and ![another](https://evil.example/x.png)",
+    "<img src=x onerror=alert(1)>",
+    "<svg onload=alert(1)></svg>",
+    "<form action='https://evil.example'><button formaction='javascript:alert(1)'>Go</button></form>",
+    "<object data='https://evil.example'></object><embed src='https://evil.example'>",
+    "<link rel=stylesheet href='https://evil.example/x.css'><base href='https://evil.example'>",
+    "<meta http-equiv=refresh content='0;url=https://evil.example'>",
+    "<video autoplay src='https://evil.example/x.mp4' onplay=alert(1)></video>",
+    "<details open ontoggle=alert(1)><summary>More</summary>x</details>",
+)
+"""What a model could be made to write by a file or a page that it reads."""
 
 
 def png() -> bytes:
@@ -152,6 +171,24 @@ def test_questions_are_answered_from_the_keyboard(page: Page, model: ModelServer
     turn_end(page, "completed")
     open_rows(page)
     expect(page.locator(".given")).to_have_text(["Pound", "b.py"])
+
+
+def test_a_hostile_answer_leaves_no_error_in_the_console(page: Page, model: ModelServer) -> None:
+    said: list[str] = []
+    page.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    story = model.script(text("\n\n".join([*HOSTILE_MARKDOWN, "The end."])), by="conversation")
+    sign_in(page)
+    open_fresh_session(page)
+    said.clear()
+    tell(page, f"Write something evil {story.marker}")
+    turn_end(page, "completed")
+    answer = page.get_by_test_id("assistant-text").last
+    expect(answer).to_contain_text("The end.")
+    assert answer.locator("script, style, iframe, img, svg, form, [onclick], [style], [href^=javascript]").count() == 0
+    page.reload()
+    expect(answer).to_contain_text("The end.")
+    assert said == []
 
 
 def test_an_agent_is_made_for_the_project_and_switched_to(page: Page) -> None:

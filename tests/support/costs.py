@@ -53,7 +53,7 @@ COSTS: Final[Mapping[str, Cost]] = {
     "waiting call": Cost(18, transactions=1, published=2, event_bytes=2120),
     "answer": Cost(21, transactions=1, tasks=1, published=2, event_bytes=2166),
     "last step": Cost(23, transactions=3, published=2, event_bytes=1339, on_postgres=2),
-    "hello": Cost(14),
+    "hello": Cost(17),
     "event": Cost(0, published=1),
 }
 """By what is done; each is described in `DESCRIPTIONS`."""

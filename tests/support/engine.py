@@ -1,7 +1,8 @@
 """A container engine with the sandbox image, shared by all test processes of this checkout.
 
-`docker_engine` is a session fixture: import it in a conftest. It uses the engine that DOCKER_HOST names when that
-answers, else a private one under var/test/engine, started by whoever comes first and stopped by whoever leaves last.
+`docker_engine` is a session fixture: import it in a conftest; programs use `running_engine`. It is the engine that
+DOCKER_HOST names when that answers, else a private one under var/test/engine, started by whoever comes first and
+stopped by whoever leaves last.
 """
 
 import fcntl
@@ -40,13 +41,19 @@ class TestEngine:
 def docker_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestEngine]:
     """What a test left mounted is unmounted at the end, when the engine may have ended what used it."""
     try:
-        with _engine_host() as host:
-            from sandbox.image.build import ensure_image
-
-            image = ensure_image(CACHE, docker_host=host)
-            yield TestEngine(host, image, f"test-{uuid.uuid4().hex[:8]}")
+        with running_engine() as engine:
+            yield engine
     finally:
         release_all(tmp_path_factory.getbasetemp())
+
+
+@contextmanager
+def running_engine() -> Iterator[TestEngine]:
+    with _engine_host() as host:
+        from sandbox.image.build import ensure_image
+
+        image = ensure_image(CACHE, docker_host=host)
+        yield TestEngine(host, image, f"test-{uuid.uuid4().hex[:8]}")
 
 
 @contextmanager

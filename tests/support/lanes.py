@@ -1,12 +1,14 @@
 """Which tests run in which lane of `make test`; `make test-all` runs everything everywhere.
 
 A lane is one run of pytest in the Makefile. Two decisions are made here, by module, so that both can be read at once:
-which tests show something on a second database, and which contract tests depend on how requests reach the runner.
-`sampled` is the third one: tests that ask many similar questions ask some of them in `make test`.
+which tests show something about PostgreSQL, and of those on SQLite too; and which contract tests depend on how requests
+reach the runner. `sampled` and `fewer` are the third one: tests that ask many similar questions, or repeat one, do some
+of it in `make test`.
 """
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, TypeVar
 
 import pytest
@@ -16,7 +18,7 @@ EVERYTHING: Final = "AGENTSITE_TEST_ALL" in os.environ
 Case = TypeVar("Case")
 DATABASE_FIXTURES: Final = frozenset({"db", "transactional_db", "django_db_setup"})
 
-BOTH_DATABASES: Final = frozenset(
+POSTGRES_MODULES: Final = frozenset(
     {
         # locks, and races that a row lock or a unique constraint decides
         "test_answers_given_once", "test_at_once", "test_budgets_at_once", "test_cascade", "test_edits_that_collide",
@@ -35,34 +37,72 @@ BOTH_DATABASES: Final = frozenset(
 )  # fmt: skip
 """Modules of the PostgreSQL lane. Everything else asks the ORM for the same rows on both databases."""
 
+SQLITE_MODULES: Final = frozenset(
+    {
+        # SQL that is another one there, its own JSON, dates, full-text search and sorting
+        "test_search", "test_audit", "test_audit_cut", "test_asking_lists", "test_odd_times", "test_costs",
+        "test_sessions_listed_and_exported", "test_usage_rest", "test_encryption", "test_visibility",
+        # its one lock in place of row locks: writes side by side, a turn, a wake-up, an answer, a recovered call
+        "test_at_once", "test_permissions_at_once", "test_answers_given_once", "test_edits_that_collide",
+        "test_idempotency", "test_turn", "test_budgets", "test_recovery", "test_removed_at_once",
+    }
+)  # fmt: skip
+"""Modules of the PostgreSQL lane that run on SQLite too. The others do so in `make test-all` only: in `make test` the
+sites of the browser lane, which run on SQLite, wait, are killed and recover."""
+
 STREAM_MODULES: Final = frozenset({"test_archive", "test_run"})
 """Contract tests that also run through the stream transport: large bodies, long streams, calls that are stopped."""
 
 
 def sampled(cases: Sequence[Case], *, every: int, start: int = 0) -> list[Case]:
-    """Return each `every`-th case, the same ones in each run; in `make test-all`, all.
+    """Return each `every`-th case, at least one, the same ones in each run; in `make test-all`, all.
 
     A test with two dimensions passes the index in the first one as `start`, so that all of the second are used.
     """
-    return list(cases) if EVERYTHING else list(cases[start % every :: every])
+    return list(cases) if EVERYTHING else list(cases[start % min(every, len(cases) or 1) :: every])
+
+
+def fewer(number: int, *, default: int) -> int:
+    """Return how often to repeat something, or how much of it to make: `number` in `make test-all`, else `default`."""
+    return number if EVERYTHING else default
 
 
 def select(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Return the items of this lane."""
+    """Return the items of this lane. Those that `make test` runs on PostgreSQL only are marked, not left out: whoever
+    names a test gets it."""
+    for item in items:
+        if not _is_of(item, SQLITE_MODULES) and _is_in_the_postgres_lane(item):
+            item.add_marker(pytest.mark.on_postgres)
     if ON_POSTGRES:
         return [item for item in items if _shows_something_on_postgres(item)]
     return items if EVERYTHING else [item for item in items if not _repeats_another_transport(item)]
 
 
+def _is_in_the_postgres_lane(item: pytest.Item) -> bool:
+    return (
+        "tests/integration/" in item.path.as_posix()
+        and _is_of(item, POSTGRES_MODULES)
+        and _shows_something_on_postgres(item)
+        and not any(item.get_closest_marker(name) for name in ("docker", "bench"))
+    )
+
+
 def _shows_something_on_postgres(item: pytest.Item) -> bool:
     uses = item.get_closest_marker("django_db") or not DATABASE_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
     return (
-        bool(uses) and item.get_closest_marker("one_database") is None and (EVERYTHING or _is_of(item, BOTH_DATABASES))
+        bool(uses)
+        and item.get_closest_marker("one_database") is None
+        and (EVERYTHING or _is_of(item, POSTGRES_MODULES))
     )
 
 
 def _repeats_another_transport(item: pytest.Item) -> bool:
     return "docker-stream" in item.name and not _is_of(item, STREAM_MODULES)
+
+
+def is_left_out(path: Path) -> bool:
+    """Whether a file holds nothing for this lane, so that it need not even be imported."""
+    return ON_POSTGRES and not EVERYTHING and path.stem.startswith("test_") and path.stem not in POSTGRES_MODULES
 
 
 def _is_of(item: pytest.Item, modules: frozenset[str]) -> bool:

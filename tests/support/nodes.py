@@ -55,7 +55,7 @@ def on_node(site: SessionSite, name: str, deployment: Deployment | None = None) 
     site.settings.NODE_NAME = name
     site.settings.WORKSPACE_MARKERS_DIR = old[1].with_name(f"held-{name}")
     if deployment is not None:
-        this_node.deployment = lambda: deployment  # type: ignore[assignment]
+        this_node.deployment = lambda: deployment
     try:
         yield
     finally:

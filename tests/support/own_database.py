@@ -8,10 +8,10 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import django
 from django.apps import apps
@@ -24,12 +24,12 @@ KEPT_TABLES: Final = frozenset({"django_content_type", "auth_permission"})
 """What migrations leave behind, and tests do not change."""
 
 
-def migrated_copy() -> Path:
-    """Where a SQLite database lies that these migrations made, once there is one."""
+def migrated_copy(kind: Literal["sqlite3", "sql"] = "sqlite3") -> Path:
+    """Where a SQLite database, or the dump of one of PostgreSQL, lies that these migrations made, once there is one."""
     digest = hashlib.sha256(django.__version__.encode())
-    for path in sorted(_migrations()):
-        digest.update(path.name.encode() + path.read_bytes())
-    return COPIES / f"{digest.hexdigest()[:24]}.sqlite3"
+    for name, content in sorted((path.name.encode(), path.read_bytes()) for path in _migrations()):
+        digest.update(name + content)
+    return COPIES / f"{digest.hexdigest()[:24]}.{kind}"
 
 
 def _migrations() -> Iterator[Path]:
@@ -55,16 +55,24 @@ def take_copy(database: Path) -> bool:
 
 
 def keep_copy(connection: BaseDatabaseWrapper) -> None:
-    """Of a database that was just migrated, for the next process; copies of other migrations go."""
-    copy = migrated_copy()
+    """Of a database that was just migrated, for the next process."""
+
+    def write(file: Path) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM INTO %s", [str(file)])
+
+    keep_as(migrated_copy(), write)
+
+
+def keep_as(copy: Path, write: Callable[[Path], None]) -> None:
+    """Unless it is there already; copies of other migrations go."""
     if copy.exists():
         return
     COPIES.mkdir(parents=True, exist_ok=True)
     half_made = copy.with_suffix(f".{os.getpid()}")
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM INTO %s", [str(half_made)])
+    write(half_made)
     half_made.rename(copy)
-    for other in COPIES.glob("*.sqlite3"):
+    for other in COPIES.glob(f"*{copy.suffix}"):
         if other != copy:
             other.unlink(missing_ok=True)
 

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -145,11 +145,15 @@ def running_site(
     keep: bool = False,
     source: Path = REPOSITORY,
     stop_seconds: float = STOP_SECONDS,
+    prepare: Callable[[Path], object] | None = None,
 ) -> Iterator[RunningSite]:
     """A fresh site in `state`, or with `keep` the one that was there; ready when the block begins and gone when it
-    ends. `source` is the checkout whose code runs."""
+    ends. `source` is the checkout whose code runs. `prepare` may put a migrated database at the path that it gets."""
     if not keep:
         _empty(state)
+    if prepare:
+        state.mkdir(parents=True, exist_ok=True)
+        prepare(state / "db.sqlite3")
     port = free_port()
     own = {"AGENTSITE_STATE": str(state), "AGENTSITE_PORT": str(port), "AGENTSITE_HOST": "127.0.0.1"}
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("AGENTSITE_", "MODEL_"))}

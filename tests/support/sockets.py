@@ -84,6 +84,14 @@ class Socket:
             messages.append(await self._communicator.receive_output(PATIENCE))
         return messages
 
+    def waiting(self) -> int:
+        """How many messages of the server were not received yet."""
+        return int(self._communicator.output_queue.qsize())
+
+    async def is_silent(self) -> bool:
+        """Whether the server sends nothing, although everything that it was sent has been handled."""
+        return bool(await self._communicator.receive_nothing(timeout=0.3))
+
     def events(self) -> list[dict[str, Any]]:
         return [frame for frame in self.seen if frame["type"] == "event"]
 

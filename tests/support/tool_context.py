@@ -1,13 +1,18 @@
 """What a tool gets, for tests: a real memory without a database, and a progress that remembers what it was told."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final
 
 from sandbox.ports import Runtime
 from tools_app import chain
 from tools_app.attachment_types import inspect
+from tools_app.path_rules import SessionPathRules
+from tools_app.permission import layers
 from tools_app.spec import Attachment, FileStore, ToolContext, ToolError, ToolResult
+
+BALANCED: Final = SessionPathRules(layers.preferences(agent="build"), layers.limits(agent="build"))
+"""The rules of a team that changed nothing."""
 
 
 class InMemoryMemory:
@@ -91,6 +96,7 @@ def make_context(
     memory: InMemoryMemory | None = None,
     progress: RecordedProgress | None = None,
     files: FileStore | None = None,
+    rules: SessionPathRules | None = None,
 ) -> ToolContext:
     return ToolContext(
         session_id="ses_1",
@@ -101,7 +107,15 @@ def make_context(
         memory=memory or InMemoryMemory(),
         progress=progress or RecordedProgress(),
         files=files or InMemoryFiles(),
+        path_rules=_path_rules(rules or BALANCED),
     )
+
+
+def _path_rules(rules: SessionPathRules) -> Callable[[], Awaitable[SessionPathRules]]:
+    async def current() -> SessionPathRules:
+        return rules
+
+    return current
 
 
 async def call(tool_id: str, raw_arguments: str, ctx: ToolContext) -> ToolResult:

@@ -19,12 +19,12 @@ def _plan(tmp_path: Path, **environ: str) -> SitePlan:
 
 
 def test_the_default_site_has_every_process(tmp_path: Path) -> None:
-    assert set(_plan(tmp_path).commands) == {"valkey", "model", "web", "agent", "sandbox", "beat"}
+    assert set(_plan(tmp_path).commands) == {"valkey", "model", "web", "agent", "sandbox", "door", "beat"}
 
 
 def test_a_valkey_and_a_model_of_ones_own_replace_ours(tmp_path: Path) -> None:
     plan = _plan(tmp_path, REDIS_URL="redis://valkey.example", MODEL_NAME="some-model")
-    assert set(plan.commands) == {"web", "agent", "sandbox", "beat"}
+    assert set(plan.commands) == {"web", "agent", "sandbox", "door", "beat"}
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,7 @@ def test_a_valkey_and_a_model_of_ones_own_replace_ours(tmp_path: Path) -> None:
         ("valkey", set()),
         ("model", set()),
         ("beat", set()),
+        ("door", set()),
         ("agent", {"MODEL_API_KEY", "SEALING_PRIVATE_KEYS"}),
         ("manage", {"SEALING_PRIVATE_KEYS"}),
         ("sandbox", {"DOCKER_HOST"}),

@@ -11,7 +11,7 @@ import pytest
 
 from tests.corpora.shell.verdicts import needs_of
 from tools_app import gate
-from tools_app.permission import layers
+from tools_app.permission import layers, presets
 from tools_app.permission.model import Rule
 from tools_app.policies.current import DEFAULTS, Policies
 from tools_app.policies.documents import PolicyDocument
@@ -64,7 +64,9 @@ def test_an_example_of_the_page_holds(example: Example) -> None:
     team = tuple(Rule(rule.permission, rule.pattern, rule.action) for rule in document.rules)
     enforced = tuple(Rule(rule.permission, rule.pattern, rule.action) for rule in document.enforced)
     verdict = gate.judge(
-        _needs(example), layers.preferences(agent="build", team=team), layers.limits(agent="build", team=enforced)
+        _needs(example),
+        layers.preferences(agent="build", preset=document.preset or presets.DEFAULT, team=team),
+        layers.limits(agent="build", team=enforced),
     )
     assert verdict.action == example.action
 

@@ -1,6 +1,7 @@
 """Stored messages become the chat messages that providers accept."""
 
 import json
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from sessions_app.agent.built_in import BUILD, PLAN
 from sessions_app.agent.context import AgentEnvironment, StoredCall, StoredMessage, chat_messages, system_prompt
 from sessions_app.llm.port import TOOL_FILES_PREFIX
+from tools_app.network.judging import NetworkMode
 
 CALL = StoredCall("call_1", "read", '{"filePath": "a.py"}', "print()")
 
@@ -99,8 +101,13 @@ def test_the_agents_own_words_come_first() -> None:
 
 def test_the_agent_learns_where_it_is() -> None:
     text = system_prompt(BUILD, AROUND)
-    for fact in ("Project: Tea shop", "/workspace", "Model: demo", "Date: 2026-01-02", "without network"):
+    for fact in ("Project: Tea shop", "/workspace", "Model: demo", "Date: 2026-01-02", "Network: none"):
         assert fact in text
+
+
+@pytest.mark.parametrize(("mode", "said"), [("packages", "package registries"), ("open", "the public web")])
+def test_the_agent_learns_what_its_programs_can_reach(mode: NetworkMode, said: str) -> None:
+    assert f"Network: {said}" in system_prompt(BUILD, replace(AROUND, network=mode))
 
 
 def test_instruction_files_follow_with_their_names() -> None:

@@ -1,0 +1,50 @@
+"""The database of a test process on PostgreSQL: cloned of a template, which is made of a kept dump.
+
+A run has a server of its own, so the template is made once in each run; the dump is kept for the next one.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg import sql
+
+from tests.support.own_database import keep_as, migrated_copy
+from tests.support.postgres import postgres_programs
+
+TEMPLATE: Final = "migrated"
+
+
+def take_clone(name: str) -> bool:
+    """Whether the database `name` is migrated now. One process at a time may ask: the first makes the template."""
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
+        if not server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [TEMPLATE]).fetchone():
+            if not (dump := migrated_copy("sql")).exists():
+                return False
+            server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
+            _run(
+                "psql",
+                "--quiet",
+                "--no-psqlrc",
+                "--set=ON_ERROR_STOP=1",
+                f"--file={dump}",
+                f"--dbname={_url(TEMPLATE)}",
+            )
+        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(TEMPLATE)))
+    return True
+
+
+def keep_dump(name: str) -> None:
+    """Of a database that was just migrated."""
+    keep_as(migrated_copy("sql"), lambda file: _run("pg_dump", f"--file={file}", f"--dbname={_url(name)}"))
+
+
+def _url(name: str) -> str:
+    return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
+
+
+def _run(program: str, *arguments: str) -> None:
+    subprocess.run([Path(postgres_programs(), program), *arguments], check=True, stdout=subprocess.DEVNULL)
