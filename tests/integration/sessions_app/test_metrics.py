@@ -51,7 +51,7 @@ def test_what_another_process_of_the_machine_counted_is_in_the_answer(settings: 
     environment = {"AGENTSITE_ROLE": "sandbox", "AGENTSITE_STATE": str(settings.STATE_DIR), "PATH": "/usr/bin:/bin"}
     environment |= {
         "DJANGO_SETTINGS_MODULE": "agentsite.settings",
-        "PROMETHEUS_MULTIPROC_DIR": str(metrics.METRICS_DIR),
+        "PROMETHEUS_MULTIPROC_DIR": "/nonexistent",  # as if another site had started it
     }
     subprocess.run([sys.executable, "-c", program], env=environment, cwd=REPOSITORY, check=True, timeout=60)
 
