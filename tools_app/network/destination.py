@@ -15,18 +15,16 @@ class ConnectionRefused(Exception):
 
 
 class Unreachable(Exception):
-    """The connection is allowed, but the host does not exist or does not answer. The message says which."""
+    """The host does not exist or does not answer, or the rules cannot be read. The message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
     """What a proxy asks before it connects.
 
-    `judge` raises ConnectionRefused. `exempt` returns whether the operators exempted the destination from the rules for
-    the public web; it is then connected to as it is, even without TLS. `report` is told each refusal before the
-    program is.
+    `judge` raises ConnectionRefused, or Unreachable if it cannot tell. `report` is told each refusal before the program
+    is.
     """
 
     judge: Callable[[WebAddress], Awaitable[None]]
-    exempt: Callable[[WebAddress], bool]
     report: Callable[[WebAddress, ConnectionRefused], Awaitable[None]]

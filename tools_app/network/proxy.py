@@ -12,7 +12,7 @@ from typing import Any, Final
 import h11
 
 from tools_app.network.destination import ConnectionRefused, Guard, Unreachable
-from tools_app.network.relay import CHUNK, Meter, relay
+from tools_app.network.relay import CHUNK, IDLE_TIMEOUT, Meter, relay
 from tools_app.network.server_name import Incomplete, NotTls, read_server_name
 from tools_app.network.upstream import Streams, Upstream
 from tools_app.web.address import BadAddress, WebAddress, parse_address
@@ -88,8 +88,8 @@ class Proxy:
 
     async def _tunnel(self, client: "_Client", address: WebAddress, server: Streams) -> None:
         first = await client.accept_tunnel()
-        if not self._guard.exempt(address):
-            first = await _checked_hello(client.reader, first, address.host)
+        if not self._upstream.rules.exempts(address):
+            first = await _checked_hello(client.reader, first, address)
         await self._meter.pass_through(len(first))
         server[1].write(first)
         await relay((client.reader, client.writer), server, self._meter)
@@ -109,8 +109,9 @@ def _destination(request: h11.Request) -> WebAddress:
     return address
 
 
-async def _checked_hello(reader: asyncio.StreamReader, first: bytes, host: str) -> bytes:
-    """Read the client's TLS greeting and return its bytes. Raises OSError if it is none, or asks for another host."""
+async def _checked_hello(reader: asyncio.StreamReader, first: bytes, address: WebAddress) -> bytes:
+    """Read the client's TLS greeting and return its bytes. Raises OSError if it is none, or does not ask for the host
+    of the address; a greeting without a name asks for an address of numbers."""
     async with asyncio.timeout(HEAD_TIMEOUT):
         while True:
             try:
@@ -124,8 +125,9 @@ async def _checked_hello(reader: asyncio.StreamReader, first: bytes, host: str) 
                 raise ConnectionAbortedError("Only TLS passes through a tunnel.") from None
             else:
                 break
-    if name is not None and name.lower().removesuffix(".") != host:
-        raise ConnectionAbortedError("The TLS greeting asks for another host than the CONNECT request.")
+    asked = name.lower().removesuffix(".") if name is not None else None
+    if asked != (address.host if address.ip is None else None):
+        raise ConnectionAbortedError("The TLS greeting does not ask for the host of the CONNECT request.")
     return first
 
 
@@ -224,10 +226,13 @@ def _closing(response: h11.Response) -> h11.Response:
 
 
 async def next_event(http: h11.Connection, reader: asyncio.StreamReader) -> Any:
-    """Return the next event of a connection, reading as much as needed. Raises RemoteProtocolError."""
+    """Return the next event of a connection, reading as much as needed. Raises RemoteProtocolError, or TimeoutError if
+    nothing comes for `IDLE_TIMEOUT`."""
     while True:
         event = http.next_event()
         if event is h11.NEED_DATA:
-            http.receive_data(await reader.read(CHUNK))
+            async with asyncio.timeout(IDLE_TIMEOUT):
+                received = await reader.read(CHUNK)
+            http.receive_data(received)
         else:
             return event

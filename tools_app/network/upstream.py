@@ -13,12 +13,10 @@ from typing import Final
 
 from tools_app.network.destination import ConnectionRefused, Unreachable
 from tools_app.web.address import IpAddress, WebAddress
+from tools_app.web.guarded.connect import CONNECT_TIMEOUT, MAX_ADDRESSES, MAX_ATTEMPTS
 from tools_app.web.guarded.own_addresses import own_addresses
 from tools_app.web.rules import AddressRefused, WebRules
 
-MAX_ADDRESSES: Final = 64  # of one name
-MAX_ATTEMPTS: Final = 4  # addresses that are tried
-CONNECT_TIMEOUT: Final = 10.0  # seconds for each attempt
 RESOLVE_TIMEOUT: Final = 10.0  # seconds
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]

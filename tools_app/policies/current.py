@@ -62,7 +62,6 @@ class SandboxPolicy:
     values: Mapping[str, Limit]
     runtime: str = ""
     runtime_source: Source = "default"
-    network: NetworkPolicy = field(default_factory=NetworkPolicy)
 
     @property
     def limits(self) -> Limits:
@@ -86,12 +85,11 @@ def sandbox_policy(places: Mapping[Source, SandboxOptions]) -> SandboxPolicy:
     """Combine the options of several policies, given from the highest (site) to the lowest."""
     named: list[tuple[str, Source]] = [(each.runtime, place) for place, each in places.items() if each.runtime]
     runtime, source = next(iter(named), ("", "default"))
-    return SandboxPolicy(
-        {name: _smallest(name, places) for name in DEFAULTS}, runtime, source, _strictest_network(places)
-    )
+    return SandboxPolicy({name: _smallest(name, places) for name in DEFAULTS}, runtime, source)
 
 
-def _strictest_network(places: Mapping[Source, SandboxOptions]) -> NetworkPolicy:
+def network_policy(places: Mapping[Source, SandboxOptions]) -> NetworkPolicy:
+    """Return the strictest network mode of several policies, and the highest policy that sets it."""
     declared = [(options.network, place) for place, options in places.items() if options.network is not None]
     if not declared:
         return NetworkPolicy()
@@ -203,13 +201,12 @@ class Policies:
 
     def sandbox(self) -> SandboxPolicy:
         """Return the limits of a workspace, each with the policy that sets it."""
-        return sandbox_policy(
-            {
-                "site": self.site.options.sandbox,
-                "team": self.team.options.sandbox,
-                "project": self.project.options.sandbox,
-            }
-        )
+        return sandbox_policy(self._sandbox_options)
+
+    @property
+    def network(self) -> NetworkPolicy:
+        """Return the network mode of a workspace, with the policy that sets it."""
+        return network_policy(self._sandbox_options)
 
     @property
     def tool_settings(self) -> dict[str, int]:
@@ -234,6 +231,14 @@ class Policies:
     def _rules_by_scope(self) -> dict[str, tuple[tuple[Rule, ...], tuple[Rule, ...]]]:
         documents = {"site": self.site, "team": self.team, "project": self.project}
         return {name: (rules_of(each.rules), rules_of(each.enforced)) for name, each in documents.items()}
+
+    @property
+    def _sandbox_options(self) -> dict[Source, SandboxOptions]:
+        return {
+            "site": self.site.options.sandbox,
+            "team": self.team.options.sandbox,
+            "project": self.project.options.sandbox,
+        }
 
     @property
     def _options(self) -> tuple[Options, ...]:

@@ -183,7 +183,7 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
         today=timezone.now().date(),
         instructions=session.workspace.instructions,
         skills=listed_skills(session),
-        network=session_policies(session).sandbox().network.mode,
+        network=session_policies(session).network.mode,
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
     traits = session_traits(session, step.model)

@@ -1,6 +1,7 @@
 """Run the door of this node: `python -m sessions_app.workers.door`, with AGENTSITE_ROLE=door."""
 
 import asyncio
+import resource
 import signal
 from contextlib import suppress
 
@@ -20,6 +21,8 @@ async def _serve_until_terminated() -> None:
 
 def main() -> None:
     django.setup()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with suppress(asyncio.CancelledError):
         asyncio.run(_serve_until_terminated())
 

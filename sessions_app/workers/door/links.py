@@ -18,15 +18,16 @@ import structlog
 
 from sandbox.runner.door import DOOR_NAME, LOOPBACK, MAX_MESSAGE
 from sessions_app.workers.door.environment import environment
-from sessions_app.workers.door.rules import WorkspaceGuard, is_exempt
+from sessions_app.workers.door.rules import WorkspaceGuard
 from tools_app.network.destination import ConnectionRefused, Guard
 from tools_app.network.judging import pattern_of
 from tools_app.network.proxy import Proxy
-from tools_app.network.relay import Meter
+from tools_app.network.relay import CHUNK, Meter
 from tools_app.network.upstream import Upstream
 from tools_app.web.address import WebAddress
 
-MAX_CONNECTIONS: Final = 256  # of one workspace at the same time; more wait
+MAX_CONNECTIONS: Final = 128  # of one workspace at the same time; more wait in the socket's queue
+ACCEPT_PAUSE: Final = 0.1  # seconds until the next attempt if the process has no descriptor left
 HAND_OVER_TIMEOUT: Final = 5.0  # seconds
 TELL_TIMEOUT: Final = 0.5  # seconds
 
@@ -47,14 +48,10 @@ class WorkspaceLink:
         self._runner: socket.socket | None = None
         self._telling = asyncio.Lock()
         self._handled = asyncio.Event()
-        self._meter = Meter()
-        self._proxy = Proxy(Guard(self._guard.judge, is_exempt, self._report), upstream, self._meter)
+        self._proxy = Proxy(Guard(self._guard.judge, self._report), upstream, Meter())
         self._open = asyncio.Semaphore(MAX_CONNECTIONS)
+        self._connections: set[asyncio.Task[None]] = set()
         self._open_socket()
-
-    @property
-    def bytes_passed(self) -> int:
-        return self._meter.total
 
     def keep_in_place(self) -> None:
         """While no runner is connected: open the socket again if it is not in the directory any more, because a disk
@@ -92,30 +89,50 @@ class WorkspaceLink:
                 runner.setblocking(False)  # noqa: FBT003 - the socket's own interface
                 try:
                     await self._follow_runner(runner)
-                except (OSError, BadHandOver, ValueError) as error:
-                    logger.warning("door_link_failed", workspace=self.workspace_id, error=str(error))
+                except Exception as error:  # noqa: BLE001 - whatever a runner does, the next one is served
+                    logger.warning("door_link_failed", workspace=self.workspace_id, error=repr(error))
 
     async def _follow_runner(self, runner: socket.socket) -> None:
         """Accept the connections of a container until its runner goes away."""
         async with asyncio.timeout(HAND_OVER_TIMEOUT):
             listener = await _handed_over(runner)
-        port = listener.getsockname()[1]
-        server = await asyncio.start_server(self._connected, sock=listener)
         self._runner = runner
-        logger.info("door_linked", workspace=self.workspace_id)
+        accepting = asyncio.create_task(self._accept(listener), name=f"door-accepts-{self.workspace_id}")
         try:
-            await asyncio.get_running_loop().sock_sendall(
-                runner, json.dumps({"environment": environment(port)}).encode()
-            )
+            logger.info("door_linked", workspace=self.workspace_id)
+            told = json.dumps({"environment": environment(listener.getsockname()[1])}).encode()
+            await asyncio.get_running_loop().sock_sendall(runner, told)
             while await asyncio.get_running_loop().sock_recv(runner, MAX_MESSAGE):
                 self._handled.set()
         finally:
             self._runner = None
-            server.close()
+            accepting.cancel()
+            listener.close()
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        async with self._open:
-            await self._proxy.serve(reader, writer)
+    async def _accept(self, listener: socket.socket) -> None:
+        """Accept connections while fewer than `MAX_CONNECTIONS` are open. Open ones go on when this ends."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._open.acquire()
+            try:
+                connection, _ = await loop.sock_accept(listener)
+            except OSError:
+                self._open.release()
+                await asyncio.sleep(ACCEPT_PAUSE)
+            except asyncio.CancelledError:
+                self._open.release()
+                raise
+            else:
+                serving = asyncio.create_task(self._serve_connection(connection))
+                self._connections.add(serving)
+                serving.add_done_callback(self._connections.discard)
+
+    async def _serve_connection(self, connection: socket.socket) -> None:
+        try:
+            with connection, suppress(OSError):
+                await self._proxy.serve(*await asyncio.open_connection(sock=connection, limit=CHUNK))
+        finally:
+            self._open.release()
 
     async def _report(self, address: WebAddress, refusal: ConnectionRefused) -> None:
         """Have the runner note a refusal, so that the result of the command names it."""
@@ -142,8 +159,11 @@ def _listen(path: Path) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     try:
         listener.setblocking(False)  # noqa: FBT003 - the socket's own interface
-        listener.bind(str(path))
-        path.chmod(0o600)
+        mask = os.umask(0o177)
+        try:
+            listener.bind(str(path))
+        finally:
+            os.umask(mask)
         _share_owner(path)
         listener.listen(1)
     except OSError:
@@ -155,16 +175,17 @@ def _listen(path: Path) -> socket.socket:
 def _identity(path: Path) -> tuple[int, int] | None:
     """Return what distinguishes this file from every other one; None if it does not exist."""
     try:
-        found = path.stat()
+        found = path.lstat()
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
 
 
 def _share_owner(path: Path) -> None:
-    owner = path.parent.stat()
-    if path.stat().st_uid != owner.st_uid:
-        os.chown(path, owner.st_uid, owner.st_gid)
+    """Give the socket to the directory's owner, who can replace it with a link: links are never followed."""
+    owner = path.parent.lstat()
+    if path.lstat().st_uid != owner.st_uid:
+        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 async def _handed_over(runner: socket.socket) -> socket.socket:

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from asgiref.sync import sync_to_async
-from django.conf import settings
-from django.db import close_old_connections
+from django.db import DatabaseError, InterfaceError, close_old_connections
 from django.db.models import Q
 
 from agentsite.base.ids import from_public
 from sessions_app.models import Grant, PermissionRequest, Turn, Workspace
-from tools_app.network.destination import ConnectionRefused
+from tools_app.network.destination import ConnectionRefused, Unreachable
 from tools_app.network.judging import PERMISSION, ConnectionVerdict, NetworkPolicy, judge_connection
 from tools_app.permission.model import Layer, Rule
 from tools_app.policies.current import current_policies
@@ -43,7 +42,7 @@ def load_rules(workspace_id: str) -> WorkspaceRules:
         return CLOSED
     policies = current_policies(team_id=row.project.team_id, project_id=row.project_id)
     preferences, limits = policies.layers(agent=AGENT, project_file=file_rules(row.project_files), grants=_grants(row))
-    return WorkspaceRules(policies.sandbox().network, preferences, limits)
+    return WorkspaceRules(policies.network, preferences, limits)
 
 
 def _grants(workspace: Workspace) -> tuple[Rule, ...]:
@@ -73,7 +72,7 @@ class WorkspaceGuard:
         self._loaded_at = -FRESH
 
     async def judge(self, address: WebAddress) -> None:
-        """Raise ConnectionRefused unless the rules allow the connection."""
+        """Raise ConnectionRefused unless the rules allow the connection, and Unreachable if they cannot be read."""
         verdict = self._verdict(address, await self._fresh_rules(FRESH))
         if verdict.action != "allow":  # perhaps somebody has just allowed it
             verdict = self._verdict(address, await self._fresh_rules(0.0))
@@ -85,10 +84,13 @@ class WorkspaceGuard:
         return judge_connection(address.host, address.port, rules.policy, rules.preferences, rules.limits)
 
     async def _fresh_rules(self, age: float) -> WorkspaceRules:
-        """Return the rules, which were loaded at most `age` seconds ago."""
+        """Return the rules, which were loaded at most `age` seconds ago. Raises Unreachable."""
         began = time.monotonic()
         if began - self._loaded_at >= age:
-            self._rules = await sync_to_async(_load_once)(self._workspace_id)
+            try:
+                self._rules = await sync_to_async(_load_once)(self._workspace_id)
+            except (DatabaseError, InterfaceError) as error:
+                raise Unreachable("The rules of the site cannot be read just now. Try again in a moment.") from error
             self._loaded_at = began
         return self._rules
 
@@ -96,8 +98,3 @@ class WorkspaceGuard:
 def _load_once(workspace_id: str) -> WorkspaceRules:
     close_old_connections()
     return load_rules(workspace_id)
-
-
-def is_exempt(address: WebAddress) -> bool:
-    """Return whether the operators exempted the destination from the rules for the public web."""
-    return f"{address.host}:{address.port}" in settings.NETWORK_ALLOW

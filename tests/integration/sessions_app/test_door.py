@@ -1,18 +1,17 @@
 """Programs of a workspace use the network through the door: what is refused, who is asked, what an answer does."""
 
-import os
-import socket
 from collections.abc import Iterator
-from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from django.db import OperationalError
 
 from agentsite.base.background import background
 from sandbox.ports import RunRequest
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.models import Grant, PermissionRequest, Session, ToolCall, Turn
-from sessions_app.workers.door.links import WorkspaceLink
+from sessions_app.workers.door import rules
 from sessions_app.workers.door.serving import serve
 from sessions_app.workers.sandbox import deployment as node
 from tests.support.asking import set_policy
@@ -20,8 +19,6 @@ from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 from tests.support.web_server import WebServer, page, serving
-from tools_app.network.upstream import Upstream
-from tools_app.web.rules import WebRules
 
 
 @pytest.fixture
@@ -179,18 +176,14 @@ def test_a_stopped_turn_keeps_what_the_waiting_command_wrote(site: SessionSite, 
     assert "is refused" in call.output
 
 
-async def test_the_socket_stays_in_place_while_a_workspace_is_made(tmp_path: Path) -> None:
-    """Its directory gets another owner, and a disk is mounted over it: the runner would not find the socket."""
-    folder = tmp_path / "wsp_1" / "runner"
-    folder.mkdir(parents=True)
-    link = WorkspaceLink(tmp_path / "wsp_1", Upstream(WebRules()))
-    os.chown(folder, 100_000, 100_000)
-    link.keep_in_place()
-    assert (folder / "door").stat().st_uid == 100_000
-    folder.rename(tmp_path / "below")
-    folder.mkdir()
-    link.keep_in_place()
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as runner:
-        runner.connect(str(folder / "door"))
-    link.close()
-    assert not (folder / "door").exists()
+def test_rules_that_cannot_be_read_refuse_with_that_reason(
+    site: SessionSite, server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: str) -> NoReturn:
+        raise OperationalError("the database is away")
+
+    open_network(site, "open")
+    monkeypatch.setattr(rules, "load_rules", fail)
+    output = site.calls(run_curl(site, server))[0].output
+    assert "The rules of the site cannot be read just now. Try again in a moment." in output
+    assert PermissionRequest.objects.count() == 0

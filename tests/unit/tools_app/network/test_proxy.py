@@ -33,9 +33,6 @@ class Rules:
         if address.host not in self.allowed:
             raise ConnectionRefused(f"{address.host} is refused: no rule allows it.", may_ask=True)
 
-    def is_exempt(self, address: WebAddress) -> bool:
-        return (address.host, address.port) in self.exempted
-
     async def report(self, address: WebAddress, refusal: ConnectionRefused) -> None:
         self.reported.append((address.host, refusal.may_ask))
 
@@ -72,7 +69,7 @@ async def door(rules: Rules, names: Names | None = None) -> AsyncIterator[Door]:
 
     opened = Door(rules, Meter())
     upstream = Upstream(WebRules(frozenset(rules.exempted)), resolve=resolve)
-    proxy = Proxy(Guard(rules.judge, rules.is_exempt, rules.report), upstream, opened.meter)
+    proxy = Proxy(Guard(rules.judge, rules.report), upstream, opened.meter)
     server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
     opened.port = server.sockets[0].getsockname()[1]
     try:
@@ -235,6 +232,7 @@ async def test_through_a_tunnel_passes_only_tls_to_the_same_host(monkeypatch: py
     async with door(Rules({"good.example.org"}), {"good.example.org": ["93.184.216.34"]}) as opened:
         assert await _through_tunnel(opened, "good.example.org", greeting("good.example.org")) == b"answer"
         assert await _through_tunnel(opened, "good.example.org", greeting("other.example.org")) == b""
+        assert await _through_tunnel(opened, "good.example.org", greeting(None)) == b""
         assert await _through_tunnel(opened, "good.example.org", b"GET / HTTP/1.1\r\n\r\n") == b""
     listening.close()
     assert [each for each in got if each] == [got[0]]

@@ -1,0 +1,114 @@
+"""The door's socket in the directory of a workspace: who may connect, and what it takes."""
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from agentsite.base.background import background
+from sessions_app.workers.door import links
+from sessions_app.workers.door.links import MAX_CONNECTIONS, WorkspaceLink
+from tools_app.network.upstream import Upstream
+from tools_app.web.rules import WebRules
+
+
+@pytest.fixture
+def lone_link(tmp_path: Path) -> Iterator[None]:
+    """The door's socket of a workspace that has no container; the test is its runner."""
+
+    async def open_link() -> WorkspaceLink:
+        return WorkspaceLink(tmp_path / "wsp_1", Upstream(WebRules()))
+
+    (tmp_path / "wsp_1" / "runner").mkdir(parents=True)
+    link = background.run(open_link())
+    yield
+    background.loop.call_soon_threadsafe(link.close)
+
+
+def hand_over(folder: Path, handed: socket.socket) -> socket.socket:
+    """Connect as a runner, and hand over a socket."""
+    runner = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    runner.settimeout(10)
+    runner.connect(str(folder / "runner" / "door"))
+    socket.send_fds(runner, [b"{}"], [handed.fileno()])
+    return runner
+
+
+def listening(family: int = socket.AF_INET, kind: int = socket.SOCK_STREAM, host: str = "127.0.0.1") -> socket.socket:
+    sock = socket.socket(family, kind)
+    sock.bind((host, 0))
+    if kind == socket.SOCK_STREAM:
+        sock.listen(512)
+    return sock
+
+
+@pytest.mark.usefixtures("lone_link")
+@pytest.mark.parametrize(
+    "handed",
+    [
+        lambda: listening(kind=socket.SOCK_DGRAM),
+        lambda: listening(host="0.0.0.0"),
+        lambda: listening(family=socket.AF_INET6, host="::1"),
+        lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
+    ],
+    ids=["datagrams", "every interface", "IPv6", "not listening"],
+)
+def test_the_door_takes_nothing_but_a_listening_socket_of_the_loopback(
+    handed: Callable[[], socket.socket], tmp_path: Path
+) -> None:
+    with handed() as sock, hand_over(tmp_path / "wsp_1", sock) as runner:
+        assert runner.recv(1000) == b""
+    with listening() as sock, hand_over(tmp_path / "wsp_1", sock) as runner:
+        assert b"environment" in runner.recv(10_000)
+
+
+@pytest.mark.usefixtures("lone_link")
+def test_more_connections_than_a_workspace_may_have_wait(tmp_path: Path) -> None:
+    with listening() as sock, hand_over(tmp_path / "wsp_1", sock) as runner, ExitStack() as opened:
+        assert runner.recv(10_000)
+        clients = [opened.enter_context(socket.create_connection(sock.getsockname())) for _ in range(MAX_CONNECTIONS)]
+        waiting = opened.enter_context(socket.create_connection(sock.getsockname(), timeout=0.5))
+        waiting.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        with pytest.raises(TimeoutError):
+            waiting.recv(100)
+        clients[0].close()
+        waiting.settimeout(10)
+        assert waiting.recv(100).startswith(b"HTTP/1.1 400 ")
+
+
+async def test_a_link_in_place_of_the_socket_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The owner of the directory is root of the container, so the door must not give it files of the machine."""
+    folder = tmp_path / "wsp_1" / "runner"
+    folder.mkdir(parents=True)
+    link = WorkspaceLink(tmp_path / "wsp_1", Upstream(WebRules()))
+    os.chown(folder, 100_000, 100_000)
+    (target := tmp_path / "precious").touch()
+    placed = links._identity(folder / "door")
+    (folder / "door").unlink()
+    (folder / "door").symlink_to(target)
+    monkeypatch.setattr(links, "_identity", lambda _: placed)  # it is replaced after the door looked
+
+    link.keep_in_place()
+
+    assert target.stat().st_uid == os.getuid()
+    link.close()
+
+
+async def test_the_socket_stays_in_place_while_a_workspace_is_made(tmp_path: Path) -> None:
+    """Its directory gets another owner, and a disk is mounted over it: the runner would not find the socket."""
+    folder = tmp_path / "wsp_1" / "runner"
+    folder.mkdir(parents=True)
+    link = WorkspaceLink(tmp_path / "wsp_1", Upstream(WebRules()))
+    os.chown(folder, 100_000, 100_000)
+    link.keep_in_place()
+    assert (folder / "door").stat().st_uid == 100_000
+    folder.rename(tmp_path / "below")
+    folder.mkdir()
+    link.keep_in_place()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as runner:
+        runner.connect(str(folder / "door"))
+    link.close()
+    assert not (folder / "door").exists()
