@@ -54,7 +54,7 @@ def _git_command(name: str, arguments: Sequence[Field]) -> CommandUsage:
     if table is None:
         return _git_other(name, arguments)
     found = parse_arguments(f"git {name}", [_revision(each) for each in arguments], table)
-    if name != "diff" or not found.has("--no-index"):
+    if name != "blame" and not (name == "diff" and found.has("--no-index")):
         found.operands = [operand for operand in found.operands if not _is_revision(operand)]
     usage = usage_of(found, table)
     if name == "diff" and (found.has("--no-index") or any(map(_may_lead_outside, found.operands))):

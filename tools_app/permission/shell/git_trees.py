@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from tools_app.permission.shell.names import names
+from tools_app.permission.shell.tables_git import READING
+from tools_app.permission.shell.tables_git_changes import CHANGING
 from tools_app.permission.shell.usage import UnnamedTree
 from tools_app.permission.shell.words import Field
 
@@ -16,8 +18,24 @@ _PATCH: Final = names("-p -u --patch --patch-with-stat -c --cc -m --patch-with-r
 _SHOWS_CHANGES: Final = re.compile(r"-[A-Za-z]*[pucmWUL]|--(?:pat|un|bin|cc|dd|func|full-d|remerge|diff-m)")
 """Options that show what changed, alone or among other letters, whole or abbreviated."""
 _ABOUT_OBJECTS: Final = names("-e -t -s")
-_OBJECT: Final = re.compile(r"[0-9a-f]{4,64}")
+_COMMIT: Final = re.compile(
+    r"(?:HEAD|@)(?:@\{[^{}:]*\})?|@\{[^{}:]*\}|.*(?:~\d*|\^\d*|\^\{commit\}|\^\{tree\}|\^\{/[^{}]*\})|:/.*", re.DOTALL
+)
+"""Revisions that cannot be files. Any other name may be a tag of a file, and so may a number or `tag^{}`."""
+_IN_BRACES: Final = re.compile(r"\{.*\}", re.DOTALL)
 _SHOWING: Final = names("diff show diff-tree diff-index diff-files range-diff format-patch archive bundle")
+_VERBOSE: Final = re.compile(r"-[A-Za-z]*v[A-Za-z]*|--verb?o?s?e?")
+_OTHER_BY_NAME: Final = names(
+    "branch check-mailmap check-ref-format clone column commit commit-graph commit-tree config count-objects credential"
+    " fetch fsck gc help hash-object init interpret-trailers lfs ls-remote maintenance mktag multi-pack-index notes"
+    " pack-refs prune prune-packed push rebase reflog remote repack replace rev-parse send-pack show-branch stripspace"
+    " submodule symbolic-ref tag update-index update-ref update-server-info var verify-commit verify-pack verify-tag"
+    " version worktree write-tree"
+)
+"""Commands that are not in the tables of those that show or change files, and do neither. A command of git that is in
+no table, an alias among them, counts as one that does both."""
+_PATCHING: Final = names("checkout reset restore stash commit")
+_ONE_BY_ONE: Final = re.compile(r"-[A-Za-z]*p[A-Za-z]*|--patch?|--inter?a?c?t?i?v?e?")
 _BEYOND_INDEX: Final = names("--cached --untracked --no-index --recurse-submodules -f -e")
 _LOGS: Final = names("log whatchanged reflog shortlog rev-list")
 
@@ -25,8 +43,16 @@ _LOGS: Final = names("log whatchanged reflog shortlog rev-list")
 def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
     """Return the trees whose contents `git <name>` shows, or adds, with these arguments."""
     words = {each.text for each in arguments}
+    if _shows_hunks(name, words):
+        return [UnnamedTree(None, "read", "revisions")]
+    if _is_in_no_table(name):
+        return [UnnamedTree(None, "read", "revisions"), UnnamedTree(None, "write", "revisions")]
     if any(map(_SHOWS_CHANGES.match, words)):
         words.add("-p")
+    return _shown_on_purpose(name, arguments, words)
+
+
+def _shown_on_purpose(name: str, arguments: Sequence[Field], words: set[str]) -> list[UnnamedTree]:
     if name in _SHOWING:
         return _shown(name, arguments, words)
     if name in _LOGS:
@@ -35,7 +61,7 @@ def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
         shown = arguments[0].text in {"show", "list"} and words & _PATCH if arguments else False
         return [UnnamedTree(None, "read", "revisions")] if shown else []
     if name == "cat-file":
-        by_number = any(":" not in each.text for each in _operands(arguments)[-1:])
+        by_number = not all(_names_path(each.text) for each in _operands(arguments)[-1:])
         return [UnnamedTree(None, "read", "revisions")] if by_number and not words & _ABOUT_OBJECTS else []
     if name == "grep":
         elsewhere = words & _BEYOND_INDEX or len(_operands(arguments)) > 1
@@ -46,16 +72,46 @@ def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
     return []
 
 
+def _is_in_no_table(name: str) -> bool:
+    known = name in READING or name in CHANGING or name in _OTHER_BY_NAME
+    return not known and name not in {"stash", "stage", "bisect"}
+
+
+def _shows_hunks(name: str, words: set[str]) -> bool:
+    """Return whether a command whose purpose is another one prints changes, too, or asks about each of them."""
+    if name in {"status", "commit"} and any(map(_VERBOSE.fullmatch, words)):
+        return name == "status" or "--dry-run" in words
+    if name == "notes":
+        return any(each.startswith(("-C", "-c", "--reu", "--ree")) for each in words)
+    if name in {"am", "rebase"}:
+        return any(each.startswith("--sh") for each in words)
+    return name in _PATCHING and any(map(_ONE_BY_ONE.fullmatch, words))
+
+
+def _names_path(text: str) -> bool:
+    """Return whether a revision is a file or folder by its path (`HEAD:src/app.py`)."""
+    return ":" in _IN_BRACES.sub("", text)[1:] and not text.startswith(":/")
+
+
+def _may_be_file(text: str) -> bool:
+    return ".." not in text and not _COMMIT.fullmatch(text)
+
+
 def _shown(name: str, arguments: Sequence[Field], words: set[str]) -> list[UnnamedTree]:
     operands = _operands(arguments)
-    may_be_file = name == "show" and any(_OBJECT.fullmatch(each.text) for each in operands)
+    may_be_file = name == "show" and any(_may_be_file(each.text) for each in _operands(_before_paths(arguments)))
     if words & _NAMES_ONLY and not words & _PATCH and not may_be_file:
         return []
-    if name == "show" and operands and all(":" in each.text[1:] for each in operands):
+    if name == "show" and operands and all(_names_path(each.text) for each in operands):
         return []  # files, which are judged by their names
     if name in {"diff", "diff-files"} and not operands and not words & {"--cached", "--staged"}:
         return [UnnamedTree(None, "read", "index")]
     return [UnnamedTree(None, "read", "revisions")]
+
+
+def _before_paths(arguments: Sequence[Field]) -> Sequence[Field]:
+    end = next((index for index, each in enumerate(arguments) if each.text == "--"), len(arguments))
+    return arguments[:end]
 
 
 def _operands(arguments: Sequence[Field]) -> list[Field]:
