@@ -40,6 +40,11 @@ class LimitHit:
     call_id: str = ""
 
 
+RefusalCause = Literal["rules", "address", "unreachable"]
+"""Why a connection was refused: by the rules, because nobody may reach such an address, or because the host does not
+exist or does not answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class RefusedConnection:
     """A connection that the door refused. `name` is the host, with the port unless it is 80 or 443; `reason` is a
@@ -48,6 +53,7 @@ class RefusedConnection:
     name: str
     reason: str
     may_ask: bool
+    cause: RefusalCause = "rules"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, NotRequired, Protocol, TypedDict, Type
 
 from pydantic import BaseModel
 
-from sandbox.limits import LimitHit
+from sandbox.limits import LimitHit, RefusedConnection
 from sandbox.ports import Runtime
 from tools_app.schema import parameters_schema
 
@@ -119,6 +119,8 @@ class ToolResult:
     """The name of the agent that continues the session."""
     final: bool = False
     """True if the call ends the turn without another model call."""
+    refused: Sequence[RefusedConnection] = ()
+    """The connections that programs of the call were refused."""
 
 
 class Progress(Protocol):

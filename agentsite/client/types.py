@@ -1036,6 +1036,22 @@ class GrantPage(BaseModel):
     next_cursor: str | None
 
 
+class RefusedHostView(BaseModel):
+    """
+    A host that commands were refused. `action` is what the rules of the project say about it now; with the causes
+    `address` and `unreachable` no rule can help. `times` counts calls. `session_id`: the session that was refused
+    last.
+    """
+
+    name: str
+    reason: str
+    cause: Literal["rules", "address", "unreachable"]
+    action: Literal["allow", "ask", "deny"]
+    times: int
+    last_at: AwareDatetime
+    session_id: str
+
+
 class NotificationsView(BaseModel):
     """
     `mail` chooses the e-mails: `off` for none, `own` for your own sessions and turns, `all` for everything that you
@@ -2183,6 +2199,19 @@ class ForkView(BaseModel):
     session: SessionView
     files: Literal["copied", "fresh", "shared"]
     files_at: AwareDatetime | None
+
+
+class NetworkView(BaseModel):
+    """
+    The network of a project's workspaces. `source` is the policy that sets the mode. `granter`: who may allow a host
+    for the project when a permission request asks. `refused` has the last 50 hosts, `grants` the last 200.
+    """
+
+    mode: Literal["none", "allowlist", "packages", "open"]
+    source: Literal["default", "site", "team", "project"]
+    granter: Literal["member", "admin", "nobody"]
+    refused: list[RefusedHostView]
+    grants: list[GrantView]
 
 
 class SnapshotView(BaseModel):

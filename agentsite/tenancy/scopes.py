@@ -43,7 +43,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_site_agents", "list_team_agents", "list_project_agents", "get_agent", "list_session_agents",
             "explain_agent", "list_messages", "download_attachment", "list_permission_requests",
             "get_permission_request", "list_questions", "get_question", "list_grants", "get_grant",
-            "list_project_grants", "list_team_grants", "check_policy",
+            "list_project_grants", "list_team_grants", "get_project_network", "check_policy",
             "simulate_policy", "explain", "list_session_tools", "get_call_why", "get_session_rules", "stream_events",
             "get_session_audience", "list_private_sessions", "get_policy", "list_policy_versions",
             "get_team_deletion", "get_project_deletion", "list_own_operator_accesses",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, cast, get_args
 
 from sandbox import errors
-from sandbox.limits import Gauge, LimitHit, LimitKind, RefusedConnection, SandboxUsage
+from sandbox.limits import Gauge, LimitHit, LimitKind, RefusalCause, RefusedConnection, SandboxUsage
 from sandbox.ports import (
     BackgroundCall,
     BackgroundOutput,
@@ -202,7 +202,8 @@ def _refused(answer: Fields) -> tuple[RefusedConnection, ...]:
 
 
 def to_refused(answer: Fields) -> RefusedConnection:
-    return RefusedConnection(_message(answer, "name"), _message(answer, "reason"), answer.flag("may_ask"))
+    cause = cast(RefusalCause, answer.one_of("cause", get_args(RefusalCause))) if answer.has("cause") else "rules"
+    return RefusedConnection(_message(answer, "name"), _message(answer, "reason"), answer.flag("may_ask"), cause)
 
 
 def to_limit(answer: Fields) -> LimitHit:

@@ -249,6 +249,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_grants": Route(VIEW),
     "list_project_grants": Route(VIEW),
     "list_team_grants": Route(VIEW),
+    "get_project_network": Route(VIEW),
     "get_grant": Route(VIEW),
     "revoke_grant": Route(PROMPT, stricter="whoever may give such a grant may take it back"),
     # budgets
@@ -322,6 +323,7 @@ WITHOUT_ROW: Final[Mapping[str, str]] = {
     "MailChoice": "of one person, and reached by nobody else",
     "MailedItem": "read by the site alone, when it writes letters",
     "OnceKey": "read by tools of its session only",
+    "RefusedHost": "read with its project only, by those who see its session",
     "FileVersion": "read by tools of its session only",
 }
 """Models of ours that no team has a row of in the matrix, and why."""

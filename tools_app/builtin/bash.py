@@ -81,6 +81,7 @@ class BashTool(Tool[BashArguments]):
             f"Ran {first_line(args.command)}",
             _report(result, milliseconds),
             {"exit_code": result.exit_code, "end": result.end, "dropped": result.dropped, **kinds_of(result.limits)},
+            refused=result.refused,
         )
         if needs := _needs_of_refused(result.refused):
             raise AwaitPermission(needs, done, title=f"Connect to {', '.join(need.patterns[0] for need in needs)}")

@@ -3,15 +3,17 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from sandbox.limits import RefusalCause
 from tools_app.web.address import WebAddress
 
 
 class ConnectionRefused(Exception):
     """The connection is not allowed. The message says why. `may_ask`: a person could allow it."""
 
-    def __init__(self, message: str, *, may_ask: bool = False) -> None:
+    def __init__(self, message: str, *, may_ask: bool = False, cause: RefusalCause = "rules") -> None:
         super().__init__(message)
         self.may_ask = may_ask
+        self.cause = cause
 
 
 class Unreachable(Exception):

@@ -23,6 +23,8 @@ too. `open`: every host of the public web that no rule denies.
 
 DEFAULT_MODE: Final[NetworkMode] = "none"
 PERMISSION: Final = "egress"
+AGENT: Final = "build"
+"""Connections are made by programs, which belong to no agent; the rules of the default agent apply."""
 USUAL_PORTS: Final = frozenset({80, 443})
 """Ports that rules need not name: `pypi.org` matches connections to both."""
 
@@ -50,6 +52,14 @@ def pattern_of(host: str, port: int) -> str:
     """Return the text that patterns of `egress` rules are matched against."""
     name = f"[{host}]" if ":" in host else host
     return host if port in USUAL_PORTS else f"{name}:{port}"
+
+
+def place_of(pattern: str) -> tuple[str, int]:
+    """Return a host and a port whose `pattern_of` is the pattern."""
+    host, _, port = pattern.rpartition(":")
+    if not port.isdigit() or (":" in host and not host.startswith("[")):
+        return pattern, 443
+    return host.strip("[]"), int(port)
 
 
 def judge_connection(

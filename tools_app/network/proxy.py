@@ -62,7 +62,7 @@ class Proxy:
             await self._guard.report(address, error)
             await client.refuse(403, str(error))
         except Unreachable as error:
-            await self._guard.report(address, ConnectionRefused(str(error)))
+            await self._guard.report(address, ConnectionRefused(str(error), cause="unreachable"))
             await client.refuse(502, str(error))
         else:
             await self._pass_on(client, request, address, server)

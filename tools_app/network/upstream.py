@@ -43,7 +43,7 @@ class Upstream:
         try:
             self.rules.check(address)
         except AddressRefused as error:
-            raise ConnectionRefused(str(error)) from None
+            raise ConnectionRefused(str(error), cause="address") from None
 
     async def open(self, address: WebAddress) -> Streams:
         """Return an open connection. Raises ConnectionRefused or Unreachable."""
@@ -54,7 +54,7 @@ class Upstream:
             try:
                 self.rules.check_ip(address, ip, own)
             except AddressRefused as error:
-                raise ConnectionRefused(str(error)) from None
+                raise ConnectionRefused(str(error), cause="address") from None
         return await self._connect_to_one(address, ips)
 
     async def _resolved(self, address: WebAddress) -> Sequence[IpAddress]:
@@ -64,7 +64,7 @@ class Upstream:
         except (OSError, UnicodeError) as error:
             raise Unreachable(f"The host {address.host} was not found.") from error
         if not 0 < len(ips) <= MAX_ADDRESSES:
-            raise ConnectionRefused(f"{address.origin} is refused: its name has {len(ips)} addresses.")
+            raise ConnectionRefused(f"{address.origin} is refused: its name has {len(ips)} addresses.", cause="address")
         return ips
 
     async def _connect_to_one(self, address: WebAddress, ips: Sequence[IpAddress]) -> Streams:

@@ -64,6 +64,9 @@ function listSomeGrants({ of, id }: GrantScope, query: { cursor: string | undefi
     api.GET("/api/v1/sessions/{session_id}/grants", { params: { path: { session_id: id }, query } }),
   );
 }
+/** Reads what programs in the project's workspaces may reach, and the hosts that they were refused. */
+export const readProjectNetwork = (projectId: string) =>
+  body(api.GET("/api/v1/projects/{project_id}/network", { params: { path: { project_id: projectId } } }));
 export const revokeGrant = (id: string) =>
   body(api.DELETE("/api/v1/grants/{grant_id}", { params: { path: { grant_id: id } } }));
 

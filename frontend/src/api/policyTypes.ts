@@ -7,6 +7,8 @@ type Schemas = components["schemas"];
 export type Action = Reason["action"];
 export type Rule = Schemas["RuleView"];
 export type Grant = Schemas["GrantView"];
+export type ProjectNetwork = Schemas["NetworkView"];
+export type RefusedHost = Schemas["RefusedHostView"];
 export type Approvers = PermissionRequest["approvers"];
 
 export type Policy = Schemas["PolicyView"];

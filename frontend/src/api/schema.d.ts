@@ -1821,6 +1821,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get project network
+         * @description Return what the project's workspaces may reach, and the hosts that they were refused lately.
+         */
+        get: operations["get_project_network"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/notifications": {
         parameters: {
             query?: never;
@@ -5350,6 +5370,63 @@ export interface components {
             items: components["schemas"]["GrantView"][];
             /** Next Cursor */
             next_cursor: string | null;
+        };
+        /**
+         * NetworkView
+         * @description The network of a project's workspaces. `source` is the policy that sets the mode. `granter`: who may allow a host
+         *     for the project when a permission request asks. `refused` has the last 50 hosts, `grants` the last 200.
+         */
+        NetworkView: {
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "none" | "allowlist" | "packages" | "open";
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "default" | "site" | "team" | "project";
+            /**
+             * Granter
+             * @enum {string}
+             */
+            granter: "member" | "admin" | "nobody";
+            /** Refused */
+            refused: components["schemas"]["RefusedHostView"][];
+            /** Grants */
+            grants: components["schemas"]["GrantView"][];
+        };
+        /**
+         * RefusedHostView
+         * @description A host that commands were refused. `action` is what the rules of the project say about it now; with the causes
+         *     `address` and `unreachable` no rule can help. `times` counts calls. `session_id`: the session that was refused
+         *     last.
+         */
+        RefusedHostView: {
+            /** Name */
+            name: string;
+            /** Reason */
+            reason: string;
+            /**
+             * Cause
+             * @enum {string}
+             */
+            cause: "rules" | "address" | "unreachable";
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "allow" | "ask" | "deny";
+            /** Times */
+            times: number;
+            /**
+             * Last At
+             * Format: date-time
+             */
+            last_at: string;
+            /** Session Id */
+            session_id: string;
         };
         /**
          * NotificationsView
@@ -15702,6 +15779,89 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             404: components["responses"]["Missing"];
             422: components["responses"]["UnknownField"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_project_network: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "none",
+                     *       "source": "default",
+                     *       "granter": "member",
+                     *       "refused": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "reason": "Build commands no longer ask for permission.",
+                     *           "cause": "rules",
+                     *           "action": "allow",
+                     *           "times": 0,
+                     *           "last_at": "2026-03-02T09:30:00.000000Z",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *         }
+                     *       ],
+                     *       "grants": [
+                     *         {
+                     *           "id": "gra_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "scope": "session",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "request_id": "per_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "permission": "bash",
+                     *           "pattern": "pytest *",
+                     *           "granted_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NetworkView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

@@ -33,7 +33,8 @@ export function GrantList({ place }: { place: GrantScope }) {
   );
 }
 
-function GrantRow({ grant, showsScope }: { grant: Grant; showsScope: boolean }) {
+/** A grant. `showsScope`: also whether it applies to the session, the project or the team. */
+export function GrantRow({ grant, showsScope }: { grant: Grant; showsScope: boolean }) {
   const { run, busy, error } = useAction();
   const what = `${grant.permission} ${visibleLine(grant.pattern)}`;
   const revoke = () =>

@@ -17,6 +17,7 @@ export const policyKeys = {
   ],
   check: (place: string, document: PolicyDocument) => ["policies", place, "check", document],
   grants: ({ of, id }: api.GrantScope) => ["grants", of, id],
+  network: (projectId: string) => ["grants", "network", projectId], // it shows grants too
   audit: (teamId: string, filter: api.AuditFilter) => ["audit", teamId, filter],
 } as const;
 

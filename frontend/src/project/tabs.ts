@@ -22,6 +22,14 @@ export const PROJECT_TABS: readonly ProjectTab[] = [
     Body: lazy(() => import("./General").then(({ General }) => ({ default: General }))),
   },
   {
+    name: "environment",
+    label: "Environment",
+    isFor: everybody,
+    Body: lazy(() =>
+      import("../environment/EnvironmentPage").then(({ EnvironmentPage }) => ({ default: EnvironmentPage })),
+    ),
+  },
+  {
     name: "models",
     label: "Models",
     isFor: everybody,

@@ -17,6 +17,7 @@ from sessions_app.transport.rest import (
     grants,
     json_schemas,
     metrics,
+    network,
     notifications,
     operator_access,
     policies,
@@ -36,8 +37,9 @@ from sessions_app.webhooks import rest as webhooks_rest
 router = Router()
 MODULES = (
     workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, conversation,
-    deletion, events, forks, grants, metrics, notifications, operator_access, policies, providers, json_schemas, search,
-    send_and_wait, session_export, sessions, shared, sharing, tools, usage_rest, webhooks_rest, explanations,
+    deletion, events, forks, grants, metrics, network, notifications, operator_access, policies, providers,
+    json_schemas, search, send_and_wait, session_export, sessions, shared, sharing, tools, usage_rest, webhooks_rest,
+    explanations,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

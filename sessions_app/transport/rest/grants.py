@@ -51,7 +51,9 @@ def list_team_grants(
 @router.get("/grants/{grant_id}", response=schemas.GrantView, operation_id="get_grant")
 def get_grant(request: HttpRequest, grant_id: str) -> schemas.GrantView:
     """Return one grant."""
-    return _view(Grant.objects.visible_to(current_user(request)).select_related("granted_by").by_public_id(grant_id))
+    return grant_view(
+        Grant.objects.visible_to(current_user(request)).select_related("granted_by").by_public_id(grant_id)
+    )
 
 
 def project_grants(project: Project) -> Q:
@@ -64,7 +66,7 @@ def team_grants(team_id: uuid.UUID) -> Q:
 
 def _page(rows: QuerySet[Grant], cursor: str | None, limit: int) -> Page[schemas.GrantView]:
     page = paginate(rows.select_related("granted_by"), cursor=cursor, limit=limit, max_limit=MAX_GRANTS)
-    return Page[schemas.GrantView].of(page, _view)
+    return Page[schemas.GrantView].of(page, grant_view)
 
 
 @router.delete("/grants/{grant_id}", response={204: None}, operation_id="revoke_grant")
@@ -75,7 +77,7 @@ def remove_grant(request: HttpRequest, grant_id: str) -> Status[None]:
     return Status(204, None)
 
 
-def _view(row: Grant) -> schemas.GrantView:
+def grant_view(row: Grant) -> schemas.GrantView:
     return schemas.GrantView(
         id=row.public_id,
         scope=row.scope,  # type: ignore[arg-type]  # the column's choices are these

@@ -138,7 +138,8 @@ class WorkspaceLink:
         """Have the runner note a refusal, so that the result of the command names it."""
         name = pattern_of(address.host, address.port)
         logger.info("connection_refused", workspace=self.workspace_id, host=name, may_ask=refusal.may_ask)
-        await self._tell({"refused": {"name": name, "reason": str(refusal), "may_ask": refusal.may_ask}})
+        told = {"name": name, "reason": str(refusal), "may_ask": refusal.may_ask, "cause": refusal.cause}
+        await self._tell({"refused": told})
 
     async def _tell(self, message: Mapping[str, Any]) -> None:
         """Send a message to the runner and wait until it was handled; not long, because the runner may be stopped."""

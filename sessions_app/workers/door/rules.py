@@ -12,14 +12,12 @@ from django.db.models import Q
 from agentsite.base.ids import from_public
 from sessions_app.models import Grant, PermissionRequest, Turn, Workspace
 from tools_app.network.destination import ConnectionRefused, Unreachable
-from tools_app.network.judging import PERMISSION, ConnectionVerdict, NetworkPolicy, judge_connection
+from tools_app.network.judging import AGENT, PERMISSION, ConnectionVerdict, NetworkPolicy, judge_connection
 from tools_app.permission.model import Layer, Rule
 from tools_app.policies.current import current_policies
 from tools_app.policies.project_files import file_rules
 from tools_app.web.address import WebAddress
 
-AGENT: Final = "build"
-"""Connections are made by programs, which belong to no agent; the rules of the default agent apply."""
 FRESH: Final = 1.0  # seconds for which loaded rules are used
 
 

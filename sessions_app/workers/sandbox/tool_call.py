@@ -37,6 +37,7 @@ from sessions_app.actions.calls import (
 )
 from sessions_app.actions.decisions import CallDecision, repetition_needs
 from sessions_app.actions.inner_calls import make_inner_calls, outcomes_of
+from sessions_app.actions.refused_hosts import note_refused_hosts
 from sessions_app.actions.sub_agents import start_child
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.actions.waiting_calls import ask_permission, ask_questions
@@ -225,9 +226,11 @@ class CallRun:
             outcome = "waits"
         except AwaitPermission as wait:
             outcome = "asked"
+            note_refused_hosts(self._row, wait.result.refused)
             return self._ask_afterwards(wait)
         else:
             metrics.count_kill(result.metadata.get("end"))
+            note_refused_hosts(self._row, result.refused)
             outcome = "completed"
             return self._completed(result)
         finally:

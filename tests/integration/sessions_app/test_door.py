@@ -10,7 +10,7 @@ from agentsite.base.background import background
 from sandbox.ports import RunRequest
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.prompts import submit_prompt
-from sessions_app.models import Grant, PermissionRequest, Session, ToolCall, Turn
+from sessions_app.models import Grant, PermissionRequest, RefusedHost, Session, ToolCall, Turn
 from sessions_app.workers.door import rules
 from sessions_app.workers.door.serving import serve
 from sessions_app.workers.sandbox import deployment as node
@@ -77,6 +77,25 @@ def test_a_host_that_no_rule_allows_is_asked_about_after_the_command_ran(site: S
     assert (call.state, call.waits_for) == ("waiting", "permission")
     assert f"{server.place} is refused: the network mode is allowlist (the policy of the team)" in call.output
     assert server.asked == []
+
+
+def test_a_refused_host_is_stored_once_for_its_call(site: SessionSite, server: WebServer) -> None:
+    open_network(site, "allowlist")
+    turn = run_curl(site, server)
+    site.reply("reject")
+    site.pump.run()
+    row = RefusedHost.objects.get()
+    assert (row.session_id, row.name, row.times, row.cause) == (turn.session_id, server.place, 1, "rules")
+
+
+@pytest.mark.parametrize(
+    ("address", "cause"), [("http://127.0.0.1:8080/", "address"), ("http://nowhere.invalid/", "unreachable")]
+)
+def test_a_host_that_no_rule_can_help_is_stored_with_the_cause(address: str, cause: str, site: SessionSite) -> None:
+    open_network(site, "open")
+    site.script(calls(tool_call("bash", command=f"curl -sS -m 20 --noproxy '' {address}")), text("Done."))
+    site.run_prompt(session=site.open_session(allow=("bash",)))
+    assert RefusedHost.objects.get().cause == cause
 
 
 def test_once_allows_the_host_until_the_turn_ends(site: SessionSite, server: WebServer) -> None:

@@ -2,7 +2,15 @@
 
 import pytest
 
-from tools_app.network.judging import MODES, NetworkMode, NetworkPolicy, judge_connection, pattern_of, strictest
+from tools_app.network.judging import (
+    MODES,
+    NetworkMode,
+    NetworkPolicy,
+    judge_connection,
+    pattern_of,
+    place_of,
+    strictest,
+)
 from tools_app.network.registries import registries, registry_hosts
 from tools_app.permission import presets
 from tools_app.permission.model import Action, Layer, Rule
@@ -75,3 +83,11 @@ def test_registries_are_canonical_names_without_places_for_uploads() -> None:
     assert {"python", "npm", "debian", "rust", "go", "maven", "ruby", "php", "nuget"} == set(registries())
     assert all(parse_address(f"https://{host}/").host == host for host in registry_hosts())
     assert not registry_hosts() & {"upload.pypi.org", "github.com", "test.pypi.org"}
+
+
+@pytest.mark.parametrize(
+    ("host", "port"),
+    [("pypi.org", 443), ("mirror.example", 8081), ("192.0.2.1", 8080), ("2001:db8::1", 443), ("2001:db8::1", 8080)],
+)
+def test_a_place_is_read_back_from_its_pattern(host: str, port: int) -> None:
+    assert place_of(pattern_of(host, port)) == (host, port)

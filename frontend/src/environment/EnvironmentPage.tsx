@@ -1,0 +1,12 @@
+import type { ProjectTabProps } from "../project/tabProps";
+import { Network } from "./Network";
+
+/** What programs in the project's workspaces find there, a section for each subject. */
+export function EnvironmentPage(props: ProjectTabProps) {
+  return (
+    <>
+      <p className="muted tab-intro">What programs find in the workspaces of this project.</p>
+      <Network {...props} />
+    </>
+  );
+}

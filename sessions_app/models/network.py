@@ -1,0 +1,37 @@
+"""Hosts that workspaces were refused."""
+
+from typing import get_args
+
+from django.db import models
+
+from sandbox.limits import RefusalCause
+from sessions_app.models.audience import SessionBoundQuerySet
+from sessions_app.models.base import Row
+
+
+class RefusedHostQuerySet(SessionBoundQuerySet["RefusedHost"]):
+    pass
+
+
+class RefusedHost(Row):
+    """A host that commands of a session were refused. `name` has the port unless it is 80 or 443; `reason` and
+    `may_ask` are those of the last refusal, of the call `call_id`. `times` counts calls, not connections."""
+
+    PREFIX = "rfh"
+
+    project = models.ForeignKey("tenancy.Project", on_delete=models.CASCADE, related_name="refused_hosts")
+    session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="refused_hosts")
+    name = models.CharField(max_length=300)
+    reason = models.CharField(max_length=500)
+    cause = models.CharField(max_length=16, choices=[(each, each) for each in get_args(RefusalCause)])
+    may_ask = models.BooleanField(default=False)
+    times = models.PositiveIntegerField(default=1)
+    call_id = models.CharField(max_length=64)
+    last_at = models.DateTimeField()
+
+    objects = RefusedHostQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-last_at",)
+        constraints = (models.UniqueConstraint(fields=("session", "name"), name="refused_host_of_session"),)
+        indexes = (models.Index(fields=("project", "-last_at"), name="refused_host_newest"),)

@@ -1,0 +1,71 @@
+"""The network of a project: what its workspaces may reach, and which hosts they were refused lately."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, cast
+
+from django.db.models import Q, QuerySet
+
+from agentsite.tenancy.models import Project, User
+from sandbox.limits import RefusalCause
+from sessions_app.models import Grant, RefusedHost
+from tools_app.network.judging import AGENT, PERMISSION, ConnectionVerdict, judge_connection, place_of
+from tools_app.permission.model import Action, Rule
+from tools_app.policies.current import Policies
+
+MAX_HOSTS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedName:
+    """A host that the project's commands were refused. `times` is the number of calls, `session_id` the public id of
+    the session that was refused last. `action` and, if the rules were the cause, `reason` are what the rules of the
+    project say now; rules of single sessions are not among them."""
+
+    name: str
+    reason: str
+    cause: RefusalCause
+    action: Action
+    times: int
+    last_at: datetime
+    session_id: str
+
+
+def refused_names(project: Project, user: User, policies: Policies) -> list[RefusedName]:
+    """Return the hosts that sessions were refused which the user can see, the last refused first, each name once."""
+    rows = RefusedHost.objects.visible_to(user).filter(project=project).select_related("session")
+    by_name: dict[str, list[RefusedHost]] = {}
+    for row in rows.order_by("-last_at", "-id"):
+        by_name.setdefault(row.name, []).append(row)
+    grants = Grant.objects.filter(_of(project), permission=PERMISSION, session__isnull=True)
+    allowed = [Rule(PERMISSION, pattern, "allow") for pattern in grants.values_list("pattern", flat=True)]
+    layers = policies.layers(agent=AGENT, grants=allowed)
+    return [
+        _refused(found, judge_connection(*place_of(name), policies.network, *layers))
+        for name, found in list(by_name.items())[:MAX_HOSTS]
+    ]
+
+
+def network_grants(project: Project, user: User) -> QuerySet[Grant]:
+    """Return the grants that let programs connect: those of the team, of the project, and of its sessions that the user
+    can see."""
+    return Grant.objects.visible_to(user).filter(_of(project), permission=PERMISSION).order_by("-id")
+
+
+def _of(project: Project) -> Q:
+    return Q(project=project) | Q(project__isnull=True, team_id=project.team_id)
+
+
+def _refused(rows: Sequence[RefusedHost], verdict: ConnectionVerdict) -> RefusedName:
+    last = rows[0]
+    cause = cast(RefusalCause, last.cause)
+    return RefusedName(
+        name=last.name,
+        reason=(verdict.reason if cause == "rules" else "") or last.reason,
+        cause=cause,
+        action=verdict.action,
+        times=sum(row.times for row in rows),
+        last_at=last.last_at,
+        session_id=last.session.public_id,
+    )
