@@ -34,7 +34,7 @@ async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runt
     if by_preset:
         found.written.update(dict.fromkeys(_protected(names or (), displayed(top))))
     unknown = use.known == "nothing" and is_inside(top)
-    found.trees.setdefault(Tree(permission, displayed(top), use.only, written, presets=unknown))
+    found.trees.setdefault(Tree(permission, displayed(top), use.only, written, presets=unknown, flat=use.flat))
 
 
 def _record_hidden(

@@ -149,7 +149,9 @@ def _judge_tree(
     found = (
         guard
         for name in names
-        for guard in guards_below(need.permission, folder, tuple(preferences), tuple(limits), name=name)
+        for guard in guards_below(
+            need.permission, folder, tuple(preferences), tuple(limits), name=name, flat=tree.get("flat", False)
+        )
         if guard.pattern not in tree["searched"]
         and (tree["presets"] or not guard.is_preset)
         and not weighed_with_folder(guard.decision, folder)

@@ -30,11 +30,13 @@ class Tree:
     """Patterns of rules that were searched for: the files that match them are listed, and need not be assumed."""
     presets: bool = False
     """Rules of presets count too. Otherwise files that they protect were searched for."""
+    flat: bool = False
+    """Only files directly in the folder."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form for the metadata of a need; `gate` reads it."""
         shown = {"folder": self.folder, "names": list(self.names), "searched": list(self.searched)}
-        return {**shown, "presets": self.presets}
+        return {**shown, "presets": self.presets, **({"flat": True} if self.flat else {})}
 
 
 @dataclass(slots=True)

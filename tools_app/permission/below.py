@@ -29,20 +29,25 @@ class TooComplex(Exception):
     """The patterns have too many combinations to decide."""
 
 
-def path_below(pattern: str, folder: str, *, unless: Sequence[str] = (), name: str = "*") -> str | None:
+def path_below(
+    pattern: str, folder: str, *, unless: Sequence[str] = (), name: str = "*", flat: bool = False
+) -> str | None:
     """Return a path below `folder` that `pattern` matches and no pattern of `unless` does; None if there is none.
 
     `folder` is a path as rules see it: relative to the workspace (`.` is its root) or absolute. Paths have no empty,
-    `.` or `..` component, and the last component matches `name`, a glob of letters, `*` and `?`. Raises TooComplex if
+    `.` or `..` component, and the last component matches `name`, a glob of letters, `*` and `?`. With `flat` it is
+    directly in the folder. Raises TooComplex if
     that cannot be decided in a short time.
     """
     start = "" if folder == "." else f"{folder.rstrip('/')}/"
     if "*" in unless:
         return None
     for example in _likely(pattern, start, name):
+        if flat and "/" in example.removeprefix(start):
+            continue
         if match(example, pattern) and not any(match(example, other) for other in unless):
             return example
-    found = _search(pattern, start, name, unless[:MAX_UNLESS])
+    found = _search(pattern, start, name, unless[:MAX_UNLESS], flat=flat)
     if found is not None and any(match(found, other) for other in unless):
         raise TooComplex
     return found
@@ -106,10 +111,10 @@ def _stars(tokens: str) -> int:
     return sum(1 << index for index, token in enumerate(tokens) if token == "*")
 
 
-def _search(pattern: str, start: str, name: str, unless: Sequence[str]) -> str | None:
+def _search(pattern: str, start: str, name: str, unless: Sequence[str], *, flat: bool) -> str | None:
     """Search the shortest path breadth-first over the position sets of all patterns."""
     automata = [_Automaton.of(pattern), _Automaton.of_name(name), *map(_Automaton.of, unless)]
-    alphabet = _alphabet((pattern, name, *unless))
+    alphabet = [each for each in _alphabet((pattern, name, *unless)) if not (flat and each == "/")]
     positions = (automata[0].after(start), automata[1].after("/"), *(each.after(start) for each in automata[2:]))
     first = (positions, 0)
     seen = {first}

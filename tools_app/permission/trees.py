@@ -53,17 +53,18 @@ def decide_below(
 
 @lru_cache(maxsize=1024)
 def guards_below(
-    permission: str, folder: str, preferences: tuple[Layer, ...], limits: tuple[Layer, ...] = (), *, name: str = "*"
-) -> tuple[Guard, ...]:
+    permission: str, folder: str, preferences: tuple[Layer, ...], limits: tuple[Layer, ...] = (), *, name: str = "*",
+    flat: bool = False,
+) -> tuple[Guard, ...]:  # fmt: skip
     """Return the rules that ask or deny for a path below `folder` whose name matches the glob `name`.
 
-    A rule that later, looser rules cover completely is left out.
+    With `flat`, only for paths directly in the folder. A rule that later, looser rules cover completely is left out.
     """
-    guards = list(_of_preferences(permission, folder, preferences, name))
+    guards = list(_of_preferences(permission, folder, preferences, name, flat=flat))
     for layer in limits:
         rules = _rules_for(permission, layer)
         for index, rule in enumerate(rules):
-            if _is_alive(rule, rules[index + 1 :], folder, name):
+            if _is_alive(rule, rules[index + 1 :], folder, name, flat=flat):
                 guards.append(Guard(rule, layer.name, limit=True))
     return tuple(guards)
 
@@ -78,16 +79,16 @@ def weighed_with_folder(decision: Decision, folder: str) -> bool:
     return decision.action == "ask" and match(folder, pattern)
 
 
-def _of_preferences(permission: str, folder: str, layers: Sequence[Layer], name: str) -> Iterator[Guard]:
+def _of_preferences(permission: str, folder: str, layers: Sequence[Layer], name: str, *, flat: bool) -> Iterator[Guard]:
     ordered = [(layer, _rules_for(permission, layer)) for layer in layers]
     for position, (layer, rules) in enumerate(ordered):
         # a layer that only tightens cannot be counted on to lift a rule of an earlier one
         later = [rule for other, its in ordered[position + 1 :] if not other.tightens_only for rule in its]
         for index, rule in enumerate(rules):
-            if _is_alive(rule, [*rules[index + 1 :], *later], folder, name):
+            if _is_alive(rule, [*rules[index + 1 :], *later], folder, name, flat=flat):
                 yield Guard(rule, layer.name)
     every = [rule for layer, rules in ordered if not layer.tightens_only for rule in rules]
-    if _is_alive(Rule(permission, "*", "ask"), every, folder, name, everything=True):
+    if _is_alive(Rule(permission, "*", "ask"), every, folder, name, flat=flat, everything=True):
         yield Guard(None, None)
 
 
@@ -95,7 +96,9 @@ def _rules_for(permission: str, layer: Layer) -> list[Rule]:
     return [rule for rule in layer.rules if match(permission, rule.permission)]
 
 
-def _is_alive(rule: Rule, later: Sequence[Rule], folder: str, name: str, *, everything: bool = False) -> bool:
+def _is_alive(
+    rule: Rule, later: Sequence[Rule], folder: str, name: str, *, flat: bool, everything: bool = False
+) -> bool:
     """Return whether `rule` asks or denies for a path that no later, looser rule matches.
 
     Later rules that are as strict need not be excluded: they decide at least as strictly.
@@ -104,6 +107,6 @@ def _is_alive(rule: Rule, later: Sequence[Rule], folder: str, name: str, *, ever
         return False
     looser = [other.pattern for other in later if everything or STRICTNESS[other.action] < STRICTNESS[rule.action]]
     try:
-        return path_below(rule.pattern, folder, unless=tuple(dict.fromkeys(looser)), name=name) is not None
+        return path_below(rule.pattern, folder, unless=tuple(dict.fromkeys(looser)), name=name, flat=flat) is not None
     except TooComplex:
         return True

@@ -65,6 +65,11 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
         layers.preferences(agent="build", preset="autonomous"),
         layers.limits(agent="build", team=_FOLDERS),
     ),
+    "contained": Scenario(
+        "a team of unattended agents whose limits deny reading one folder, and changing another one and lock files",
+        layers.preferences(agent="build", preset="contained"),
+        layers.limits(agent="build", team=(*_FOLDERS, Rule("edit", "ledger/*", "deny"))),
+    ),
     "plan": Scenario(
         "the plan agent, after somebody gave the build agent everything for always",
         layers.preferences(agent="plan", grants=_EVERYTHING),

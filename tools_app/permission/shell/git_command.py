@@ -63,7 +63,10 @@ def _git_command(name: str, arguments: Sequence[Field]) -> CommandUsage:
         usage.touch([Field(".git/config")], "read")
     if name == "grep":
         usage.deep = True
-        _expand_pathspecs(found.operands[0 if found.has("-e", "-f") else 1 :], usage)
+        named = found.operands[0 if found.has("-e", "-f") else 1 :]
+        _expand_pathspecs(named, usage)
+        if not named and found.has("--no-index", "--untracked"):
+            usage.touch([Field(".")], "tree")
     return usage
 
 

@@ -12,10 +12,12 @@ from tools_app.permission.shell.words import Field
 
 _NAMES_ONLY: Final = names(
     "--name-only --name-status --stat --numstat --shortstat --dirstat --summary --compact-summary --raw --quiet -q -s"
-    " --no-patch --check"
+    " --no-patch"
 )
-_PATCH: Final = names("-p -u --patch --patch-with-stat -c --cc -m --patch-with-raw -W --function-context --full-diff")
-_SHOWS_CHANGES: Final = re.compile(r"-[A-Za-z]*[pucmWUL]|--(?:pat|un|bin|cc|dd|func|full-d|remerge|diff-m)")
+_PATCH: Final = names(
+    "-p -u --patch --patch-with-stat -c --cc -m --patch-with-raw -W --function-context --full-diff --check"
+)
+_SHOWS_CHANGES: Final = re.compile(r"-[A-Za-z]*[pucmWUL]|--(?:pat|un|bin|che|cc|dd|func|full-d|remerge|diff-m)")
 """Options that show what changed, alone or among other letters, whole or abbreviated."""
 _ABOUT_OBJECTS: Final = names("-e -t -s")
 _COMMIT: Final = re.compile(

@@ -59,6 +59,8 @@ class PathUse:
     """Where the names in the tree can be found."""
     repository: bool = False
     """The tree is the whole repository of git that contains `path`."""
+    flat: bool = False
+    """Of the tree, only files directly in `path` are touched."""
     within: tuple[str, ...] = ()
     """Globs of which one must match a name on the way from the top of the tree to a file; empty: all files."""
 

@@ -14,6 +14,7 @@ MAX_REASONS: Final = 12
 MAX_PATHS: Final = 500
 MAX_PATTERNS: Final = 500
 
+_TREE: Final = re.compile(r"(.*)/\*\*(/[^/]*)?", re.DOTALL)
 _CLASS: Final = re.compile(r"\[[^]]*\[[:.=]|/\.[^/]*\[")
 
 
@@ -109,9 +110,10 @@ def tree_or_path(use: PathUse) -> PathUse:
 
     The analysis itself generates such globs, for the files that `find` found.
     """
-    before, deep, name = use.path.partition("/**")
-    if not (use.glob and deep and "/" not in name[1:]):
+    found = _TREE.fullmatch(use.path)
+    if not (use.glob and found):
         return use
+    before, name = found[1], found[2] or ""
     is_glob = bool(re.search(r"[*?\[]", before))
     tree = replace(use, path=before or "/", glob=is_glob, recursive=True, directory=True)
     if use.recursive:  # what is below the folders that were found is touched too

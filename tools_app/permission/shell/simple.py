@@ -302,8 +302,8 @@ class SimpleCommandWalker:
         for tree in usage.trees:
             top = tree.top or Field(".")
             for path in self._paths_of(top, state):
-                use = PathUse(path, tree.mode, recursive=True, directory=True, known=tree.known)
-                self.record.path(replace(use, repository=tree.top is None))
+                use = PathUse(path, tree.mode, recursive=True, directory=True, known=tree.known, only=tree.only)
+                self.record.path(replace(use, repository=tree.top is None, flat=tree.flat))
 
     def _paths_of(self, field: Field, state: State) -> list[str]:
         """Return the absolute paths of a word; of a glob or an unknown word, the folders below which they are."""

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.options import ParsedArguments
-from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.options import ParsedArguments, may_split
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
 
 Case = Callable[[ParsedArguments, CommandUsage], None]
@@ -20,7 +20,7 @@ _FOLLOWING: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("gzip", "gunzip", "zcat"), ("-r", "--recursive")),
 }
 """Options that make commands follow links in the trees that they read."""
-_ALWAYS_DEEP: Final = frozenset({"tree", "du", "fd", "diff", "rgrep", "hardlink"})
+_ALWAYS_DEEP: Final = frozenset({"tree", "du", "fd", "diff", "sdiff", "rgrep", "hardlink"})
 """Commands that read all of a folder without an option. `diff` compares all files of two folders."""
 _COMPRESSED_SEARCHES: Final = names("zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep lzgrep")
 _JOB: Final = re.compile(r"%?\d*")
@@ -43,12 +43,50 @@ def _fd(_found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _split(found: ParsedArguments, usage: CommandUsage) -> None:
-    if len(found.operands) < 2:
-        usage.paths.append((Field("."), "write"))
+    """Record the files that `split` writes: their names begin with the second operand."""
+    usage.paths = [(path, kind) for path, kind in usage.paths if kind != "write"]
+    prefix = found.operands[1] if len(found.operands) > 1 else Field("x")
+    end = (found.values_of("--additional-suffix") or [Field("")])[-1]
+    length = (found.values_of("-a", "--suffix-length") or [Field("")])[-1]
+    counts = found.has("-d", "-x", "--numeric-suffixes", "--hex-suffixes")
+    names = ["??", "9???", "f???"] if counts else ["??", "z???"]
+    if length.text and length.text != "0":
+        names = ["?" * int(length.text)] if length.text.isdigit() and len(length.text) == 1 else ["*"]
+    known = length.known and end.known and not (may_split(prefix) or may_split(length) or may_split(end))
+    _write_parts(prefix, [f"{each}{end.text}" for each in names], usage, known=known)
 
 
-def _csplit(_found: ParsedArguments, usage: CommandUsage) -> None:
-    usage.paths.append((Field("."), "write"))
+def _csplit(found: ParsedArguments, usage: CommandUsage) -> None:
+    prefix = (found.values_of("-f", "--prefix") or [Field("xx")])[-1]
+    given = found.values_of("-b", "--suffix-format")
+    suffix = given[-1] if given else Field("")
+    before, percent, after = suffix.text.rpartition("%")
+    named = [f"{before}*{after.lstrip(_NUMBERS)}" if percent else "*"]
+    plain = ["*"] if found.has("-n", "--digits") else ["??", "???"]
+    known = suffix.known and not (may_split(prefix) or may_split(suffix))
+    _write_parts(prefix, named if given else plain, usage, known=known)
+
+
+_NUMBERS: Final = "-+ #0123456789.diuoxXc'"
+"""What a format of `printf` has between the percent sign and the next text."""
+
+
+def _write_parts(prefix: Field, names: Sequence[str], usage: CommandUsage, *, known: bool) -> None:
+    """Record files whose names begin with `prefix`, which may name a folder, and end as one of the globs `names`."""
+    if not (known and prefix.known):
+        usage.doubt("it is not known how the files are called that are written")
+        return
+    folder, slash, start = prefix.text.rpartition("/")
+    top = Field(folder or slash or ".")
+    usage.touch([top], "enter")
+    usage.trees.append(UnnamedTree(top, "write", "nothing", tuple(f"{start}{each}" for each in names), flat=True))
+
+
+def _mktemp(found: ParsedArguments, usage: CommandUsage) -> None:
+    for suffix in found.values_of("--suffix"):
+        usage.touch(
+            [Field(f"{each.text}{suffix.text}", each.known and suffix.known) for each in found.operands], "write"
+        )
 
 
 def _wait(found: ParsedArguments, usage: CommandUsage) -> None:
@@ -94,6 +132,6 @@ def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 _CASES: Final[Mapping[str, Case]] = {
-    "fd": _fd, "split": _split, "csplit": _csplit, "wait": _wait, "strings": _strings, "date": _date,
+    "fd": _fd, "mktemp": _mktemp, "split": _split, "csplit": _csplit, "wait": _wait, "strings": _strings, "date": _date,
     "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl,
 }  # fmt: skip

@@ -54,7 +54,8 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
     "split": spec(
         "dexu",
         "-l: -b: -n: -C: -a: -t: --lines: --bytes: --line-bytes: --number: --suffix-length: --separator:"
-        " --elide-empty-files --unbuffered --numeric-suffixes? --hex-suffixes? --verbose --filter!" + _HELP,
+        " --elide-empty-files --unbuffered --numeric-suffixes? --hex-suffixes? --verbose --filter! --additional-suffix:"
+        + _HELP,
         "rw",
         numeric=True,
     ),

@@ -152,6 +152,14 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
         "r",
         numeric=True,
     ),
+    "sdiff": spec(
+        "aBbdEHilstvWZ",
+        "-o> --output> -I: -w: --diff-program! --ignore-matching-lines: --width: --tabsize: --text --ignore-all-space"
+        " --ignore-space-change --ignore-blank-lines --ignore-case --ignore-tab-expansion --ignore-trailing-space"
+        " --left-column --suppress-common-lines --strip-trailing-cr --expand-tabs --minimal --speed-large-files"
+        + _HELP,
+        "r",
+    ),
     "cmp": spec(
         "bcls", "-n: -i: --bytes: --ignore-initial: --print-bytes --print-chars --silent --quiet --verbose" + _HELP, "r"
     ),

@@ -162,7 +162,7 @@ OPAQUE: Final = names(
     " disown suspend logout vipe vidir sponge ts pee zrun xdg-open open xterm cross-env dotenv direnv doppler op chpst"
     " softlimit setarch linux32 linux64 i386 x86_64 prlimit choom uclampset cpulimit faketime eatmydata nsjail runsc"
     " prove runcon tini tini-static ldd musl-ldd ld-musl-config perldoc cpan pdb3 pdb3.11 debconf debconf-apt-progress"
-    " switch_root rtcwake invoke-rc.d service gprofng gp-collect-app sdiff sulogin login agetty getty perlbug bashbug"
+    " switch_root rtcwake invoke-rc.d service gprofng gp-collect-app sulogin login agetty getty perlbug bashbug"
     " perlthanks vigr vipw xsubpp enc2xs instmodsh c_rehash scalar git-shell dpkg-reconfigure"
     " podman lxc-execute multipass vagrant ansible ansible-playbook salt pssh clusterssh"
 )

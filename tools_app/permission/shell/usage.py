@@ -22,6 +22,10 @@ class UnnamedTree:
     """None: the whole repository of git."""
     mode: Mode
     known: Known
+    only: tuple[str, ...] = ()
+    """Globs that names of files in the tree must match; empty: all files."""
+    flat: bool = False
+    """Only files directly in the folder."""
 
 
 @dataclass(slots=True)
