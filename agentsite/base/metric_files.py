@@ -68,8 +68,12 @@ class WrittenDict(MmapedDict):
 
 
 def use_written_files() -> None:
-    """Have prometheus_client store metrics in a `WrittenDict`. Call it before the first metric is created."""
+    """Have prometheus_client store metrics in a `WrittenDict`. Call it before the first metric is created.
+
+    The library chooses between files and memory when it is imported, which somebody else may have done earlier.
+    """
     values.MmapedDict = WrittenDict  # type: ignore[attr-defined]
+    values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
 
 
 def _open(filename: str) -> int:

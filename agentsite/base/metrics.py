@@ -14,7 +14,7 @@ from django.conf import settings
 
 METRICS_DIR: Final[Path] = settings.RUN_DIR / "metrics"
 METRICS_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(METRICS_DIR)  # the library reads it; a parent's may be another site's
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(METRICS_DIR)  # a parent's may be another site's
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, start_http_server
 from prometheus_client.multiprocess import MultiProcessCollector

@@ -46,7 +46,8 @@ def test_every_state_of_workspaces_has_a_line_and_the_rows_are_counted(settings:
 
 def test_what_another_process_of_the_machine_counted_is_in_the_answer(settings: Settings) -> None:
     program = (
-        "import django; django.setup(); from agentsite.base import metrics; metrics.LIMITS_HIT.labels('memory').inc(3)"
+        "import prometheus_client, django; django.setup(); from agentsite.base import metrics;"
+        "metrics.LIMITS_HIT.labels('memory').inc(3)"
     )
     environment = {"AGENTSITE_ROLE": "sandbox", "AGENTSITE_STATE": str(settings.STATE_DIR), "PATH": "/usr/bin:/bin"}
     environment |= {
