@@ -18,6 +18,8 @@ MMDEBSTRAP_OPTIONS: Final = (
     "--dpkgopt=path-exclude=/usr/share/man/*",
     "--dpkgopt=path-exclude=/usr/share/doc/*",
     "--dpkgopt=path-exclude=/usr/share/locale/*",
+    "--dpkgopt=path-exclude=/usr/bin/*lto-dump*",
+    "--dpkgopt=path-exclude=/usr/lib/python3*/config-*/*.a",
     '--aptopt=APT::Install-Recommends "false"',
     "--customize-hook=rm -rf $1/var/lib/apt/lists/* $1/var/cache/apt/*",
 )

@@ -5,7 +5,7 @@ import io
 import os
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
@@ -16,8 +16,10 @@ from requests.exceptions import RequestException
 
 from sandbox.errors import SandboxUnavailable
 from sandbox.image import base as local_base
-from sandbox.image import languages as language_tools
 from sandbox.image import recipe
+from sandbox.image.developer import DEVELOPER
+from sandbox.image.languages import LANGUAGES
+from sandbox.image.toolsets import Toolset
 
 PUBLIC_BASE: Final = "debian:bookworm-slim"
 REGISTRY_TIMEOUT: Final = 30  # seconds
@@ -40,20 +42,30 @@ def ensure_image(
     With `languages`, the image includes language servers and formatters. It trusts the PEM `certificates` in addition
     to those of Debian. `report` receives lines about the progress. Raises SandboxUnavailable with a next step.
     """
-    tag = recipe.image_tag(language_tools.digest() if languages else "", certificates)
+    tag = current_tag(languages=languages, certificates=certificates)
     try:
         client = _client(docker_host, BUILD_TIMEOUT)
         if not _has(client, tag):
             with _build_lock(cache):
                 if not _has(client, tag):
-                    chosen = base or _choose_base(client, docker_host, cache, report)
+                    below = chosen = base or _choose_base(client, docker_host, cache, report)
                     network = "none" if chosen == recipe.base_tag() else None
-                    below = _with_languages(client, chosen, cache, report) if languages else chosen
+                    for toolset in _toolsets(languages):
+                        below = _with_tools(client, below, toolset, cache, report)
                     report(f"Building {tag} on {below} ...")
                     _build(client, tag, io.BytesIO(recipe.context_tar(certificates)), base=below, network=network)
     except (DockerException, RequestException) as error:
         raise SandboxUnavailable(f"The sandbox image could not be built: {error}") from error
     return tag
+
+
+def current_tag(*, languages: bool = False, certificates: bytes = b"") -> str:
+    """Return the tag of the image that `ensure_image` builds."""
+    return recipe.image_tag([toolset.digest() for toolset in _toolsets(languages)], certificates)
+
+
+def _toolsets(languages: bool) -> Sequence[Toolset]:
+    return (DEVELOPER, LANGUAGES) if languages else (DEVELOPER,)
 
 
 def _client(docker_host: str | None, timeout: int) -> docker.DockerClient:
@@ -105,15 +117,16 @@ def _pull(client: docker.DockerClient, docker_host: str | None, report: Report) 
     return True
 
 
-def _with_languages(client: docker.DockerClient, base: str, cache: Path, report: Report) -> str:
-    """Build an image with the language tools, to be used as base. A changed runner then does not rebuild them."""
-    tag = f"{recipe.LANGUAGES_REPOSITORY}:{recipe.digest_of([base.encode(), language_tools.digest().encode()])}"
+def _with_tools(client: docker.DockerClient, base: str, toolset: Toolset, cache: Path, report: Report) -> str:
+    """Build an image with the tools, to be used as base. A changed runner then does not rebuild them."""
+    digest = recipe.digest_of([base.encode(), toolset.digest().encode()])
+    tag = f"{recipe.REPOSITORY}-{toolset.name}:{digest}"
     if not _has(client, tag):
-        report("Adding language servers and formatters to the sandbox image (half a minute, cached for later) ...")
+        report(f"Adding {toolset.described} to the sandbox image (half a minute, cached for later) ...")
         with tempfile.TemporaryFile(dir=cache) as context:
             with tarfile.open(fileobj=context, mode="w") as archive:
-                archive.add(language_tools.FOLDER / "Dockerfile", arcname="Dockerfile")
-                archive.add(language_tools.languages_tar(cache), arcname="languages.tar")
+                archive.add(toolset.folder / "Dockerfile", arcname="Dockerfile")
+                archive.add(toolset.tar(cache), arcname=f"{toolset.name}.tar")
             context.seek(0)
             _build(client, tag, context, base=base, network="none")
     return tag

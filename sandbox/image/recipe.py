@@ -4,7 +4,7 @@ import hashlib
 import io
 import platform
 import tarfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +12,6 @@ FOLDER: Final = Path(__file__).resolve().parent
 RUNNER: Final = FOLDER.parent / "runner"
 REPOSITORY: Final = "agentsite-sandbox"
 BASE_REPOSITORY: Final = "agentsite-sandbox-base"
-LANGUAGES_REPOSITORY: Final = "agentsite-sandbox-languages"
 
 
 def packages() -> list[str]:
@@ -41,14 +40,14 @@ def context_tar(certificates: bytes = b"") -> bytes:
     return buffer.getvalue()
 
 
-def image_tag(languages: str = "", certificates: bytes = b"") -> str:
+def image_tag(toolsets: Sequence[str], certificates: bytes = b"") -> str:
     """Return the tag of the image. It changes with every byte of `context_files`, so an image with this tag is up to
     date.
 
-    `languages` is the digest of the language tools in the image, or "" if it has none.
+    `toolsets` are the digests of the toolsets in the image.
     """
     parts = [part for name, content in context_files(certificates).items() for part in (name.encode(), content)]
-    return f"{REPOSITORY}:{digest_of([*parts, languages.encode()] if languages else parts)}"
+    return f"{REPOSITORY}:{digest_of([*parts, *(digest.encode() for digest in toolsets)])}"
 
 
 def base_tag() -> str:

@@ -32,8 +32,9 @@ TOOL_USER: Final = 1000
 TOOL_USERS: Final = f"rw,exec,uid={TOOL_USER},gid={TOOL_USER},mode=755"
 CAPABILITIES: Final = ["SETUID", "SETGID", "KILL", "SYS_PTRACE", "CHOWN", "DAC_OVERRIDE", "FOWNER"]
 ALWAYS_STUBS: Final = (
-    "apt", "apt-get", "cc", "crontab", "curl", "gcc", "less", "make", "man", "openssl", "pip", "pip3", "pytest",
-    "pytest-3", "python", "python3", "python3.11", "sleep", "su", "top", "watch", "wget",
+    "apt", "apt-get", "c++", "cc", "corepack", "crontab", "curl", "g++", "gcc", "less", "make", "man", "node", "npm",
+    "npx", "openssl", "pip", "pip3", "pnpm", "pnpx", "pytest", "pytest-3", "python", "python3", "python3.11", "sleep",
+    "su", "top", "uv", "uvx", "watch", "wget", "yarn", "yarnpkg",
 )  # fmt: skip
 """There, but slow, or made to go on for ever. What they would do is theirs; that they run is what counts."""
 

@@ -12,7 +12,7 @@ from sandbox.docker import DockerDeployment
 from sandbox.engine import api
 from sandbox.engine.private import PrivateEngine
 from sandbox.errors import SandboxUnavailable
-from sandbox.image import recipe
+from sandbox.image.build import current_tag
 from sandbox.ports import RunRequest, SandboxSpec, SandboxState
 from tests.integration.sandbox.own_engine import SECOND, own_engine
 from tests.support.engine import REPOSITORY, TestEngine
@@ -45,7 +45,7 @@ async def test_two_engines_work_side_by_side(
 
 async def test_a_stopped_engine_leaves_no_process_and_no_mount(second_engine: PrivateEngine, tmp_path: Path) -> None:
     deployment = DockerDeployment(tmp_path, site="leaves", docker_host=second_engine.host)
-    runtime = await deployment.ensure(SandboxSpec("wsp_1", recipe.image_tag()))
+    runtime = await deployment.ensure(SandboxSpec("wsp_1", current_tag()))
     folder = str(second_engine.folder)
 
     second_engine.stop()
@@ -61,7 +61,7 @@ async def test_a_killed_engine_is_started_again_with_its_workspaces(
     second_engine: PrivateEngine, tmp_path: Path
 ) -> None:
     deployment = DockerDeployment(tmp_path, site="killed", docker_host=second_engine.host)
-    runtime = await deployment.ensure(SandboxSpec("wsp_1", recipe.image_tag()))
+    runtime = await deployment.ensure(SandboxSpec("wsp_1", current_tag()))
     await runtime.write("a", b"kept")
 
     os.kill(int((second_engine.folder / "docker.pid").read_text()), 9)

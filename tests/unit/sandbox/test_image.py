@@ -1,29 +1,44 @@
+import json
 from pathlib import Path
 
 import pytest
 
-from sandbox.image import base, languages, recipe
+from sandbox.image import base, recipe
+from sandbox.image.developer import DEVELOPER
+from sandbox.image.languages import LANGUAGES
+from sandbox.image.toolsets import Toolset
 
 
 def test_the_tag_follows_every_part_of_the_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = recipe.image_tag()
+    before = recipe.image_tag(["tools"])
     files = dict(recipe.context_files())
     monkeypatch.setattr(recipe, "context_files", lambda _certificates: {**files, "runner/calls.py": b"# changed"})
 
-    assert recipe.image_tag() != before
+    assert recipe.image_tag(["tools"]) != before
     assert {"Dockerfile", "become.c", "packages.txt", "runner/__main__.py"} <= set(files)
 
 
-def test_an_image_with_language_tools_is_another_one_with_every_version_in_their_locks(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    before, files = languages.digest(), dict(languages.context_files())
+def test_an_image_with_other_tools_has_another_tag() -> None:
+    assert len({recipe.image_tag(tools) for tools in ([], ["one"], ["two"], ["one", "two"])}) == 4
+
+
+@pytest.mark.parametrize("toolset", [DEVELOPER, LANGUAGES], ids=lambda toolset: toolset.name)
+def test_tools_follow_every_version_in_their_locks(toolset: Toolset, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, files = toolset.digest(), dict(toolset.context_files())
     assert {"Dockerfile", "package.json", "package-lock.json", "wheels.lock"} <= set(files)
-    assert recipe.image_tag(before) not in {recipe.image_tag(), recipe.image_tag("other")}
 
     for name in files:
-        monkeypatch.setattr(languages, "context_files", lambda name=name: {**files, name: b"changed"})
-        assert languages.digest() != before
+        monkeypatch.setattr(Toolset, "context_files", lambda _, name=name: {**files, name: b"changed"})
+        assert toolset.digest() != before
+
+
+@pytest.mark.parametrize("toolset", [DEVELOPER, LANGUAGES], ids=lambda toolset: toolset.name)
+def test_locks_name_hashes_and_no_registry(toolset: Toolset) -> None:
+    packages = json.loads((toolset.folder / "package-lock.json").read_text())["packages"]
+
+    assert all("integrity" in package for path, package in packages.items() if path)
+    assert all(b"https://" not in content for name, content in toolset.context_files().items() if "wheels" in name)
+    assert not any("resolved" in package for package in packages.values())
 
 
 def test_sources_are_read_in_both_styles_and_foreign_ones_left_out(
