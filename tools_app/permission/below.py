@@ -7,7 +7,7 @@ both be continued. The first text that reaches the end is the example that is re
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
@@ -23,6 +23,7 @@ _DEAD: Final = -1
 _ORDINARY_NAME: Final = 3  # of the last component: neither empty nor `.` nor `..`
 _NO_NAMES: Final = frozenset({"", ".", ".."})
 _STARS: Final = re.compile(r"\*+")
+_WILDCARDS: Final = re.compile(r"[*?]")
 
 
 class TooComplex(Exception):
@@ -47,6 +48,8 @@ def path_below(
             continue
         if match(example, pattern) and not any(match(example, other) for other in unless):
             return example
+    if not _end_alike(pattern, name):
+        return None
     found = _search(pattern, start, name, unless[:MAX_UNLESS], flat=flat)
     if found is not None and any(match(found, other) for other in unless):
         raise TooComplex
@@ -63,11 +66,19 @@ def _likely(pattern: str, start: str, name: str) -> Iterator[str]:
                 yield path
 
 
+def _end_alike(pattern: str, name: str) -> bool:
+    """Return whether a path can end with what both say literally at their ends. It saves most searches."""
+    end, end_of_name = _WILDCARDS.split(pattern)[-1], _WILDCARDS.split(name)[-1]
+    return end.endswith(end_of_name) or end_of_name.endswith(end)
+
+
 class _Automaton(NamedTuple):
     """A pattern. Bit i of a position set: the first i tokens have been matched."""
 
     tokens: str
     stars: int
+    matching: Mapping[str, int]
+    """For each character of the pattern, the positions whose next token matches it. `?` is those that match any."""
     accepting: int
     name_from: int
     """The first token that may not match a slash: the pattern is a glob for the last component from there on."""
@@ -77,13 +88,14 @@ class _Automaton(NamedTuple):
         optional = pattern.endswith(" *")
         tokens = _STARS.sub("*", pattern)
         accepting = 1 << len(tokens)
-        return cls(tokens, _stars(tokens), accepting | (accepting >> 2 if optional else 0), len(tokens))
+        accepting |= accepting >> 2 if optional else 0
+        return cls(tokens, _positions(tokens, "*"), _matching(tokens), accepting, len(tokens))
 
     @classmethod
     def of_name(cls, glob: str) -> "_Automaton":
         """Return the automaton of paths, with a slash in front, whose last component matches the glob."""
         tokens = f"*/{_STARS.sub('*', glob)}"
-        return cls(tokens, _stars(tokens), 1 << len(tokens), 2)
+        return cls(tokens, _positions(tokens, "*"), _matching(tokens), 1 << len(tokens), 2)
 
     def after(self, text: str) -> int:
         positions = self._closed(1)
@@ -92,13 +104,10 @@ class _Automaton(NamedTuple):
         return positions
 
     def step(self, positions: int, char: str) -> int:
-        end = self.name_from if char == "/" else len(self.tokens)
-        positions &= (1 << end) - 1
-        after = positions & self.stars
-        for index, token in enumerate(self.tokens[:end]):
-            if positions >> index & 1 and token in {char, "?"}:
-                after |= 1 << (index + 1)
-        return self._closed(after)
+        if char == "/":
+            positions &= (1 << self.name_from) - 1
+        matched = positions & self.matching.get(char, self.matching["?"])
+        return self._closed(positions & self.stars | matched << 1)
 
     def accepts(self, positions: int) -> bool:
         return bool(positions & self.accepting)
@@ -107,8 +116,13 @@ class _Automaton(NamedTuple):
         return positions | (positions & self.stars) << 1
 
 
-def _stars(tokens: str) -> int:
-    return sum(1 << index for index, token in enumerate(tokens) if token == "*")
+def _matching(tokens: str) -> Mapping[str, int]:
+    any_character = _positions(tokens, "?")
+    return {char: any_character | _positions(tokens, char) for char in {"?", *tokens}}
+
+
+def _positions(tokens: str, wanted: str) -> int:
+    return sum(1 << index for index, token in enumerate(tokens) if token == wanted)
 
 
 def _search(pattern: str, start: str, name: str, unless: Sequence[str], *, flat: bool) -> str | None:
