@@ -65,6 +65,7 @@ __all__ = [
 
 WORKSPACE_ROOT: Final = "/workspace"
 HOME: Final = "/home/agent"
+Sink = Callable[[bytes], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,20 +341,20 @@ class Runtime(Protocol):
         id."""
         ...
 
-    async def archive(self, sink: Callable[[bytes], Awaitable[object]], *, limit: int) -> ArchiveSummary:
-        """Write /workspace and the home directory as a gzipped tar to `sink`, piece by piece, at the speed of `sink`.
-        Caches of the home directory (.cache, .npm) are left out, and so is content beyond `limit` bytes. A file that
-        changes during the archive is stored as it was when it was read."""
+    async def archive(self, sink: Sink, *, limit: int, since_ns: int = 0) -> ArchiveSummary:
+        """Write /workspace and the home directory as a gzipped tar to `sink`, at its speed. Caches of the home
+        directory (.cache, .npm) are left out, and so is content beyond `limit` bytes. With `since_ns` (Unix time), only
+        what changed after that time is in it, and only caches of downloads are left out."""
         ...
 
     async def archive_state(self) -> str:
         """Return the `ArchiveSummary.state` that an archive created now would have."""
         ...
 
-    async def restore(self, source: AsyncIterable[bytes], *, limit: int) -> ArchiveSummary:
-        """Unpack an archive of `archive` over the current files. The archive may be hostile: nothing is written outside
-        /workspace and the home directory, and entries that are not files, folders or links are left out. Raises
-        SandboxRefused if it is not an archive, and LimitReached if it is too large."""
+    async def restore(self, source: AsyncIterable[bytes], *, limit: int, keep_files: bool = False) -> ArchiveSummary:
+        """Unpack an archive over the current files. With `keep_files`, files and links of the workspace stay as they
+        are. The archive may be hostile: nothing is written outside /workspace and the home directory, and only files,
+        folders and links are unpacked. Raises SandboxRefused for no archive, LimitReached for one that is too large."""
         ...
 
     async def close(self) -> None: ...

@@ -23,7 +23,7 @@ MAX_KEPT: Final = 5_000
 """Results in one process: about ten for each session and model, so several hundred active sessions."""
 
 SESSION_COLUMNS: Final = ("rules", "inherited")
-WORKSPACE_COLUMNS: Final = ("project_files", "project_agents", "skills")
+WORKSPACE_COLUMNS: Final = ("project_files", "project_agents", "skills", "setup")
 """Columns from which a session's configuration is derived. `sessions_app.apps` watches them for changes."""
 
 P = ParamSpec("P")

@@ -14,7 +14,6 @@ from sessions_app.models import Session
 from sessions_app.policy import current_layers, session_policies
 from sessions_app.revisions import per_revision
 from tools_app.gate import judge
-from tools_app.policies.current import Policies
 from tools_app.registry import Catalogue, ToolScope, catalogue
 from tools_app.spec import OfferContext, PermissionNeed, ToolOffer
 
@@ -43,7 +42,7 @@ def offer_context(session: Session, model: str, output_schema: Mapping[str, Any]
         agent=session.agent,
         model=session_traits(session, model),
         agents=known,
-        settings=_settings(session_policies(session)),
+        settings=_settings(session),
         output_schema=output_schema,
     )
 
@@ -61,7 +60,7 @@ def _offers(session: Session, model: str, output_schema: Mapping[str, Any] | Non
         agent=session.agent,
         model=session_traits(session, model),
         agents=callable_agents(effective_agents(session), preferences, limits),
-        settings=_settings(session_policies(session)),
+        settings=_settings(session),
         output_schema=output_schema,
     )
     return session_catalogue(session).offered(preferences, limits, offer)
@@ -72,16 +71,17 @@ def _usual_offers(session: Session, model: str) -> tuple[ToolOffer, ...]:
     return _offers(session, model)
 
 
-def _settings(policies: Policies) -> dict[str, Any]:
-    """Return the settings for tools: the site's, and those of the policies. A secret is empty in a process whose role
-    must not have it."""
+def _settings(session: Session) -> dict[str, Any]:
+    """Return the settings for tools: the site's, the workspace's, and those of the policies. A secret is empty in a
+    process whose role must not have it."""
     return {
         "web_allow": tuple(settings.WEB_ALLOW),
         "web_certificates": settings.WEB_CERTIFICATES,
         "search_server": settings.SEARCH_SERVER,
         "search_key": settings.SEARCH_KEY,
         "languages": settings.SANDBOX_LANGUAGES,
-        **policies.tool_settings,
+        "setup": bool(session.workspace.setup),
+        **session_policies(session).tool_settings,
     }
 
 

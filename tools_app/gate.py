@@ -10,6 +10,10 @@ from tools_app.permission.trees import guards_below, weighed_with_folder
 from tools_app.permission.wildcard import is_literal
 from tools_app.spec import PermissionNeed
 
+BY_NAME_ONLY: Final = frozenset({"setup"})
+"""Permissions that a rule for every permission does not give: a script of a repository runs with the network of set-up,
+so a rule must name the permission, or a person is asked."""
+
 ANY_COMMAND: Final = "\0"
 """Stands for a command that could not be found in a text. Only rules about every command match it: no rule may contain
 a NUL."""
@@ -118,6 +122,8 @@ def _judge_need(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequ
         return [judged for tree in need.metadata["trees"] for judged in _judge_tree(need, tree, preferences, limits)]
     patterns = need.patterns or ("*",)
     decisions = [decide(Request(need.permission, pattern), preferences, limits) for pattern in patterns]
+    if need.permission in BY_NAME_ONLY:
+        decisions = [_decide_by_name(decision) for decision in decisions]
     if not need.metadata.get("complete", True) and not _runs_incomplete(need.permission, preferences, limits):
         exact = _exact_allow(need, preferences, limits)
         decisions = [_decide_incomplete(decision, exact, limits) for decision in decisions]
@@ -125,6 +131,12 @@ def _judge_need(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequ
     if need.metadata.get("by_name"):
         judged = [each for each in judged if _names_something(each.decision)]
     return [*judged, *_judge_spellings(need, preferences, limits)]
+
+
+def _decide_by_name(decision: Decision) -> Decision:
+    """Return the decision, or "ask" if a rule that names another permission, such as `*`, allows it."""
+    is_named = decision.rule is not None and decision.rule.permission in BY_NAME_ONLY
+    return decision if is_named or decision.action != "allow" else replace(decision, action="ask")
 
 
 def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:

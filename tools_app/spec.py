@@ -12,14 +12,15 @@ from typing import Any, Generic, Literal, NotRequired, Protocol, TypedDict, Type
 from pydantic import BaseModel
 
 from sandbox.limits import LimitHit, RefusedConnection
-from sandbox.ports import Runtime
+from sandbox.ports import RunResult, Runtime
 from tools_app.schema import parameters_schema
+from tools_app.setup_scripts import Setup
 
 Args = TypeVar("Args", bound=BaseModel)
 Action = Literal["allow", "ask", "deny"]
-Requirement = Literal["agents", "languages", "output_schema", "search_server"]
+Requirement = Literal["agents", "languages", "output_schema", "search_server", "setup"]
 """What a tool cannot work without: sub-agents that may be called, language servers in the site's sandbox image, a JSON
-Schema for structured output in the prompt, or a search server of the site."""
+Schema for structured output in the prompt, a search server of the site, or a set-up script of the workspace."""
 
 
 class ToolError(Exception):
@@ -222,6 +223,22 @@ class NoFileStore:
         raise ToolError("Files cannot be attached here.")
 
 
+class SetupRuns(Protocol):
+    """Set-up runs of the workspace: what to run, and what becomes of it."""
+
+    async def plan(self) -> Setup | None:
+        """Return the workspace's set-up as its files and the project's settings are now; the same one for one call."""
+        ...
+
+    async def environment(self) -> Mapping[str, str]:
+        """Return the variables that set-up gets beside those of every command."""
+        ...
+
+    async def ended(self, setup: Setup, result: RunResult) -> str:
+        """Store how the run ended, and keep what a successful one made. Returns a sentence for people, or ""."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ModelTraits:
     """What a tool may know about the model. `family` is one of `tools_app.model_families`, or "" if unknown."""
@@ -318,6 +335,8 @@ class ToolContext:
     path_rules: Callable[[], Awaitable[PathRules]] | None = None
     """Returns the current rules about paths. None where no session is known, as in dry runs."""
     files: FileStore = field(default_factory=NoFileStore)
+    setup: SetupRuns | None = None
+    """Set-up runs; None where no workspace is known, as in dry runs."""
     model: ModelTraits = ModelTraits()
     agents: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)

@@ -945,7 +945,17 @@ class WorkspaceNoteView(BaseModel):
     session_id: str
     workspace_id: str
     kind: Literal[
-        "started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing", "operator"
+        "started",
+        "stopped",
+        "restarted",
+        "rebuilt",
+        "limit",
+        "lost",
+        "restored",
+        "refused",
+        "setup",
+        "removing",
+        "operator",
     ]
     text: str
     call_id: str
@@ -1198,6 +1208,7 @@ class SandboxOptions(BaseModel):
     node has it is checked when a workspace starts there. `network` is what programs in the workspace may connect to,
     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
     `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
+    `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
     """
 
     memory_mib: int | None
@@ -1215,6 +1226,7 @@ class SandboxOptions(BaseModel):
     keep_days: int | None
     runtime: str | None
     network: Literal["none", "allowlist", "packages", "open"] | None
+    setup_network: Literal["none", "allowlist", "packages", "open"] | None
 
 
 class ToolOutput(BaseModel):

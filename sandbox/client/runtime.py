@@ -181,9 +181,9 @@ class RunnerRuntime:
         _, body = await self._request("diff", answer_timeout=SNAPSHOT_TIMEOUT, base=base, target=target)
         return [answers.to_diff(item) for item in answers.decode_list(body)]
 
-    async def archive(self, sink: Sink, *, limit: int) -> ArchiveSummary:
+    async def archive(self, sink: Sink, *, limit: int, since_ns: int = 0) -> ArchiveSummary:
         async with _Timeout(ARCHIVE_TIMEOUT):
-            channel = await self._send({"op": "archive", "limit": limit})
+            channel = await self._send({"op": "archive", "limit": limit, "since_ns": since_ns})
             try:
                 return await archiving.receive_archive(channel, sink, limit=limit)
             finally:
@@ -193,9 +193,9 @@ class RunnerRuntime:
         answer, _ = await self._request("archive_state", answer_timeout=SNAPSHOT_TIMEOUT)
         return answer.text("state")
 
-    async def restore(self, source: AsyncIterable[bytes], *, limit: int) -> ArchiveSummary:
+    async def restore(self, source: AsyncIterable[bytes], *, limit: int, keep_files: bool = False) -> ArchiveSummary:
         async with _Timeout(ARCHIVE_TIMEOUT):
-            channel = await self._send({"op": "restore", "limit": limit})
+            channel = await self._send({"op": "restore", "limit": limit, "keep": keep_files})
             try:
                 return await archiving.send_archive(channel, source)
             finally:

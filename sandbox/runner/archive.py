@@ -26,6 +26,10 @@ ROOTS: Final[Mapping[str, str]] = {"workspace": WORKSPACE, "home": HOME}
 """The top-level names in an archive, and the directory that each stands for."""
 CACHES: Final[Mapping[str, frozenset[str]]] = {"home": frozenset({"./.cache", "./.npm"})}
 """Directories that are left out of an archive: they can be downloaded again, and are often the larger part."""
+DOWNLOADS: Final[Mapping[str, frozenset[str]]] = {
+    "home": frozenset({"./.npm", *(f"./.cache/{name}" for name in ("agentsite", "go-build", "pip", "uv", "yarn"))})
+}
+"""The same for an archive of new files, which keeps other caches: some hold programs, such as browsers for tests."""
 ENTRIES_LIMIT: Final = 500_000  # files, links and directories
 TIME_LIMIT: Final = 600.0  # seconds
 READ_SIZE: Final = 1 << 18  # bytes
@@ -37,12 +41,14 @@ class Tally:
     """Counts of one archive.
 
     `size` is the total size of the contents in bytes. `left_out` counts entries that are in the workspace but not in
-    the archive; `capped` means that it stopped at `ENTRIES_LIMIT`, or because names needed too much memory. Two equal
+    the archive; `since_ns` is the Unix time in nanoseconds before which changed entries are older than the archive
+    wants them; `capped` means that it stopped at `ENTRIES_LIMIT`, or because names needed too much memory. Two equal
     states have equal digests, regardless of what could be read of them.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, since_ns: int = 0) -> None:
         self.limit = limit
+        self.since_ns = since_ns
         self.entries = 0
         self.size = 0
         self.left_out = 0
@@ -79,12 +85,13 @@ class Archives:
                 tally.size += found.entry.size
         return tally.as_fields()
 
-    def write(self, sink: Callable[[bytes], None], limit: int) -> dict[str, Any]:
+    def write(self, sink: Callable[[bytes], None], limit: int, since_ns: int = 0) -> dict[str, Any]:
         """Pass the archive to `sink` piece by piece and return its counts.
 
-        `limit` is the most bytes of content; files that no longer fit are left out.
+        `limit` is the most bytes of content; files that no longer fit are left out. With `since_ns`, only entries whose
+        content or attributes changed after that time are in it.
         """
-        tally = Tally(limit)
+        tally = Tally(limit, since_ns)
         with self._identity.as_tool_user():
             stream = GzipWriter(sink)
             for found in self._walk(tally):
@@ -138,7 +145,8 @@ class ArchiveItem(NamedTuple):
 
 def _walk_root(root_fd: int, root: str, tally: Tally, budget: Budget) -> Iterator[ArchiveItem]:
     folders: list[tar.Entry] = []
-    for folder, names in walk(root_fd, budget=budget, pruned=CACHES.get(root, ()), limit=ENTRIES_LIMIT):
+    pruned = (DOWNLOADS if tally.since_ns else CACHES).get(root, ())
+    for folder, names in walk(root_fd, budget=budget, pruned=pruned, limit=ENTRIES_LIMIT):
         inside = root + folder.removeprefix(".")
         try:
             status = status_exactly(root_fd, folder)
@@ -146,7 +154,8 @@ def _walk_root(root_fd: int, root: str, tally: Tally, budget: Budget) -> Iterato
         except OSError:
             tally.left_out += 1
             continue
-        folders.append(tar.Entry(inside, "directory", stat.S_IMODE(status.st_mode), 0, int(status.st_mtime)))
+        if status.st_ctime_ns >= tally.since_ns:
+            folders.append(tar.Entry(inside, "directory", stat.S_IMODE(status.st_mode), 0, int(status.st_mtime)))
         try:
             yield from _items_in(folder_fd, inside, names, tally)
         finally:
@@ -163,7 +172,10 @@ def _walk_root(root_fd: int, root: str, tally: Tally, budget: Budget) -> Iterato
 def _items_in(folder_fd: int, folder: str, names: list[str], tally: Tally) -> Iterator[ArchiveItem]:
     for name in sorted(names):
         try:
-            found = _describe(folder_fd, folder, name)
+            status = os.lstat(name, dir_fd=folder_fd)
+            if status.st_ctime_ns < tally.since_ns:
+                continue
+            found = _describe(folder_fd, folder, name, status)
         except OSError:
             found = None
         if found:
@@ -172,9 +184,8 @@ def _items_in(folder_fd: int, folder: str, names: list[str], tally: Tally) -> It
             tally.left_out += 1
 
 
-def _describe(folder_fd: int, folder: str, name: str) -> ArchiveItem | None:
+def _describe(folder_fd: int, folder: str, name: str, status: os.stat_result) -> ArchiveItem | None:
     """Return the item for one name. None for anything but a regular file or a symbolic link."""
-    status = os.lstat(name, dir_fd=folder_fd)
     mode, target, size = stat.S_IMODE(status.st_mode), "", 0
     kind: tar.Kind = "file"
     if stat.S_ISLNK(status.st_mode):

@@ -35,8 +35,10 @@ class Restorer:
         self._tree = tree
         self._identity = identity
 
-    def restore(self, next_chunk: Callable[[], bytes], limit: int) -> dict[str, Any]:
+    def restore(self, next_chunk: Callable[[], bytes], limit: int, *, keep_files: bool = False) -> dict[str, Any]:
         """Unpack an archive and return the number of entries, their size in bytes and the number left out.
+
+        With `keep_files`, files and links that are in the workspace already are kept; their entries count as left out.
 
         `next_chunk` returns b"" at the end of the archive. Raises Refusal if the archive is malformed, has too many
         entries, or holds more than `limit` decompressed bytes.
@@ -48,21 +50,21 @@ class Restorer:
             while entry := reader.next():
                 if restored + left_out >= ENTRIES_LIMIT:
                     raise Refusal(LIMIT_REACHED, f"The archive has more than {ENTRIES_LIMIT:,} entries.")
-                if self._put(entry, reader):
+                if self._put(entry, reader, keep=keep_files and entry.name.startswith("workspace/")):
                     restored, size = restored + 1, size + entry.size
                 else:
                     left_out += 1
         unpacked.finish()
         return {"entries": restored, "size": size, "left_out": left_out}
 
-    def _put(self, entry: tar.Entry, reader: tar.Reader) -> bool:
+    def _put(self, entry: tar.Entry, reader: tar.Reader, *, keep: bool) -> bool:
         resolved = self._resolve_name(entry.name)
         if resolved is None or entry.kind == "other" or "\0" in entry.target:
             return False
         try:
             parent_fd, name = open_parent(resolved)
             try:
-                put_entry(parent_fd, name, entry, reader)
+                put_entry(parent_fd, name, entry, reader, keep=keep)
             finally:
                 os.close(parent_fd)
         except OSError as error:
@@ -84,15 +86,17 @@ class Restorer:
         return ResolvedPath(name, f"{resolved.real}/{below}", resolved.inside, resolved.base_fd, relative)
 
 
-def put_entry(parent_fd: int, name: str, entry: tar.Entry, reader: tar.Reader) -> None:
-    """Create one entry. It replaces an existing file or link, but never a directory."""
+def put_entry(parent_fd: int, name: str, entry: tar.Entry, reader: tar.Reader, *, keep: bool = False) -> None:
+    """Create one entry. It replaces an existing file or link, but never a directory. With `keep`, it replaces nothing:
+    FileExistsError is raised."""
     if entry.kind == "directory":
         with contextlib.suppress(FileExistsError):
             os.mkdir(name, 0o755, dir_fd=parent_fd)
         fd = open_exactly(parent_fd, name, os.O_RDONLY | os.O_DIRECTORY)
     else:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name, dir_fd=parent_fd)
+        if not keep:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(name, dir_fd=parent_fd)
         if entry.kind == "symlink":
             os.symlink(entry.target, name, dir_fd=parent_fd)
             return

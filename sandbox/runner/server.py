@@ -125,7 +125,9 @@ class Server:
             "archive": self._archive,
             "archive_state": self._archive_state,
             "restore": lambda r: (
-                self._restorer.restore(IncomingStream(r.connection).next_chunk, r.number("limit")),
+                self._restorer.restore(
+                    IncomingStream(r.connection).next_chunk, r.number("limit"), keep_files=r.header.get("keep") is True
+                ),
                 b"",
             ),
             "diff": lambda r: as_body(self._changes.between(r.text("base"), r.optional_text("target"))),
@@ -199,7 +201,7 @@ class Server:
 
     def _archive(self, request: RunnerRequest) -> Response:
         outgoing = OutgoingStream(request.connection)
-        answer = self._archives.write(outgoing.send, request.number("limit"))
+        answer = self._archives.write(outgoing.send, request.number("limit"), request.optional_number("since_ns") or 0)
         outgoing.finish()
         return answer, b""
 

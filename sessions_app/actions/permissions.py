@@ -27,6 +27,7 @@ from sessions_app.actions.approvers import (
 from sessions_app.actions.calls import close_call, close_open_calls, end_processes_after_commit, resume_call
 from sessions_app.actions.decisions import bounded
 from sessions_app.actions.grants import add_grants, require_may_grant, settle_others
+from sessions_app.actions.setups import SETUP_TOOL, mark_setup_refused
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.actions.waiting_calls import load_request, settle_request
 from sessions_app.audience import readers_of, require_seen
@@ -44,6 +45,7 @@ REFUSED_AFTERWARDS: Final = "A person refused this connection. Continue without 
 UNANSWERED_AFTERWARDS: Final = (
     "Nobody answered the permission request for this connection in time. Continue without it."
 )
+SETUP_REJECTED: Final = "The person rejected this set-up. It was not run. Continue without it."
 OTHER_REJECTED: Final = "Stopped: another call of this turn was rejected."
 TURN_REJECTED: Final = {
     "code": ErrorCode.REJECTED,
@@ -199,8 +201,12 @@ def _allow(
 def _reject(write: SessionWrite, row: PermissionRequest, answer: _PermissionReply) -> None:
     _settle(write, row, answer, "rejected", scope="", approvals=row.approvals)
     if row.call.has_run:
-        words = f" They say: {row.message}" if row.message else ""
-        _complete_refused(write, row, f"{REFUSED_AFTERWARDS}{words}")
+        _complete_refused(write, row, f"{REFUSED_AFTERWARDS}{_words(row)}")
+        return
+    if row.call.tool == SETUP_TOOL:
+        mark_setup_refused(write.session.workspace_id, row.needs)
+        close_call(write, row.call, ToolCall.State.ERROR, output=f"{SETUP_REJECTED}{_words(row)}")
+        settle_turn(write, row.turn_id)
         return
     if row.message:
         close_call(write, row.call, ToolCall.State.ERROR, output=f"{REJECTED} They say: {row.message}")
@@ -211,6 +217,10 @@ def _reject(write: SessionWrite, row: PermissionRequest, answer: _PermissionRepl
         write, close_open_calls(write, row.turn, state=ToolCall.State.ABORTED, output=OTHER_REJECTED)
     )
     end_turn(write, Turn.objects.get(pk=row.turn_id), Turn.State.ABORTED, error=TURN_REJECTED)
+
+
+def _words(row: PermissionRequest) -> str:
+    return f" They say: {row.message}" if row.message else ""
 
 
 def _complete_refused(write: SessionWrite, row: PermissionRequest, note: str) -> None:

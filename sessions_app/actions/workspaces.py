@@ -145,7 +145,9 @@ def count_running_calls(workspace_id: uuid.UUID) -> int:
 def claim_workspace(workspace_id: uuid.UUID, *, node: str) -> Workspace | None:
     """Assign a workspace that has no node to this node. Returns its row if it belongs to this node now, else None."""
     Workspace.objects.filter(pk=workspace_id, node="").update(node=node)
-    return Workspace.objects.select_related("project__team").filter(pk=workspace_id, node=node).first()
+    return (
+        Workspace.objects.select_related("project__team", "project__setup").filter(pk=workspace_id, node=node).first()
+    )
 
 
 def report_workspace(

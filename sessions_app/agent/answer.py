@@ -75,6 +75,14 @@ class ModelAnswer:
     usage: TokenUsage | None = None
     _calls: dict[int, DraftPart] = field(default_factory=dict)
 
+    @classmethod
+    def of_call(cls, tool: str, new_id: Callable[[], uuid.UUID]) -> "ModelAnswer":
+        """Return an answer that the site makes itself: a call of a tool without arguments."""
+        answer = cls(new_id, finish="tool_calls")
+        call = DraftCall(new_id(), f"call_{tool}_{new_id().hex[-12:]}", tool, "{}")
+        answer.parts.append(DraftPart(new_id(), 0, "tool", call=call))
+        return answer
+
     def add(self, event: ModelEvent) -> DraftPart | None:
         """Process one event, and return the streaming part that it changed, or None."""
         match event:

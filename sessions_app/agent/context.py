@@ -13,6 +13,7 @@ from sessions_app.agent.attachment_parts import reference
 from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.llm.port import TOOL_FILES_PREFIX
 from tools_app.network.judging import NetworkMode
+from tools_app.setup_scripts import SETTINGS
 
 _LAST: Final = "This is your last step: as many steps as you may take have been taken, and"
 _IN_WORDS: Final = (
@@ -29,6 +30,13 @@ _NETWORK: Final[Mapping[NetworkMode, str]] = {
     "packages": "package registries, over a proxy; for another host, run the command and a person is asked",
     "open": "the public web, over a proxy, except hosts that the team denies",
 }
+_SETUP_STATES: Final[Mapping[str, str]] = {
+    "due": "has not run; dependencies may be missing",
+    "done": "has run; dependencies are installed",
+    "reused": "ran in an earlier workspace and its result is here; dependencies are installed",
+    "failed": "has failed with exit code {code}; dependencies may be missing",
+    "refused": "has not run, because a person refused it; dependencies may be missing",
+}
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 _NAME_LIMIT: Final = 64
 
@@ -44,6 +52,8 @@ class AgentEnvironment:
     instructions: Sequence[Mapping[str, str]] = ()
     skills: Sequence[Mapping[str, str]] = ()
     network: NetworkMode = "none"
+    setup: Mapping[str, Any] = field(default_factory=dict)
+    """The set-up of the workspace, as in its row; {} without a script."""
 
 
 def last_step_message(*, in_form: bool = False) -> str:
@@ -58,16 +68,26 @@ def system_prompt(agent: AgentDefinition, around: AgentEnvironment) -> str:
 
 
 def _environment(around: AgentEnvironment) -> str:
-    return (
-        "<environment>\n"
-        f"Project: {around.project}\n"
-        f"Workspace directory: {WORKSPACE_ROOT}\n"
-        "Platform: Debian Linux in a container\n"
-        f"Network: {_NETWORK[around.network]}\n"
-        f"Model: {around.model}\n"
-        f"Date: {around.today.isoformat()}\n"
-        "</environment>"
-    )
+    lines = [
+        f"Project: {around.project}",
+        f"Workspace directory: {WORKSPACE_ROOT}",
+        "Platform: Debian Linux in a container",
+        f"Network: {_NETWORK[around.network]}",
+        *_setup(around.setup),
+        f"Model: {around.model}",
+        f"Date: {around.today.isoformat()}",
+    ]
+    return "\n".join(["<environment>", *lines, "</environment>"])
+
+
+def _setup(setup: Mapping[str, Any]) -> list[str]:
+    """Return a line about the set-up script, without its text."""
+    if not setup:
+        return []
+    name = "the script in the project's settings" if setup["source"] == SETTINGS else setup["source"]
+    if setup.get("problem"):
+        return [f"Set-up: {name} cannot be run. {setup['problem']}"]
+    return [f"Set-up: {name} {_SETUP_STATES[setup['state']].format(code=setup.get('exit_code'))}"]
 
 
 def _instruction(item: Mapping[str, str]) -> str:

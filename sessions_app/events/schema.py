@@ -54,8 +54,9 @@ class WorkspaceNoteView(View):
     session_id: str
     workspace_id: str
     kind: Literal[
-        "started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "removing", "operator"
-    ]
+        "started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "setup", "removing",
+        "operator",
+    ]  # fmt: skip
     text: str
     call_id: str
     data: dict[str, Any]

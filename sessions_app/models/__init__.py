@@ -13,6 +13,7 @@ from sessions_app.models.notification import MailChoice, MailedItem
 from sessions_app.models.operator_access import OperatorAccess
 from sessions_app.models.search import SearchText
 from sessions_app.models.session import Session
+from sessions_app.models.setup import ProjectSetup, SetupResult
 from sessions_app.models.sharing import ShareLink
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 from sessions_app.spending.models import Budget, ModelCall
@@ -34,12 +35,14 @@ __all__ = [
     "OperatorAccess",
     "Part",
     "PermissionRequest",
+    "ProjectSetup",
     "Question",
     "RefusedHost",
     "SearchText",
     "Session",
     "SessionEvent",
     "SessionGuest",
+    "SetupResult",
     "ShareLink",
     "SharedWith",
     "ToolCall",

@@ -17,7 +17,8 @@ class Workspace(Row):
     repository's instruction files such as AGENTS.md ({path, text}); `project_files` are its permission files ({path,
     permission, rules, problem}, see `policies.project_files`); `project_agents` are its agents ({agents,
     default_agent}, see `agent.repository_agents`); `skills` are its skills ({name, description, folder, problem}, see
-    `tools_app.skills`).
+    `tools_app.skills`). `setup` says which set-up script it has and what became of it: {} without a script, or {source,
+    digest, key, problem, state, after, exit_code, at}; see `SetupState`.
 
     `runtime` and `limits` are what the container was created with, `self_check` is the result of the check inside it,
     and `usage` is the last measurement (JSON of `sandbox.limits` and `sandbox.reports`). `archive` names the last
@@ -36,6 +37,19 @@ class Workspace(Row):
         LOST = "lost"
         REMOVING = "removing"
 
+    class SetupState(models.TextChoices):
+        """The state of a set-up.
+
+        `due`: it has not run with the current script and lock files. `reused`: the workspace got the result of an
+        earlier run. `refused`: a person said no.
+        """
+
+        DUE = "due"
+        DONE = "done"
+        FAILED = "failed"
+        REUSED = "reused"
+        REFUSED = "refused"
+
     project = models.ForeignKey("tenancy.Project", on_delete=models.CASCADE, related_name="workspaces")
     name = models.CharField(max_length=100)
     node = models.CharField(max_length=100, blank=True, default="")
@@ -46,6 +60,7 @@ class Workspace(Row):
     project_files = models.JSONField(default=list)
     skills = models.JSONField(default=list)
     project_agents = models.JSONField(default=dict)
+    setup = models.JSONField(default=dict)
     last_used_at = models.DateTimeField(auto_now_add=True)
     runtime = models.CharField(max_length=64, blank=True, default="")
     limits = models.JSONField(default=dict)
@@ -102,6 +117,7 @@ class WorkspaceNote(Row):
         LOST = "lost"
         RESTORED = "restored"
         REFUSED = "refused"
+        SETUP = "setup"
         REMOVING = "removing"
         OPERATOR = "operator"
 

@@ -67,8 +67,8 @@ class BashTool(Tool[BashArguments]):
             return await _start(args, target, ctx)
         milliseconds = args.timeout or DEFAULT_TIMEOUT_MS
         request = RunRequest(ctx.call_id, args.command, workdir=target.real, timeout=milliseconds / 1000)
-        publish, finish = _live_output(ctx)
-        report_limit = _once_each(ctx.limit)
+        publish, finish = live_output(ctx)
+        report_limit = reporting_once(ctx.limit)
         result = await ctx.runtime.run(request, on_output=publish, on_limit=report_limit)
         finish()
         for hit in result.limits:  # includes limits that were reached before `on_limit` was connected
@@ -79,11 +79,11 @@ class BashTool(Tool[BashArguments]):
             )
         done = ToolResult(
             f"Ran {first_line(args.command)}",
-            _report(result, milliseconds),
+            report_of(result, milliseconds),
             {"exit_code": result.exit_code, "end": result.end, "dropped": result.dropped, **kinds_of(result.limits)},
             refused=result.refused,
         )
-        if needs := _needs_of_refused(result.refused):
+        if needs := needs_of_refused(result.refused):
             raise AwaitPermission(needs, done, title=f"Connect to {', '.join(need.patterns[0] for need in needs)}")
         return done
 
@@ -105,7 +105,7 @@ async def _start(args: BashArguments, target: ResolvedPath, ctx: ToolContext) ->
     )
 
 
-def _once_each(report: Callable[[LimitHit], None]) -> Callable[[LimitHit], None]:
+def reporting_once(report: Callable[[LimitHit], None]) -> Callable[[LimitHit], None]:
     """Return a function that reports each kind of limit once."""
     reported: set[str] = set()
 
@@ -140,7 +140,7 @@ def _require_folder(target: ResolvedPath) -> None:
         raise WrongKind(f"The workdir {target.shown} is not a folder. Give a folder that exists.")
 
 
-def _live_output(ctx: ToolContext) -> tuple[Callable[[bytes], None], Callable[[], None]]:
+def live_output(ctx: ToolContext) -> tuple[Callable[[bytes], None], Callable[[], None]]:
     """Return a function that publishes chunks of output as text, and one that flushes an incomplete last character."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
@@ -155,7 +155,7 @@ def _live_output(ctx: ToolContext) -> tuple[Callable[[bytes], None], Callable[[]
     return publish, finish
 
 
-def _report(result: RunResult, milliseconds: int) -> str:
+def report_of(result: RunResult, milliseconds: float) -> str:
     output = result.output.decode("utf-8", "replace").rstrip("\n") or "(no output)"
     if result.dropped:
         output = f"({result.dropped:,} bytes before this were not kept.)\n{output}"
@@ -164,7 +164,7 @@ def _report(result: RunResult, milliseconds: int) -> str:
     return "\n\n".join([output, *filter(None, notes)])
 
 
-def _needs_of_refused(refused: Sequence[RefusedConnection]) -> list[PermissionNeed]:
+def needs_of_refused(refused: Sequence[RefusedConnection]) -> list[PermissionNeed]:
     """Return the permissions for the refused connections that a person could allow."""
     return [
         PermissionNeed("egress", (each.name,), (each.name,), {"title": f"Connect to {each.name}"})
@@ -173,7 +173,7 @@ def _needs_of_refused(refused: Sequence[RefusedConnection]) -> list[PermissionNe
     ]
 
 
-def _end_note(result: RunResult, milliseconds: int) -> str:
+def _end_note(result: RunResult, milliseconds: float) -> str:
     if result.end == "timeout" and result.duration * 1000 < milliseconds:
         return f"(Ended after {result.duration:,.0f} s, the longest a command of this workspace may run.)"
     if result.end == "timeout":

@@ -88,9 +88,11 @@ def sandbox_policy(places: Mapping[Source, SandboxOptions]) -> SandboxPolicy:
     return SandboxPolicy({name: _smallest(name, places) for name in DEFAULTS}, runtime, source)
 
 
-def network_policy(places: Mapping[Source, SandboxOptions]) -> NetworkPolicy:
-    """Return the strictest network mode of several policies, and the highest policy that sets it."""
-    declared = [(options.network, place) for place, options in places.items() if options.network is not None]
+def network_policy(places: Mapping[Source, SandboxOptions], *, in_setup: bool = False) -> NetworkPolicy:
+    """Return the strictest network mode of several policies, and the highest policy that sets it. `in_setup`: while
+    set-up runs."""
+    modes = {place: (in_setup and options.setup_network) or options.network for place, options in places.items()}
+    declared = [(mode, place) for place, mode in modes.items() if mode]
     if not declared:
         return NetworkPolicy()
     mode = strictest(*(mode for mode, _ in declared))
@@ -207,6 +209,11 @@ class Policies:
     def network(self) -> NetworkPolicy:
         """Return the network mode of a workspace, with the policy that sets it."""
         return network_policy(self._sandbox_options)
+
+    @property
+    def setup_network(self) -> NetworkPolicy:
+        """Return the network mode of a workspace while its set-up runs, with the policy that sets it."""
+        return network_policy(self._sandbox_options, in_setup=True)
 
     @property
     def tool_settings(self) -> dict[str, int]:

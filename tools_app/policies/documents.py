@@ -88,6 +88,7 @@ class SandboxOptions(_Document):
     node has it is checked when a workspace starts there. `network` is what programs in the workspace may connect to,
     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
     `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
+    `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
     """
 
     memory_mib: int | None = Field(default=None, ge=128, le=1_048_576)
@@ -105,6 +106,7 @@ class SandboxOptions(_Document):
     keep_days: int | None = Field(default=None, ge=0, le=365)
     runtime: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
     network: NetworkMode | None = None
+    setup_network: NetworkMode | None = None
 
 
 class ToolOutput(_Document):

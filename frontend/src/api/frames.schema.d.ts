@@ -1033,7 +1033,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "removing" | "operator";
+            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "setup" | "removing" | "operator";
             /** Text */
             text: string;
             /** Call Id */

@@ -5181,7 +5181,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "removing" | "operator";
+            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "setup" | "removing" | "operator";
             /** Text */
             text: string;
             /** Call Id */
@@ -5775,6 +5775,7 @@ export interface components {
          *     node has it is checked when a workspace starts there. `network` is what programs in the workspace may connect to,
          *     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
          *     `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
+         *     `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
          */
         SandboxOptions: {
             /** Memory Mib */
@@ -5807,6 +5808,8 @@ export interface components {
             runtime: string | null;
             /** Network */
             network: ("none" | "allowlist" | "packages" | "open") | null;
+            /** Setup Network */
+            setup_network: ("none" | "allowlist" | "packages" | "open") | null;
         };
         /**
          * ToolOutput
@@ -16740,7 +16743,8 @@ export interface operations {
                  *             "idle_minutes": null,
                  *             "keep_days": null,
                  *             "runtime": null,
-                 *             "network": null
+                 *             "network": null,
+                 *             "setup_network": null
                  *           },
                  *           "tool_output": {
                  *             "lines": null,
@@ -22074,7 +22078,8 @@ export interface operations {
                      *           "idle_minutes": 1,
                      *           "keep_days": 0,
                      *           "runtime": "runtime",
-                     *           "network": "none"
+                     *           "network": "none",
+                     *           "setup_network": "none"
                      *         },
                      *         "tool_output": {
                      *           "lines": 50,
@@ -22193,7 +22198,8 @@ export interface operations {
                  *             "idle_minutes": null,
                  *             "keep_days": null,
                  *             "runtime": null,
-                 *             "network": null
+                 *             "network": null,
+                 *             "setup_network": null
                  *           },
                  *           "tool_output": {
                  *             "lines": null,
@@ -22278,7 +22284,8 @@ export interface operations {
                      *           "idle_minutes": 1,
                      *           "keep_days": 0,
                      *           "runtime": "runtime",
-                     *           "network": "none"
+                     *           "network": "none",
+                     *           "setup_network": "none"
                      *         },
                      *         "tool_output": {
                      *           "lines": 50,
@@ -22480,7 +22487,8 @@ export interface operations {
                      *             "idle_minutes": null,
                      *             "keep_days": null,
                      *             "runtime": null,
-                     *             "network": null
+                     *             "network": null,
+                     *             "setup_network": null
                      *           },
                      *           "tool_output": {
                      *             "lines": null,
@@ -22621,7 +22629,8 @@ export interface operations {
                      *           "idle_minutes": 1,
                      *           "keep_days": 0,
                      *           "runtime": "runtime",
-                     *           "network": "none"
+                     *           "network": "none",
+                     *           "setup_network": "none"
                      *         },
                      *         "tool_output": {
                      *           "lines": 50,

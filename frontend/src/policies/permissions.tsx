@@ -17,6 +17,7 @@ const PERMISSIONS = [
   "codesearch",
   "external_directory",
   "egress",
+  "setup",
   "doom_loop",
   "lsp",
   "skill",

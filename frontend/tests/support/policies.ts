@@ -30,6 +30,7 @@ export const policyDocument = (over: Partial<PolicyDocument> = {}): PolicyDocume
       keep_days: null,
       runtime: null,
       network: null,
+      setup_network: null,
     },
     tool_output: { lines: null, bytes: null },
   },

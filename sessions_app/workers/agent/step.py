@@ -3,6 +3,7 @@
 import random
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Final
 
 import structlog
@@ -12,18 +13,22 @@ from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing
+from agentsite.base.ids import new_id
 from sessions_app.actions.attachments import mark_attachments_refused
 from sessions_app.actions.budget_stops import block_turn
 from sessions_app.actions.compaction import cancel_compaction, prune_outputs, request_compaction
+from sessions_app.actions.setups import SETUP_TOOL, is_setup_due
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
 from sessions_app.actions.turns import (
     LeaseLost,
     Step,
+    StepUsage,
     begin_step,
     fail_turn,
     finish_step,
     retry_step,
 )
+from sessions_app.agent.answer import ModelAnswer
 from sessions_app.agent.attachment_parts import suspected_files
 from sessions_app.agent.built_in import COMPACTION
 from sessions_app.agent.context import AgentEnvironment, last_step_message, system_prompt
@@ -92,6 +97,9 @@ def _answer(step: Step, agents: Agents) -> None:
         cancel_compaction(step)
         return
     if step.number == 1 and not step.turn.compact:
+        if step.turn.root_id is None and is_setup_due(step.session.workspace):
+            finish_step(step, ModelAnswer.of_call(SETUP_TOOL, new_id), StepUsage({}, Decimal()), opened=False)
+            return
         prune_outputs(step.session)
     conversation = _conversation(step)
     is_last = _is_last(step, agents)
@@ -184,6 +192,7 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
         instructions=session.workspace.instructions,
         skills=listed_skills(session),
         network=session_policies(session).network.mode,
+        setup=session.workspace.setup,
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
     traits = session_traits(session, step.model)

@@ -10,11 +10,12 @@ from django.db import DatabaseError, InterfaceError, close_old_connections
 from django.db.models import Q
 
 from agentsite.base.ids import from_public
-from sessions_app.models import Grant, PermissionRequest, Turn, Workspace
+from sessions_app.actions.setups import SETUP_TOOL
+from sessions_app.models import Grant, PermissionRequest, ToolCall, Turn, Workspace
 from tools_app.network.destination import ConnectionRefused, Unreachable
 from tools_app.network.judging import AGENT, PERMISSION, ConnectionVerdict, NetworkPolicy, judge_connection
 from tools_app.permission.model import Layer, Rule
-from tools_app.policies.current import current_policies
+from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.project_files import file_rules
 from tools_app.web.address import WebAddress
 
@@ -40,7 +41,15 @@ def load_rules(workspace_id: str) -> WorkspaceRules:
         return CLOSED
     policies = current_policies(team_id=row.project.team_id, project_id=row.project_id)
     preferences, limits = policies.layers(agent=AGENT, project_file=file_rules(row.project_files), grants=_grants(row))
-    return WorkspaceRules(policies.network, preferences, limits)
+    return WorkspaceRules(_network(row, policies), preferences, limits)
+
+
+def _network(workspace: Workspace, policies: Policies) -> NetworkPolicy:
+    """Return the network policy of what runs in the workspace now: that of set-up while a set-up runs."""
+    if policies.setup_network == policies.network:
+        return policies.network
+    runs = ToolCall.objects.filter(session__workspace_id=workspace.pk, tool=SETUP_TOOL, state=ToolCall.State.RUNNING)
+    return policies.setup_network if runs.exists() else policies.network
 
 
 def _grants(workspace: Workspace) -> tuple[Rule, ...]:

@@ -29,6 +29,7 @@ from sessions_app.actions.calls import (
     find_call,
     find_calls,
 )
+from sessions_app.actions.setups import SETUP_TOOL
 from sessions_app.actions.workspaces import claim_workspace
 from sessions_app.models import Session, Workspace
 from sessions_app.revisions import WORKSPACE_COLUMNS, refresh_configuration
@@ -89,7 +90,8 @@ def _prepared(calls: Sequence[CallRun]) -> list[_PreparedRun]:
     """Reach the sandbox and check the arguments of all calls, side by side."""
     if not calls:
         return []
-    reached = _outcome_of(partial(_reach, calls[0].held.session))
+    changes_files = any(call.held.row.tool != SETUP_TOOL for call in calls)
+    reached = _outcome_of(partial(_reach, calls[0].held.session, is_baseline_due=changes_files))
     found = [(call, call.attempt(partial(_context, call, reached))) for call in calls]
     made = [(call, ctx) for call, ctx in found if ctx is not None]
     started = [_PreparedRun(call, ctx, background.start(call.prepare(ctx))) for call, ctx in made]
@@ -112,12 +114,12 @@ def _outcome_of(work: Callable[[], T]) -> Future[T]:
     return outcome
 
 
-def _reach(session: Session) -> Runtime:
-    """Return the workspace's runtime, with what the site keeps of the workspace's files up to date. Raises
-    SandboxUnavailable."""
+def _reach(session: Session, *, is_baseline_due: bool) -> Runtime:
+    """Return the workspace's runtime, with what the site keeps of the workspace's files up to date. What set-up makes
+    is not part of a session's changes, so the baseline is recorded after it. Raises SandboxUnavailable."""
     workspace = session.workspace
     runtime = runtime_for_call(workspace)
-    if not session.baseline:
+    if is_baseline_due and not session.baseline:
         _record_baseline(session, runtime)
     before = _configured(workspace)
     refresh_project_files(workspace, runtime)

@@ -1,5 +1,5 @@
-"""Rules, agents and skills from a workspace's files, read when it is made ready and checked for changes before every
-call.
+"""Rules, agents, skills and the set-up script from a workspace's files, read when it is made ready and checked for
+changes before every call.
 
 A check is one request for the state of folders and existing files. Files are read again only if something changed.
 """
@@ -17,14 +17,18 @@ from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
 from sessions_app.models import Workspace
 from sessions_app.workers.sandbox.project_agents import BASES as AGENT_BASES
 from sessions_app.workers.sandbox.project_agents import MayRead, find_agents
+from sessions_app.workers.sandbox.setup_state import SetupFinder, finder_of, store_found_setup
 from tools_app.permission.engine import decide
 from tools_app.permission.model import Request
 from tools_app.policies.current import current_policies
 from tools_app.policies.project_files import FILES, MAX_FILE_BYTES, bounded_files, broken_file, file_rules, read_file
+from tools_app.setup_scripts import FOLDERS as SETUP_BASES
+from tools_app.setup_scripts import Setup
 from tools_app.skills import BASES as SKILL_BASES
 from tools_app.skills import find_skills
 
 FOLDERS: Final = (".", *AGENT_BASES)
+SETUP_FOLDERS: Final = (".", ".agentsite", *SETUP_BASES)
 STATS_LIMIT: Final = 1000  # paths of one request
 MAX_CACHED: Final = 5000  # workspaces whose last state this process caches
 
@@ -42,19 +46,30 @@ class _Read:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenSetup:
+    """The set-up that was found, and the places on which it depends."""
+
+    places: Places
+    setup: Setup | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Seen:
     """The results of the last check."""
 
     configuration: _Read
     skills: _Read
+    setup: SeenSetup
 
 
 _seen: dict[uuid.UUID, _Seen] = {}
 
 
-def refresh_project_files(workspace: Workspace, runtime: Runtime) -> None:
-    """Update the rules, agents and skills of the workspace's files, in its row and in the instance."""
-    seen = background.run(_check(runtime, _seen.get(workspace.pk), _reader_of(workspace)))
+def refresh_project_files(workspace: Workspace, runtime: Runtime, *, starting: bool = False) -> None:
+    """Update the rules, agents, skills and set-up of the workspace's files, in its row and in the instance. `starting`:
+    the project's settings and the image may have changed, too."""
+    finder = finder_of(workspace)
+    seen = background.run(_check(runtime, _seen.get(workspace.pk), _reader_of(workspace), finder, starting=starting))
     if len(_seen) >= MAX_CACHED:
         _seen.clear()
     _seen[workspace.pk] = seen
@@ -64,6 +79,7 @@ def refresh_project_files(workspace: Workspace, runtime: Runtime) -> None:
         for name, value in news.items():
             setattr(workspace, name, value)
         Workspace.objects.filter(pk=workspace.pk).update(**news)
+    store_found_setup(workspace, seen.setup.setup)
 
 
 def _reader_of(workspace: Workspace) -> MayRead:
@@ -77,17 +93,28 @@ def _reader_of(workspace: Workspace) -> MayRead:
     return sync_to_async(judge, thread_sensitive=False)
 
 
-async def _check(runtime: Runtime, before: _Seen | None, may_read: MayRead) -> _Seen:
-    """Read the configuration and the skills, each only if one of its places has changed."""
+async def _check(
+    runtime: Runtime, before: _Seen | None, may_read: MayRead, find_setup: SetupFinder, *, starting: bool
+) -> _Seen:
+    """Read the configuration, the skills and the set-up, each only if one of its places has changed."""
     if before is None:
-        return _Seen(await _read_configuration(runtime, may_read), await _read_skills(runtime))
-    configuration, skills = before.configuration, before.skills
-    now = await _states(runtime, [*configuration.places, *skills.places])
+        setup = await _read_setup(runtime, find_setup)
+        return _Seen(await _read_configuration(runtime, may_read), await _read_skills(runtime), setup)
+    configuration, skills, setup = before.configuration, before.skills, before.setup
+    now = await _states(runtime, [*configuration.places, *skills.places, *setup.places])
     if not configuration.places.items() <= now.items():
         configuration = await _read_configuration(runtime, may_read)
     if not skills.places.items() <= now.items():
         skills = await _read_skills(runtime)
-    return _Seen(configuration, skills)
+    if starting or not setup.places.items() <= now.items():
+        setup = await _read_setup(runtime, find_setup)
+    return _Seen(configuration, skills, setup)
+
+
+async def _read_setup(runtime: Runtime, find_setup: SetupFinder) -> SeenSetup:
+    places = await _states(runtime, SETUP_FOLDERS)
+    setup, seen = await find_setup(runtime)
+    return SeenSetup(places | {name: _state(stat) for name, stat in seen.items()}, setup)
 
 
 async def _read_configuration(runtime: Runtime, may_read: MayRead) -> _Read:

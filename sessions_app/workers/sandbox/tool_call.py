@@ -52,6 +52,7 @@ from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.attachments import SessionFiles
 from sessions_app.workers.sandbox.container_start import note_limit, note_lost, note_lost_call, record_failed
 from sessions_app.workers.sandbox.mentions import needs_of_mentioned_agents
+from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
 from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
 from sessions_app.workers.shared.lease import Keeper, run_with_keeper
 from tools_app import chain
@@ -147,6 +148,7 @@ class CallRun:
             runtime=runtime,
             memory=DatabaseMemory(row.session_id),
             files=SessionFiles(row.session_id),
+            setup=WorkspaceSetup(row.session.workspace, runtime, call=row),
             progress=self._keeper.progress,
             limit=self._keeper.limit,
             judge=_judge_of(self.held.session),

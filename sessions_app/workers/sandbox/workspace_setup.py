@@ -15,6 +15,7 @@ from sessions_app.workers.sandbox.container_start import StartedContainer, ensur
 from sessions_app.workers.sandbox.deployment import workspace_locks
 from sessions_app.workers.sandbox.project_files import refresh_project_files
 from sessions_app.workers.sandbox.restore import delete_old_files, restore_or_seed
+from sessions_app.workers.sandbox.setup_results import reuse_result
 from sessions_app.workers.sandbox.tool_call import abort_in_sandbox
 from sessions_app.workers.sandbox.workspace_markers import write_marker
 
@@ -52,7 +53,9 @@ def make_ready(workspace: Workspace) -> StartedContainer:
     instructions = background.run(_read_instructions(runtime))
     if instructions != workspace.instructions:
         Workspace.objects.filter(pk=workspace.pk).update(instructions=instructions)
-    refresh_project_files(workspace, runtime)
+    refresh_project_files(workspace, runtime, starting=True)
+    if workspace.setup and not workspace.seeded:
+        reuse_result(workspace, runtime)
     write_marker(workspace.public_id, workspace.generation)
     return started
 

@@ -5,6 +5,7 @@ import gzip
 import io
 import os
 import tarfile
+import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -241,3 +242,33 @@ async def test_a_sender_that_fails_leaves_the_sandbox_well(sandbox: Sandbox) -> 
     with pytest.raises(OSError, match="storage is away"):
         await sandbox.runtime.restore(breaks(), limit=ROOM)
     assert (await sandbox.shell("echo well")) == "well\n"
+
+
+async def test_an_archive_of_new_files_leaves_out_what_was_there(sandbox: Sandbox) -> None:
+    await sandbox.runtime.write("before/old", b"old")
+    await asyncio.sleep(0.05)  # a tick of the clock by which the kernel dates files
+    since_ns = time.time_ns()
+    await asyncio.sleep(0.05)
+    await sandbox.runtime.write("before/new", b"new")
+    await sandbox.runtime.write("/home/agent/.cache/tool/browser", b"kept")
+    await sandbox.runtime.write("/home/agent/.cache/pip/wheel", b"download")
+    pieces: list[bytes] = []
+
+    async def sink(piece: bytes) -> None:
+        pieces.append(piece)
+
+    await sandbox.runtime.archive(sink, limit=ROOM, since_ns=since_ns)
+    with tarfile.open(fileobj=io.BytesIO(b"".join(pieces))) as content:
+        files = {each.name for each in content if each.isfile()}
+    assert files == {"workspace/before/new", "home/.cache/tool/browser"}
+
+
+async def test_a_restore_that_keeps_files_replaces_none_of_the_workspace(sandbox: Sandbox) -> None:
+    await sandbox.runtime.write("a", b"mine")
+    await sandbox.runtime.write("/home/agent/.profile", b"mine")
+    entries = (("workspace/a", b"theirs"), ("workspace/d/b", b"theirs"), ("home/.profile", b"theirs"))
+    content = packed(*(member(name, text) for name, text in entries))
+    summary = await sandbox.runtime.restore(in_pieces(content), limit=ROOM, keep_files=True)
+    assert summary.left_out == 1
+    for path, text in (("a", b"mine"), ("d/b", b"theirs"), ("/home/agent/.profile", b"theirs")):
+        assert (await sandbox.runtime.read(path)).content == text

@@ -10,10 +10,11 @@ from agentsite.base.background import background
 from sandbox.ports import RunRequest
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.prompts import submit_prompt
-from sessions_app.models import Grant, PermissionRequest, RefusedHost, Session, ToolCall, Turn
+from sessions_app.models import Grant, PermissionRequest, ProjectSetup, RefusedHost, Session, ToolCall, Turn
 from sessions_app.workers.door import rules
 from sessions_app.workers.door.serving import serve
 from sessions_app.workers.sandbox import deployment as node
+from sessions_app.workers.sandbox.workspace_setup import prepare
 from tests.support.asking import set_policy
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
@@ -164,6 +165,20 @@ def test_the_mode_none_refuses_with_whose_policy_it_is_and_asks_nobody(site: Ses
         site.calls(turn)[0].output
     )
     assert PermissionRequest.objects.count() == 0
+
+
+def test_set_up_has_a_network_mode_of_its_own(site: SessionSite, server: WebServer) -> None:
+    set_policy(site.team, options={"sandbox": {"network": "none", "setup_network": "open"}})
+    ProjectSetup.objects.create(project=site.project, script=curl(server))
+    site.script(text("Done."))
+    prepare(site.workspace.pk, node=site.settings.NODE_NAME)
+    session = site.open_session(allow=("bash",))
+    assert site.calls(site.run_prompt(session=session))[0].output == "the page"
+    wait_until(
+        lambda: "no network here" in site.calls(run_curl(site, server, session=session))[0].output,
+        "it ends",
+        seconds=10,
+    )
 
 
 def test_a_changed_policy_applies_to_the_next_connection(site: SessionSite, server: WebServer) -> None:

@@ -12,6 +12,7 @@ from sessions_app.models import Session, Workspace
 from sessions_app.policy import judge_needs
 from sessions_app.workers.sandbox import deployment, project_files
 from sessions_app.workers.sandbox.project_files import refresh_project_files
+from sessions_app.workers.sandbox.setup_state import finder_of
 from sessions_app.workers.sandbox.workspace_setup import prepare
 from tests.support.asking import set_policy
 from tests.support.builders import browser_of
@@ -208,7 +209,8 @@ def test_a_look_is_quick(opened: SessionSite) -> None:
         loop = background.loop
         started = loop.time()
         for _ in range(50):
-            await project_files._check(runtime, project_files._seen[workspace.pk], project_files._reader_of(workspace))
+            seen, may_read = project_files._seen[workspace.pk], project_files._reader_of(workspace)
+            await project_files._check(runtime, seen, may_read, finder_of(workspace), starting=False)
         return loop.time() - started
 
     assert background.run(timed()) / 50 < 0.02

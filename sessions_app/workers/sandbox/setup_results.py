@@ -1,0 +1,87 @@
+"""Keep what a set-up made, and give it to the next workspaces of the project with the same script, lock files and
+image."""
+
+import time
+from typing import Final
+
+import structlog
+from asgiref.sync import sync_to_async
+
+from agentsite.base.background import background
+from agentsite.base.ids import to_public
+from agentsite.base.sqlite_lock import sqlite_write_lock
+from sandbox.ports import Runtime
+from sessions_app.actions.setups import mark_setup
+from sessions_app.actions.workspace_notes import note_workspace
+from sessions_app.models import SetupResult, Workspace
+from sessions_app.storage.archives import SpooledFile, archive_storage, read_pieces, spooled
+from sessions_app.workers.sandbox import deployment as this_node
+
+KEPT: Final = 3  # results of one project
+CLOCK_GRAIN_NS: Final = 10_000_000
+"""How far the times of files may be behind the clock."""
+
+logger = structlog.get_logger(__name__)
+
+
+def reuse_result(workspace: Workspace, runtime: Runtime) -> bool:
+    """Put the kept result of the workspace's set-up in place, if there is one. The workspace is new, and nothing has
+    run in it. Returns False without one; a result that cannot be read is deleted, and set-up runs."""
+    if workspace.setup["state"] != Workspace.SetupState.DUE:
+        return False
+    result = SetupResult.objects.filter(project=workspace.project_id, key=workspace.setup["key"]).first()
+    if result is None:
+        return False
+    began = time.monotonic()
+    limit = 2 * this_node.disk_bytes(workspace)
+    try:
+        summary = background.run(runtime.restore(read_pieces(result.archive), limit=limit, keep_files=True))
+    except Exception as error:  # noqa: BLE001 - storages raise any error; set-up then simply runs
+        logger.warning("setup_result_unusable", workspace=workspace.public_id, error=repr(error))
+        _delete([result])
+        return False
+    seconds = time.monotonic() - began
+    mark_setup(workspace, Workspace.SetupState.REUSED, after=result.after, seconds=round(seconds, 3))
+    text = f"The workspace has the result of an earlier set-up ({seconds:.1f} s)."
+    note_workspace(workspace.pk, "setup", text, data={"key": result.key, "seconds": round(seconds, 3)})
+    logger.info("setup_reused", workspace=workspace.public_id, entries=summary.entries, seconds=round(seconds, 3))
+    return True
+
+
+async def keep_result(workspace: Workspace, runtime: Runtime, *, started_at: float, key: str, after: str) -> int:
+    """Archive what was made since `started_at` (Unix time) as the result for this key. Returns its size in bytes."""
+    since_ns = int(started_at * 1e9) - CLOCK_GRAIN_NS
+    with spooled() as file:
+        size = 0
+
+        async def write(piece: bytes) -> None:
+            nonlocal size
+            size += len(piece)
+            await sync_to_async(file.write, thread_sensitive=False)(piece)
+
+        await runtime.archive(write, limit=this_node.disk_bytes(workspace), since_ns=since_ns)
+        file.flush()
+        spool = SpooledFile(file, name=str(file.name))
+        await sync_to_async(_store, thread_sensitive=False)(workspace, spool, size, key, after)
+    return size
+
+
+def _store(workspace: Workspace, file: SpooledFile, size: int, key: str, after: str) -> None:
+    project = workspace.project
+    folder = "/".join((to_public("tea", project.team_id), project.public_id, "setups"))
+    file.seek(0)
+    name = archive_storage().save(f"{folder}/{key}.tar.gz", file)
+    before = SetupResult.objects.filter(project=project, key=key).first()
+    with sqlite_write_lock():
+        fields = {"after": after, "archive": name, "size": size}
+        SetupResult.objects.update_or_create(project=project, key=key, defaults=fields)
+    if before is not None and before.archive != name:
+        archive_storage().delete(before.archive)
+    _delete(SetupResult.objects.filter(project=project).order_by("-id")[KEPT:])
+
+
+def _delete(results: object) -> None:
+    for result in list(results):  # type: ignore[call-overload]
+        archive_storage().delete(result.archive)
+        with sqlite_write_lock():
+            SetupResult.objects.filter(pk=result.pk).delete()

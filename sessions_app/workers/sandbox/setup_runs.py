@@ -1,0 +1,73 @@
+"""WorkspaceSetup: what the tool `setup` gets of the workspace that its call is in."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final, TypeVar
+
+import structlog
+from asgiref.sync import sync_to_async
+
+from sandbox.errors import SandboxError
+from sandbox.ports import RunResult, Runtime
+from sessions_app.actions.setups import mark_setup
+from sessions_app.models import ToolCall, Workspace
+from sessions_app.workers.sandbox.setup_results import keep_result
+from sessions_app.workers.sandbox.setup_state import finder_of
+from tools_app.setup_scripts import Setup
+
+NOT_KEPT: Final = "(The result could not be kept for other workspaces: {reason})"
+
+T = TypeVar("T")
+
+logger = structlog.get_logger(__name__)
+
+
+class WorkspaceSetup:
+    """Implements `tools_app.spec.SetupRuns`. Its methods run on the background loop; the queries run in threads."""
+
+    def __init__(self, workspace: Workspace, runtime: Runtime, *, call: ToolCall) -> None:
+        self._workspace = workspace
+        self._runtime = runtime
+        self._call = call
+        self._planned: list[Setup | None] = []
+
+    async def plan(self) -> Setup | None:
+        if not self._planned:
+            setup, _ = await finder_of(self._workspace)(self._runtime)
+            self._planned.append(setup)
+        return self._planned[0]
+
+    async def environment(self) -> Mapping[str, str]:
+        return {}
+
+    async def ended(self, setup: Setup, result: RunResult) -> str:
+        """Store how the run ended. The result is kept if nothing but set-up has run in the workspace, so that no
+        agent can put anything into other workspaces."""
+        after, _ = await finder_of(self._workspace)(self._runtime)
+        went_well = result.end == "exited" and result.exit_code == 0
+        facts = {
+            "source": setup.source, "digest": setup.digest, "key": setup.key, "problem": "",
+            "after": after.key if after else "", "exit_code": result.exit_code, "seconds": round(result.duration, 3),
+            "call": self._call.public_id,
+        }  # fmt: skip
+        state = Workspace.SetupState.DONE if went_well else Workspace.SetupState.FAILED
+        await _thread(partial(mark_setup, self._workspace, state, **facts))
+        if not went_well or await _thread(self._has_run_others):
+            return ""
+        return await self._keep(setup, result, str(facts["after"]))
+
+    async def _keep(self, setup: Setup, result: RunResult, after: str) -> str:
+        try:
+            await keep_result(self._workspace, self._runtime, started_at=result.started_at, key=setup.key, after=after)
+        except (SandboxError, OSError) as error:
+            logger.warning("setup_not_kept", workspace=self._workspace.public_id, error=repr(error))
+            return NOT_KEPT.format(reason=getattr(error, "message", str(error)))
+        return ""
+
+    def _has_run_others(self) -> bool:
+        calls = ToolCall.objects.filter(session__workspace=self._workspace, started_at__isnull=False)
+        return calls.exclude(pk=self._call.pk).exists()
+
+
+async def _thread(work: Callable[[], T]) -> T:
+    return await sync_to_async(work, thread_sensitive=False)()

@@ -1,0 +1,65 @@
+"""The set-up that a workspace has, and whether it is due."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.utils import timezone
+
+from sandbox.files import FileStat
+from sandbox.ports import Runtime
+from sessions_app.models import ProjectSetup, Workspace
+from tools_app.setup_scripts import SETTINGS, Setup, find_setup
+
+SetupFinder = Callable[[Runtime], Awaitable[tuple[Setup | None, dict[str, FileStat]]]]
+
+
+def finder_of(workspace: Workspace) -> SetupFinder:
+    """Return a function that finds the workspace's set-up as it is now."""
+
+    async def find(runtime: Runtime) -> tuple[Setup | None, dict[str, FileStat]]:
+        script = await sync_to_async(settings_script, thread_sensitive=False)(workspace)
+        return await find_setup(runtime, script, settings.SANDBOX_IMAGE)
+
+    return find
+
+
+def settings_script(workspace: Workspace) -> str:
+    """Return the script in the project's settings, or "".
+
+    It is loaded with the project when the workspace starts (`claim_workspace`). Later the workspace's row says whether
+    there is one, so that projects without set-up need no query.
+    """
+    if ProjectSetup.project.field.remote_field.is_cached(workspace.project):
+        return _script_of(workspace.project)
+    if workspace.setup.get("source") != SETTINGS:
+        return ""
+    return ProjectSetup.objects.filter(pk=workspace.project_id).values_list("script", flat=True).first() or ""
+
+
+def _script_of(project: Any) -> str:
+    try:
+        script: str = project.setup.script
+    except ProjectSetup.DoesNotExist:
+        return ""
+    return script
+
+
+def store_found_setup(workspace: Workspace, setup: Setup | None) -> None:
+    """Store in the workspace's row which set-up it has. One that has not run yet becomes due."""
+    known = workspace.setup
+    found = _found(known, setup)
+    if found == known:
+        return
+    if Workspace.objects.filter(pk=workspace.pk, setup=known).update(setup=found):
+        workspace.setup = found
+
+
+def _found(known: dict[str, Any], setup: Setup | None) -> dict[str, Any]:
+    if setup is None:
+        return {}
+    facts = {"source": setup.source, "digest": setup.digest, "key": setup.key, "problem": setup.problem}
+    if known and setup.key in (known["key"], known.get("after")) and setup.problem == known["problem"]:
+        return known
+    return {**facts, "state": Workspace.SetupState.DUE.value, "at": timezone.now().isoformat()}

@@ -1,0 +1,168 @@
+"""Find the set-up script of a workspace: what installs the dependencies of its project.
+
+The first of these counts: the script in the project's settings, `.agentsite/setup.sh`, `postCreateCommand` of
+`devcontainer.json`, `install` of `.cursor/environment.json`. Symbolic links are not followed.
+
+The result of a set-up depends on the script, the files that pin dependencies (`PINNING`) and the image. `Setup.key` is
+the hash of all of them.
+"""
+
+import hashlib
+import json
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
+from tools_app.policies import jsonc
+from tools_app.text import is_clean
+
+SETTINGS: Final = "settings"
+"""The source of a script that is in the project's settings."""
+
+FOLDERS: Final = (".devcontainer", ".cursor")
+"""Folders that are watched for scripts; callers watch the root and `.agentsite` anyway."""
+
+MAX_SCRIPT_BYTES: Final = 65_536
+MAX_PINNING: Final = 200  # files
+NAMES: Final = (
+    "requirements*.txt", "constraints*.txt", "pyproject.toml", "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock",
+    "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb", "deno.lock",
+    "go.sum", "Cargo.lock", "Gemfile.lock", "composer.lock", "mix.lock", "pubspec.lock", "packages.lock.json",
+    "gradle.lockfile", "pom.xml", ".tool-versions", ".nvmrc", ".python-version",
+)  # fmt: skip
+PINNING: Final = f"**/{{{','.join(NAMES)}}}"
+"""The files that pin dependencies, in any folder that ignore files do not exclude."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A set-up script. `source` is `settings`, or the path of the file that it is in; `digest` identifies its text,
+    `key` the text with everything else that its result depends on. `problem` says why it cannot run."""
+
+    source: str
+    script: str
+    key: str = ""
+    problem: str = ""
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.script.encode()).hexdigest()[:16]
+
+    @property
+    def is_from_settings(self) -> bool:
+        return self.source == SETTINGS
+
+
+class _Unusable(Exception):
+    """A file has no script; the text says why."""
+
+
+async def find_setup(runtime: Runtime, settings_script: str, image: str) -> tuple[Setup | None, dict[str, FileStat]]:
+    """Return the workspace's set-up, or None without a script, and the status of the files that it depends on, by path.
+
+    If none of those changes, neither does the set-up.
+    """
+    seen: dict[str, FileStat] = {}
+    setup = Setup(SETTINGS, settings_script) if settings_script.strip() else await _in_files(runtime, seen)
+    if setup is None or setup.problem:
+        return setup, seen
+    pinning = await _pinning(runtime, seen)
+    return Setup(setup.source, setup.script, _key(setup, image, pinning)), seen
+
+
+async def _in_files(runtime: Runtime, seen: dict[str, FileStat]) -> Setup | None:
+    names = [*_READERS]
+    for name, stat in zip(names, await runtime.stats(names), strict=True):
+        if not stat.exists:
+            continue
+        seen[name] = stat
+        try:
+            script = _READERS[name](await _text(runtime, name, stat))
+        except _Unusable as error:
+            return Setup(name, "", problem=str(error))
+        if script.strip():
+            return Setup(name, script)
+    return None
+
+
+async def _text(runtime: Runtime, name: str, stat: FileStat) -> str:
+    path = RealPath(f"{WORKSPACE_ROOT}/{name}")
+    if stat.real_path != path or stat.kind != "file":
+        raise _Unusable("It is not a file, or it is reached through a link.")
+    if stat.size > MAX_SCRIPT_BYTES:
+        raise _Unusable(f"It is larger than {MAX_SCRIPT_BYTES:,} bytes.")
+    try:
+        text = (await runtime.read(path, limit=MAX_SCRIPT_BYTES)).content.decode("utf-8-sig")
+    except (SandboxRefused, LimitReached) as error:
+        raise _Unusable(f"It could not be read: {error.message}") from error
+    except UnicodeDecodeError as error:
+        raise _Unusable("It is not UTF-8 text.") from error
+    if not is_clean(text):
+        raise _Unusable("It contains a NUL or an incomplete character.")
+    return text
+
+
+def _of_devcontainer(text: str) -> str:
+    return _as_script(_fields(text).get("postCreateCommand"))
+
+
+def _of_cursor(text: str) -> str:
+    return _as_script(_fields(text).get("install"))
+
+
+def _fields(text: str) -> Mapping[str, Any]:
+    try:
+        fields = jsonc.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _Unusable(f"It is not valid JSON: {error}") from error
+    if not isinstance(fields, dict):
+        raise _Unusable("It is not a JSON object.")
+    return fields
+
+
+def _as_script(command: object) -> str:
+    """Return a script for a command as in devcontainer.json: a text, a list of arguments, or several commands by name,
+    which run one after the other."""
+    if isinstance(command, str):
+        return command
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        return shlex.join(command)
+    if isinstance(command, dict):
+        return "\n".join(f"( {_as_script(each)}\n) || exit" for each in command.values())
+    if command is None:
+        return ""
+    raise _Unusable("Its command is neither a text, nor a list of texts, nor an object of commands.")
+
+
+_READERS: Final[Mapping[str, Callable[[str], str]]] = {
+    ".agentsite/setup.sh": lambda text: text,
+    ".devcontainer/devcontainer.json": _of_devcontainer,
+    ".devcontainer.json": _of_devcontainer,
+    ".cursor/environment.json": _of_cursor,
+}
+"""The files that may hold a script, and how it is found in each, in the order in which they count."""
+
+
+async def _pinning(runtime: Runtime, seen: dict[str, FileStat]) -> list[tuple[str, str]]:
+    """Return the path and the hash of each file that pins dependencies."""
+    try:
+        found = (await runtime.glob(PINNING, limit=MAX_PINNING)).paths
+        names = sorted(path.removeprefix(f"{WORKSPACE_ROOT}/") for path in found)
+        stats: Sequence[FileStat] = await runtime.stats(names) if names else ()
+        seen.update(zip(names, stats, strict=True))
+        return [(name, await _hash(runtime, stat)) for name, stat in zip(names, stats, strict=True)]
+    except (SandboxRefused, LimitReached):
+        return []
+
+
+async def _hash(runtime: Runtime, stat: FileStat) -> str:
+    if stat.kind != "file":
+        return stat.kind
+    return (await runtime.read(RealPath(stat.real_path), limit=0)).sha256 if stat.inside else "outside"
+
+
+def _key(setup: Setup, image: str, pinning: Sequence[tuple[str, str]]) -> str:
+    return hashlib.sha256(json.dumps([setup.script, image, pinning]).encode()).hexdigest()
