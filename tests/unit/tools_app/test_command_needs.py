@@ -1,11 +1,13 @@
 """Places of commands whose names say nothing about what they show: seen on a real folder."""
 
+import shutil
 import subprocess
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from sandbox.local import LocalDeployment
 from sandbox.ports import Runtime, SandboxSpec
@@ -36,15 +38,26 @@ class Bench:
         return gate.judge(needs, preferences, limiting).action
 
 
-@pytest.fixture
-async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
-    deployment = LocalDeployment(tmp_path, for_tests=True)
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_bench(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Bench]:
+    """One runner for all tests: to start one takes longer than most of them."""
+    deployment = LocalDeployment(tmp_path_factory.mktemp("bench"), for_tests=True)
     spec = SandboxSpec(f"wsp_{uuid.uuid4().hex[:12]}", "none")
     runtime = await deployment.ensure(spec)
-    made = Bench(deployment.files_of(spec.workspace_id), runtime)
-    made.write("src/app.py", "x = 1\n")
-    yield made
+    yield Bench(deployment.files_of(spec.workspace_id), runtime)
     await deployment.close()
+
+
+@pytest.fixture
+def bench(shared_bench: Bench) -> Bench:
+    """The shared one, with nothing but a source file in it."""
+    for entry in shared_bench.files.iterdir():
+        shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+    shared_bench.write("src/app.py", "x = 1\n")
+    return shared_bench
 
 
 async def test_a_search_that_leaves_out_hidden_files_is_not_asked_for_a_hidden_secret(bench: Bench) -> None:
