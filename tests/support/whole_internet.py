@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import quote, unquote
 
+from tests.support.door_in_internet import OpenDoor
 from tools_app.web.address import BadAddress
 from tools_app.web.fetching import FetchError, FetchOrder, fetch
 from tools_app.web.guarded.connect import Connector, FetchFailed
@@ -190,10 +191,13 @@ def main() -> None:
     make_everything_local()
     world = World(corpus)
     world.start()
+    door = OpenDoor()
+    door.start()
+    ways = {"here": try_here, "process": try_as_tools_do, "door": door.fetch, "tunnel": door.connect}
     seen: Counter[str] = Counter()
     for why, url in cases(corpus):
         seen[why] += 1
-        for how, attempt in (("here", try_here), ("process", try_as_tools_do)):
+        for how, attempt in ways.items():
             if how == "process" and (seen[why] > 1 or why not in TRIED_IN_A_PROCESS):
                 continue
             world.forget()

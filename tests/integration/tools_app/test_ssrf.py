@@ -16,6 +16,7 @@ from tools_app.web.rules import PORTS
 DATA = tomllib.loads(CORPUS.read_text())
 ALL = list(cases(DATA))
 IN_A_PROCESS = {why: url for why, url in reversed(ALL) if why in TRIED_IN_A_PROCESS}
+REDIRECTING = ("redirect", "two redirects", "rebinding")
 FEWEST = 80
 
 Attempts = dict[tuple[str, str], dict[str, Any]]
@@ -58,6 +59,22 @@ def test_the_process_that_fetches_for_tools_is_as_strict(why: str, url: str, att
     attempt = attempts["process", url]
     assert attempt["outcome"] == ("page" if why == "reached" else "refused"), attempt["words"]
     assert inside(attempt) == []
+
+
+@pytest.mark.parametrize(("why", "url"), [case for case in ALL if case[0] != "reached"])
+@pytest.mark.parametrize("how", ["door", "tunnel"])
+def test_programs_reach_nothing_else_through_the_door(how: str, why: str, url: str, attempts: Attempts) -> None:
+    attempt = attempts[how, url]
+    is_public = how == "tunnel" and why in REDIRECTING  # a tunnel goes to the first host only
+    assert attempt["outcome"] == ("page" if is_public else "refused"), attempt["words"]
+    assert inside(attempt) == []
+
+
+@pytest.mark.parametrize("url", [url for why, url in ALL if why == "reached"])
+def test_programs_reach_the_public_web_through_the_door(url: str, attempts: Attempts) -> None:
+    attempt = attempts["door", url]
+    assert attempt["words"].endswith("\r\n\r\nreached")
+    assert len(attempt["reached"]) == 1
 
 
 def inside(attempt: dict[str, Any]) -> list[Any]:
