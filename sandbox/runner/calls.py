@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from . import frames
-from .door import PROXY_PORT, DoorLink
+from .door import FEW_RETRIES, PROXY_PORT, DoorLink
 from .errors import LIMIT_REACHED, NOT_FOUND, NOT_PERMITTED, Refusal, from_os_error
 from .journal import Journal, JournalEntry
 from .limit_watch import LimitWatch, find_evidence
@@ -43,6 +43,7 @@ BASE_ENVIRONMENT: Final = {
     "GIT_PAGER": "cat",
     "GIT_TERMINAL_PROMPT": "0",
     "PYTHONUNBUFFERED": "1",
+    **FEW_RETRIES,
 }
 
 

@@ -28,6 +28,19 @@ MAX_PAUSE: Final = 2.0  # seconds
 GREETING_TIMEOUT: Final = 2.0  # seconds that the first command waits for a door that is there
 PATIENCE: Final = 5.0  # seconds without a door after which the listening socket is closed
 
+FEW_RETRIES: Final = {
+    "PIP_RETRIES": "1",
+    "UV_HTTP_RETRIES": "1",
+    "npm_config_fetch_retries": "1",
+    "npm_config_fetch_retry_mintimeout": "100",
+    "npm_config_fetch_retry_maxtimeout": "1000",
+    "YARN_HTTP_RETRY": "1",
+    "CARGO_NET_RETRY": "1",
+    "BUNDLE_RETRY": "1",
+}
+"""Variables of every command. A refused host stays refused, and without a door there is no network: without these
+variables, package managers try again for a minute or more."""
+
 Report = Callable[[Mapping[str, Any]], None]
 
 

@@ -16,13 +16,6 @@ CERTIFICATE_NAMES: Final = (
     "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "CARGO_HTTP_CAINFO",
 )  # fmt: skip
 JAVA_NAMES: Final = ("MAVEN_OPTS", "GRADLE_OPTS")
-FEW_RETRIES: Final = {
-    "PIP_RETRIES": "1",
-    "npm_config_fetch_retries": "1",
-    "npm_config_fetch_retry_mintimeout": "500",
-    "CARGO_NET_RETRY": "1",
-}
-"""A refused host stays refused: without these, package managers try again for minutes."""
 
 
 def environment(port: int) -> dict[str, str]:
@@ -35,5 +28,4 @@ def environment(port: int) -> dict[str, str]:
         **dict.fromkeys(CERTIFICATE_NAMES, CERTIFICATES),
         **dict.fromkeys(JAVA_NAMES, java),
         "NODE_USE_ENV_PROXY": "1",  # Node.js since 22.21
-        **FEW_RETRIES,
     }

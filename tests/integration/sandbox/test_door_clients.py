@@ -1,0 +1,92 @@
+"""Programs that people use, in a real container: a refused host is an error within seconds, and the result names it."""
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+import pytest
+
+from sandbox.runner.door import DOOR_NAME
+from sessions_app.workers.door import rules
+from sessions_app.workers.door.links import WorkspaceLink
+from sessions_app.workers.door.rules import WorkspaceRules
+from tests.contract.sandbox.conftest import Sandbox
+from tests.support.shared_sandboxes import new_call
+from tools_app.network.judging import NetworkMode, NetworkPolicy
+from tools_app.network.upstream import Upstream
+from tools_app.web.rules import WebRules
+
+pytestmark = pytest.mark.docker
+
+AT_MOST: Final = 3.0  # seconds
+ABSENT: Final = 127  # the exit code of a program that is not in the image
+
+FETCH: Final = "fetch('https://example.org/').catch(error => { console.log(error); process.exit(1) })"
+CLIENTS: Final = {
+    "curl": "curl -sS https://example.org/",
+    "curl, plain": "curl -sSf http://example.org/",
+    "wget": "wget -q -O- https://example.org/",
+    "git": "git clone -q https://example.org/a.git",
+    "apt-get": "mkdir -p /tmp/apt/partial && apt-get -o Dir::State::lists=/tmp/apt -o Dir::Cache=/tmp/apt"
+    " -o APT::Update::Error-Mode=any update",
+    "python3": "python3 -c \"import urllib.request as r; r.urlopen('https://example.org/')\"",
+    "pip": "pip install --target /tmp/x --disable-pip-version-check left",
+    "npm": "npm install --no-audit left-pad",
+    "node": f'node -e "{FETCH}"',
+    "cargo": "cargo search serde",
+    "go": "cd /tmp && go mod init x && go get golang.org/x/text",
+}
+
+
+@asynccontextmanager
+async def linked(sandbox: Sandbox) -> AsyncIterator[None]:
+    """The door of the sandbox; its runner has connected."""
+    link = WorkspaceLink(sandbox.files.parent.parent, Upstream(WebRules()))
+    try:
+        while "http" not in await sandbox.shell("echo $HTTP_PROXY"):
+            pass
+        yield
+    finally:
+        link.close()
+
+
+@pytest.fixture
+def apply(monkeypatch: pytest.MonkeyPatch) -> Callable[[NetworkMode], None]:
+    """Have the policies of every workspace set this network mode."""
+
+    def apply_mode(mode: NetworkMode) -> None:
+        monkeypatch.setattr(rules, "load_rules", lambda _: WorkspaceRules(NetworkPolicy(mode, "team"), (), ()))
+
+    return apply_mode
+
+
+@pytest.mark.parametrize("mode", ["none", "allowlist"])
+async def test_a_refused_host_is_an_error_within_seconds_and_is_named(
+    mode: NetworkMode, fresh_sandbox: Sandbox, apply: Callable[[NetworkMode], None]
+) -> None:
+    apply(mode)
+    words = "workspaces have no network here" if mode == "none" else f"the network mode is {mode}"
+    tried = []
+    async with linked(fresh_sandbox):
+        for name, command in CLIENTS.items():
+            await fresh_sandbox.shell(f"{name.split(',')[0]} --version")  # from the disk, which is not what is measured
+            began = time.monotonic()
+            result = await fresh_sandbox.runtime.run(new_call(command))
+            took = time.monotonic() - began
+            if result.exit_code == ABSENT:
+                continue
+            tried.append(name)
+            assert result.exit_code != 0, name
+            assert took < AT_MOST, (name, took, result.output)
+            assert any(words in each.reason for each in result.refused), (name, result.output)
+    assert {"curl", "git", "python3", "pip"} <= set(tried)
+
+
+async def test_without_a_door_programs_do_not_wait_either(fresh_sandbox: Sandbox) -> None:
+    assert not (fresh_sandbox.files.parent.parent / "runner" / DOOR_NAME).exists()
+    for name in ("curl", "git", "python3", "pip"):
+        began = time.monotonic()
+        result = await fresh_sandbox.runtime.run(new_call(CLIENTS[name]))
+        assert result.exit_code not in (0, ABSENT), name
+        assert time.monotonic() - began < AT_MOST, name
