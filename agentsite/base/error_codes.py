@@ -147,6 +147,8 @@ class ErrorCode(StrEnum):
         "Ask an admin of the team to keep it, or open a session in another workspace.")
     WORKSPACE_NOT_READY = ("workspace_not_ready", 409, "The workspace has no files yet, or is being restored.",
         "Wait until it has started.")
+    NO_SETUP = ("no_setup", 409, "The workspace has no set-up script.",
+        "Write one in the project's settings or in `.agentsite/setup.sh`, then start the workspace.")
     NO_ARCHIVE = ("no_archive", 409, "The workspace has no archive yet.",
         "Export it first, then wait until its archive has a time.")
     ARCHIVE_ELSEWHERE = ("archive_elsewhere", 409, "The archive is in a bucket that the web server has no keys for.",

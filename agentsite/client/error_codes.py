@@ -47,6 +47,7 @@ class ErrorCode(StrEnum):
     MODEL_UNAVAILABLE = "model_unavailable"
     NO_ARCHIVE = "no_archive"
     NO_SEALING_KEY = "no_sealing_key"
+    NO_SETUP = "no_setup"
     NO_STRUCTURED_OUTPUT = "no_structured_output"
     NODE_SILENT = "node_silent"
     NOT_ALLOWED = "not_allowed"

@@ -1605,6 +1605,59 @@ class SessionDiff(BaseModel):
     files: list[FileDiffView]
 
 
+class SetupView(BaseModel):
+    """
+    The set-up of a project. `script` is empty if the settings have none; scripts of the project's files count then.
+    `network` is the mode while set-up runs, `network_source` the policy that sets it.
+    """
+
+    script: str
+    changed_by: PersonView | None
+    changed_at: AwareDatetime | None
+    network: Literal["none", "allowlist", "packages", "open"]
+    network_source: Literal["default", "site", "team", "project"]
+
+
+class SetupScript(BaseModel):
+    script: str
+
+
+class SetupRunView(BaseModel):
+    """
+    A run of set-up: a call of the tool `setup`. `source` is `settings` or the path of the script; it is empty until
+    the run has ended. `exit_code` is null unless the script ended by itself.
+    """
+
+    id: str
+    session_id: str
+    workspace_id: str
+    workspace_name: str
+    state: Literal["waiting", "running", "completed", "failed", "stopped"]
+    source: str
+    exit_code: int | None
+    created_at: AwareDatetime
+    started_at: AwareDatetime | None
+    ended_at: AwareDatetime | None
+
+
+class SetupLogView(BaseModel):
+    """
+    A run with its output; of a long one, the end.
+    """
+
+    id: str
+    session_id: str
+    workspace_id: str
+    workspace_name: str
+    state: Literal["waiting", "running", "completed", "failed", "stopped"]
+    source: str
+    exit_code: int | None
+    created_at: AwareDatetime
+    started_at: AwareDatetime | None
+    ended_at: AwareDatetime | None
+    output: str
+
+
 class SharedFile(BaseModel):
     """
     A file; its content is at `/shared/{secret}/attachments/{id}`.
@@ -2337,6 +2390,11 @@ class TurnOutcome(BaseModel):
     permission_requests: list[PermissionRequestView]
     questions: list[QuestionView]
     events: str
+
+
+class SetupRunPage(BaseModel):
+    items: list[SetupRunView]
+    next_cursor: str | None
 
 
 class SharedMessage(BaseModel):

@@ -56,6 +56,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     # projects, agents, policies
     "project.created": "a project was created",
     "project.changed": "the name, description or defaults of a project were changed",
+    "project.setup_changed": "the set-up script in the settings of a project was changed",
     "project.removing": "a project was deactivated; it is deleted after the grace period",
     "project.kept": "the deletion of a project was cancelled during the grace period",
     "project.deleted": "a project was deleted",

@@ -250,6 +250,11 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_project_grants": Route(VIEW),
     "list_team_grants": Route(VIEW),
     "get_project_network": Route(VIEW),
+    "get_project_setup": Route(VIEW),
+    "put_project_setup": Route(Act.MANAGE_PROJECT, {"script": "make deps"}),
+    "list_setup_runs": Route(VIEW),
+    "get_setup_run": Route(VIEW),
+    "run_setup": Route(PROMPT, {}),
     "get_grant": Route(VIEW),
     "revoke_grant": Route(PROMPT, stricter="whoever may give such a grant may take it back"),
     # budgets
@@ -281,7 +286,7 @@ DOCUMENTS: Final = frozenset({"document", "arguments", "output_schema"})
 PLAIN: Final = frozenset(
     {
         # pages and filters
-        "cursor", "fields", "state", "status", "action", "model", "place",
+        "cursor", "fields", "script", "state", "status", "action", "model", "place",
         # of people and what they pay
         "address", "password", "input", "output", "reasoning", "cache_read", "cache_write", "limit",
         "assumed_input", "assumed_output",

@@ -27,11 +27,13 @@ from sessions_app.models import (
     OperatorAccess,
     Part,
     PermissionRequest,
+    ProjectSetup,
     Question,
     SearchText,
     Session,
     SessionEvent,
     SessionGuest,
+    SetupResult,
     ShareLink,
     ToolCall,
     Turn,
@@ -76,7 +78,13 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         invite(actor=t.owner, team=t.team, email=f"{new_id().hex}@example.org", role="member").invitation
     ),
     "project": lambda t: make_project(t.team),
-    "workspace": lambda t: Workspace.objects.create(project=t["project"], name="main"),
+    "setup": lambda t: ProjectSetup.objects.create(project=t["project"], script="make deps", changed_by=t.owner),
+    "workspace": lambda t: Workspace.objects.create(
+        project=t["project"],
+        name="main",
+        setup={"source": "settings", "digest": "0", "key": "0", "problem": "", "state": "done"},
+    ),
+    "setup_result": lambda t: SetupResult.objects.create(project=t["project"], key="0", after="0", archive="nowhere"),
     "session": lambda t: Session.objects.create(
         project=t["project"], workspace=t["workspace"], created_by=t.owner, title="A session", last_seq=1
     ),
@@ -92,6 +100,9 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     "part": lambda t: Part.objects.create(session=t["session"], message=t["message"], index=0, type="tool"),
     "call": lambda t: ToolCall.objects.create(
         session=t["session"], turn=t["turn"], part=t["part"], message=t["message"], provider_id="1", tool="bash"
+    ),
+    "run": lambda t: ToolCall.objects.create(
+        session=t["session"], turn=t["turn"], message=t["message"], provider_id="2", tool="setup"
     ),
     "request": lambda t: PermissionRequest.objects.create(
         **_asked(t), call_hash="0", title="Run it", started_by=t.owner, expires_at=_tomorrow()
@@ -192,7 +203,7 @@ def make_tenant() -> Tenant:
 
 
 OF_A_SESSION: Final = (
-    "session", "turn", "message", "part", "call", "request", "question", "grant", "attachment", "event", "note",
+    "session", "turn", "message", "part", "call", "run", "request", "question", "grant", "attachment", "event", "note",
     "model_call", "share_link", "access", "search_text",
 )  # fmt: skip
 

@@ -43,6 +43,7 @@ export type ErrorCode =
   | "model_unavailable"
   | "no_archive"
   | "no_sealing_key"
+  | "no_setup"
   | "no_structured_output"
   | "node_silent"
   | "not_allowed"

@@ -2519,6 +2519,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get project setup
+         * @description Return the set-up script in the project's settings, and the network that set-up has.
+         */
+        get: operations["get_project_setup"];
+        /**
+         * Put project setup
+         * @description Replace the set-up script in the project's settings. It runs in each workspace at its next turn. For admins.
+         */
+        put: operations["put_project_setup"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/setup/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List setup runs
+         * @description List the runs of set-up in the sessions that you can see, the newest first.
+         */
+        get: operations["list_setup_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/setup/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get setup run
+         * @description Return a run of set-up with its output.
+         */
+        get: operations["get_setup_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run setup
+         * @description Run set-up again in the session's workspace. It submits a prompt, before whose answer set-up runs.
+         */
+        post: operations["run_setup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/shared/{secret}": {
         parameters: {
             query?: never;
@@ -6547,6 +6631,107 @@ export interface components {
         SessionDiff: {
             /** Files */
             files: components["schemas"]["FileDiffView"][];
+        };
+        /**
+         * SetupView
+         * @description The set-up of a project. `script` is empty if the settings have none; scripts of the project's files count then.
+         *     `network` is the mode while set-up runs, `network_source` the policy that sets it.
+         */
+        SetupView: {
+            /** Script */
+            script: string;
+            changed_by: components["schemas"]["PersonView"] | null;
+            /** Changed At */
+            changed_at: string | null;
+            /**
+             * Network
+             * @enum {string}
+             */
+            network: "none" | "allowlist" | "packages" | "open";
+            /**
+             * Network Source
+             * @enum {string}
+             */
+            network_source: "default" | "site" | "team" | "project";
+        };
+        /** SetupScript */
+        SetupScript: {
+            /** Script */
+            script: string;
+        };
+        /** SetupRunPage */
+        SetupRunPage: {
+            /** Items */
+            items: components["schemas"]["SetupRunView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * SetupRunView
+         * @description A run of set-up: a call of the tool `setup`. `source` is `settings` or the path of the script; it is empty until
+         *     the run has ended. `exit_code` is null unless the script ended by itself.
+         */
+        SetupRunView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Workspace Id */
+            workspace_id: string;
+            /** Workspace Name */
+            workspace_name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "completed" | "failed" | "stopped";
+            /** Source */
+            source: string;
+            /** Exit Code */
+            exit_code: number | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Started At */
+            started_at: string | null;
+            /** Ended At */
+            ended_at: string | null;
+        };
+        /**
+         * SetupLogView
+         * @description A run with its output; of a long one, the end.
+         */
+        SetupLogView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Workspace Id */
+            workspace_id: string;
+            /** Workspace Name */
+            workspace_name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "completed" | "failed" | "stopped";
+            /** Source */
+            source: string;
+            /** Exit Code */
+            exit_code: number | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Started At */
+            started_at: string | null;
+            /** Ended At */
+            ended_at: string | null;
+            /** Output */
+            output: string;
         };
         /**
          * SharedFile
@@ -20170,6 +20355,355 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_project_setup: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "script": "script",
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "network": "none",
+                     *       "network_source": "default"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    put_project_setup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "script": "script"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetupScript"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "script": "script",
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "network": "none",
+                     *       "network_source": "default"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_setup_runs: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_name": "workspace name",
+                     *           "state": "waiting",
+                     *           "source": "source",
+                     *           "exit_code": 0,
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "started_at": "2026-03-02T09:30:00.000000Z",
+                     *           "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupRunPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_setup_run: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+                /** @example run id */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_name": "workspace name",
+                     *       "state": "waiting",
+                     *       "source": "source",
+                     *       "exit_code": 0,
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "started_at": "2026-03-02T09:30:00.000000Z",
+                     *       "ended_at": "2026-03-02T09:30:00.000000Z",
+                     *       "output": "output"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupLogView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    run_setup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "waits_for": "",
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "message": {
+                     *         "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "role": "user",
+                     *         "author": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "state": "streaming",
+                     *         "finish": "finish",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "cost": 0,
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptTaken"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

@@ -26,6 +26,7 @@ from sessions_app.transport.rest import (
     send_and_wait,
     session_export,
     sessions,
+    setup,
     shared,
     sharing,
     tools,
@@ -38,8 +39,8 @@ router = Router()
 MODULES = (
     workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, conversation,
     deletion, events, forks, grants, metrics, network, notifications, operator_access, policies, providers,
-    json_schemas, search, send_and_wait, session_export, sessions, shared, sharing, tools, usage_rest, webhooks_rest,
-    explanations,
+    json_schemas, search, send_and_wait, session_export, sessions, setup, shared, sharing, tools, usage_rest,
+    webhooks_rest, explanations,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

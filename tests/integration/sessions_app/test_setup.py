@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentsite.base.background import background
-from sessions_app.actions.prompts import submit_prompt
+from sessions_app.actions.prompts import abort_turn, submit_prompt
 from sessions_app.models import (
     PermissionRequest,
     ProjectSetup,
@@ -20,7 +20,8 @@ from sessions_app.models import (
 from sessions_app.workers.sandbox import deployment as node
 from sessions_app.workers.sandbox import project_files
 from sessions_app.workers.sandbox.workspace_setup import prepare
-from tests.support.asking import set_policy
+from tests.support.asking import audited, set_policy
+from tests.support.builders import browser_of
 from tests.support.model_server import calls, text, tool_call
 from tests.support.nodes import archives
 from tests.support.session_site import SessionSite
@@ -275,3 +276,67 @@ def test_sessions_are_told_that_a_result_was_reused(site: SessionSite) -> None:
     start(site, second)
     note = WorkspaceNote.objects.get(session=session, kind="setup")
     assert note.text.startswith("The workspace has the result of an earlier set-up")
+
+
+def test_a_script_is_changed_over_the_api_and_running_workspaces_notice(site: SessionSite) -> None:
+    start(site)
+    browser, address = browser_of(site.user), f"/api/v1/projects/{site.project.public_id}/setup"
+    first = browser.get(address)
+    assert first.json() == {
+        "script": "", "changed_by": None, "changed_at": None, "network": "none", "network_source": "default"
+    }  # fmt: skip
+    saved = browser.put(
+        address, {"script": COUNTING}, content_type="application/json", headers={"If-Match": first["ETag"]}
+    )
+    assert (saved.status_code, saved.json()["script"]) == (200, COUNTING)
+    assert saved.json()["changed_by"]["id"] == site.user.public_id
+    late = browser.put(address, {"script": ""}, content_type="application/json", headers={"If-Match": first["ETag"]})
+    assert late.status_code == 412
+    assert [entry.data["bytes"] for entry in audited(site.team, "project.setup_changed")] == [len(COUNTING)]
+    site.pump.run()
+    assert setup_call(run_turn(site)).state == "completed"
+
+
+@pytest.mark.parametrize("script", ["a\0b", "é" * 40_000, 5])
+def test_a_script_that_is_no_script_is_refused(script: object, site: SessionSite) -> None:
+    address = f"/api/v1/projects/{site.project.public_id}/setup"
+    body = json.dumps({"script": script})
+    assert browser_of(site.user).put(address, body, content_type="application/json").status_code in (400, 422)
+
+
+def test_runs_are_listed_with_their_output(site: SessionSite) -> None:
+    settings_script(site, "echo broken; exit 3")
+    start(site)
+    run_turn(site)
+    browser, address = browser_of(site.user), f"/api/v1/projects/{site.project.public_id}/setup/runs"
+    (listed,) = browser.get(address).json()["items"]
+    assert (listed["state"], listed["source"], listed["exit_code"]) == ("failed", "settings", 3)
+    log = browser.get(f"{address}/{listed['id']}").json()
+    assert log == {**listed, "output": "broken\n\n(Exit code 3.)"}
+
+
+def test_a_person_runs_it_again(site: SessionSite) -> None:
+    settings_script(site, COUNTING)
+    start(site)
+    session = site.open_session()
+    run_turn(site, session=session)
+    site.script(text("It worked."))
+    taken = browser_of(site.user).post(f"/api/v1/sessions/{session.public_id}/setup", content_type="application/json")
+    assert taken.status_code == 202
+    site.pump.run()
+    assert times(site) == 2
+
+
+def test_a_workspace_without_a_script_cannot_run_it_again(site: SessionSite) -> None:
+    session = site.open_session()
+    refused = browser_of(site.user).post(f"/api/v1/sessions/{session.public_id}/setup", content_type="application/json")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "no_setup")
+
+
+def test_a_run_that_a_person_stopped_does_not_start_again_by_itself(site: SessionSite) -> None:
+    site.write(".agentsite/setup.sh", COUNTING)
+    start(site)
+    session = site.open_session()
+    run_turn(site, session=session)
+    abort_turn(actor=site.user, session=session)
+    assert not ToolCall.objects.filter(turn=run_turn(site, session=session)).exists()
