@@ -47,6 +47,10 @@ TOOL_CALLS: Final = Histogram(
 )
 KILLS: Final = Counter("agentsite_command_kills", "Commands that the site killed, by reason.", ["reason"])
 LIMITS_HIT: Final = Counter("agentsite_limits_hit", "Workspace limits that were reached.", ["limit"])
+DOOR_BYTES: Final = Counter("agentsite_door_bytes", "Bytes that workspaces received and sent.", ["direction"])
+DOOR_CONNECTIONS: Final = Counter(
+    "agentsite_door_connections", "Connections of workspaces to the door, by whether it refused them.", ["outcome"]
+)
 REAPED: Final = Counter("agentsite_reaped", "Leftover resources that housekeeping removed, by kind.", ["kind"])
 
 

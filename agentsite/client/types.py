@@ -463,6 +463,18 @@ class SelfCheckView(BaseModel):
     at: AwareDatetime
 
 
+class TrafficView(BaseModel):
+    """
+    Bytes that workspaces received and sent through the door, their connections, and how many of these it refused.
+    The numbers are some seconds old.
+    """
+
+    received: int | None = 0
+    sent: int | None = 0
+    connections: int | None = 0
+    refused: int | None = 0
+
+
 class UsageView(BaseModel):
     """
     Memory, disk and tmp are in bytes; pids and inodes are counts; `cpu_seconds` counts since the container
@@ -499,6 +511,7 @@ class WorkspaceDetailView(BaseModel):
     limits: dict[str, LimitView]
     outdated: bool
     usage: UsageView | None
+    network: TrafficView
     self_check: SelfCheckView | None
     disk_driver: str
     archive: ArchiveView | None
@@ -2269,12 +2282,14 @@ class ForkView(BaseModel):
 class NetworkView(BaseModel):
     """
     The network of a project's workspaces. `source` is the policy that sets the mode. `granter`: who may allow a host
-    for the project when a permission request asks. `refused` has the last 50 hosts, `grants` the last 200.
+    for the project when a permission request asks. `traffic` is that of all its workspaces. `refused` has the last 50
+    hosts, `grants` the last 200.
     """
 
     mode: Literal["none", "allowlist", "packages", "open"]
     source: Literal["default", "site", "team", "project"]
     granter: Literal["member", "admin", "nobody"]
+    traffic: TrafficView
     refused: list[RefusedHostView]
     grants: list[GrantView]
 

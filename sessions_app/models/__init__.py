@@ -8,7 +8,7 @@ from sessions_app.models.audience import SessionGuest, SharedWith
 from sessions_app.models.conversation import Message, Part, ToolCall, Turn
 from sessions_app.models.event import SessionEvent
 from sessions_app.models.memory import FileVersion, OnceKey
-from sessions_app.models.network import RefusedHost
+from sessions_app.models.network import RefusedHost, WorkspaceTraffic
 from sessions_app.models.notification import MailChoice, MailedItem
 from sessions_app.models.operator_access import OperatorAccess
 from sessions_app.models.search import SearchText
@@ -49,5 +49,6 @@ __all__ = [
     "Turn",
     "Workspace",
     "WorkspaceNote",
+    "WorkspaceTraffic",
     "webhook_models",
 ]

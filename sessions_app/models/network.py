@@ -1,4 +1,4 @@
-"""Hosts that workspaces were refused."""
+"""What workspaces passed through the door, and the hosts that they were refused."""
 
 from typing import get_args
 
@@ -35,3 +35,19 @@ class RefusedHost(Row):
         ordering = ("-last_at",)
         constraints = (models.UniqueConstraint(fields=("session", "name"), name="refused_host_of_session"),)
         indexes = (models.Index(fields=("project", "-last_at"), name="refused_host_newest"),)
+
+
+class WorkspaceTraffic(models.Model):
+    """What a workspace has received and sent through the door, in bytes, and its connections. A workspace that never
+    connected has no row."""
+
+    workspace = models.OneToOneField(
+        "sessions_app.Workspace", primary_key=True, on_delete=models.CASCADE, related_name="traffic"
+    )
+    received = models.BigIntegerField(default=0)
+    sent = models.BigIntegerField(default=0)
+    connections = models.BigIntegerField(default=0)
+    refused = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return str(self.workspace_id)

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, cast
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
 from agentsite.tenancy.models import Project, User
 from sandbox.limits import RefusalCause
-from sessions_app.models import Grant, RefusedHost
+from sessions_app.models import Grant, RefusedHost, WorkspaceTraffic
 from tools_app.network.judging import AGENT, PERMISSION, ConnectionVerdict, judge_connection, place_of
 from tools_app.permission.model import Action, Rule
 from tools_app.policies.current import Policies
@@ -45,6 +46,13 @@ def refused_names(project: Project, user: User, policies: Policies) -> list[Refu
         _refused(found, judge_connection(*place_of(name), policies.network, *layers))
         for name, found in list(by_name.items())[:MAX_HOSTS]
     ]
+
+
+def project_traffic(project: Project) -> dict[str, int]:
+    """Return the sums of what the project's workspaces passed through the door, with the fields of WorkspaceTraffic."""
+    sums = {name: Coalesce(Sum(name), 0) for name in ("received", "sent", "connections", "refused")}
+    found: dict[str, int] = WorkspaceTraffic.objects.filter(workspace__project=project).aggregate(**sums)
+    return found
 
 
 def network_grants(project: Project, user: User) -> QuerySet[Grant]:

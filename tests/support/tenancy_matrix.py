@@ -328,6 +328,7 @@ WITHOUT_ROW: Final[Mapping[str, str]] = {
     "MailChoice": "of one person, and reached by nobody else",
     "MailedItem": "read by the site alone, when it writes letters",
     "OnceKey": "read by tools of its session only",
+    "WorkspaceTraffic": "read with its workspace and its project only",
     "RefusedHost": "read with its project only, by those who see its session",
     "FileVersion": "read by tools of its session only",
 }

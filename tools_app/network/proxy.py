@@ -90,7 +90,7 @@ class Proxy:
         first = await client.accept_tunnel()
         if not self._upstream.rules.exempts(address):
             first = await _checked_hello(client.reader, first, address)
-        await self._meter.pass_through(len(first))
+        await self._meter.send(len(first))
         server[1].write(first)
         await relay((client.reader, client.writer), server, self._meter)
 
@@ -187,7 +187,7 @@ class _Exchange:
         while True:
             event = await next_event(self._client.http, self._client.reader)
             if isinstance(event, h11.Data):
-                await self._meter.pass_through(len(event.data))
+                await self._meter.send(len(event.data))
             await self._send(event)
             if isinstance(event, h11.EndOfMessage):
                 return
@@ -196,7 +196,7 @@ class _Exchange:
         while True:
             event = await next_event(self._http, self._reader)
             if isinstance(event, h11.Data):
-                await self._meter.pass_through(len(event.data))
+                await self._meter.receive(len(event.data))
             if isinstance(event, h11.Response):
                 event = _closing(event)
             if isinstance(event, h11.InformationalResponse):

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 CHUNK: Final = 1 << 16  # bytes
@@ -12,18 +13,31 @@ BURST: Final = 16 << 20  # bytes
 
 
 class Meter:
-    """Counts the bytes of one workspace, and delays them if they are too many in a second."""
+    """Counts the bytes that one workspace receives and sends, and delays them if they are too many in a second."""
 
     def __init__(self, rate: float = BYTES_PER_SECOND, burst: float = BURST) -> None:
-        self.total = 0
+        self.received = 0
+        self.sent = 0
         self._rate = rate
         self._burst = burst
         self._left = burst
         self._at = time.monotonic()
 
-    async def pass_through(self, count: int) -> None:
-        """Count bytes and wait until they are allowed to pass."""
-        self.total += count
+    @property
+    def total(self) -> int:
+        return self.received + self.sent
+
+    async def send(self, count: int) -> None:
+        """Count bytes that the workspace sends, and wait until they are allowed to pass."""
+        self.sent += count
+        await self._wait(count)
+
+    async def receive(self, count: int) -> None:
+        """Count bytes that the workspace receives, and wait until they are allowed to pass."""
+        self.received += count
+        await self._wait(count)
+
+    async def _wait(self, count: int) -> None:
         now = time.monotonic()
         self._left = min(self._burst, self._left + (now - self._at) * self._rate) - count
         self._at = now
@@ -31,10 +45,13 @@ class Meter:
             await asyncio.sleep(-self._left / self._rate)
 
 
-async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, meter: Meter) -> None:
+Count = Callable[[int], Awaitable[None]]
+
+
+async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, count: Count) -> None:
     """Copy until the end of the stream, then close the other side for writing."""
     while chunk := await reader.read(CHUNK):
-        await meter.pass_through(len(chunk))
+        await count(len(chunk))
         writer.write(chunk)
         await writer.drain()
     if writer.can_write_eof():
@@ -48,8 +65,8 @@ async def relay(
 ) -> None:
     """Connect client and server until both have ended, one of them fails, or nothing passes for `IDLE_TIMEOUT`."""
     both = [
-        asyncio.create_task(copy(client[0], server[1], meter)),
-        asyncio.create_task(copy(server[0], client[1], meter)),
+        asyncio.create_task(copy(client[0], server[1], meter.send)),
+        asyncio.create_task(copy(server[0], client[1], meter.receive)),
     ]
     try:
         while both:

@@ -4015,6 +4015,33 @@ export interface components {
             at: string;
         };
         /**
+         * TrafficView
+         * @description Bytes that workspaces received and sent through the door, their connections, and how many of these it refused.
+         *     The numbers are some seconds old.
+         */
+        TrafficView: {
+            /**
+             * Received
+             * @default 0
+             */
+            received: number;
+            /**
+             * Sent
+             * @default 0
+             */
+            sent: number;
+            /**
+             * Connections
+             * @default 0
+             */
+            connections: number;
+            /**
+             * Refused
+             * @default 0
+             */
+            refused: number;
+        };
+        /**
          * UsageView
          * @description Memory, disk and tmp are in bytes; pids and inodes are counts; `cpu_seconds` counts since the container
          *     started.
@@ -4075,6 +4102,7 @@ export interface components {
             /** Outdated */
             outdated: boolean;
             usage: components["schemas"]["UsageView"] | null;
+            network: components["schemas"]["TrafficView"];
             self_check: components["schemas"]["SelfCheckView"] | null;
             /** Disk Driver */
             disk_driver: string;
@@ -5458,7 +5486,8 @@ export interface components {
         /**
          * NetworkView
          * @description The network of a project's workspaces. `source` is the policy that sets the mode. `granter`: who may allow a host
-         *     for the project when a permission request asks. `refused` has the last 50 hosts, `grants` the last 200.
+         *     for the project when a permission request asks. `traffic` is that of all its workspaces. `refused` has the last 50
+         *     hosts, `grants` the last 200.
          */
         NetworkView: {
             /**
@@ -5476,6 +5505,7 @@ export interface components {
              * @enum {string}
              */
             granter: "member" | "admin" | "nobody";
+            traffic: components["schemas"]["TrafficView"];
             /** Refused */
             refused: components["schemas"]["RefusedHostView"][];
             /** Grants */
@@ -10300,6 +10330,12 @@ export interface operations {
                      *             "cpus": 0,
                      *             "at": "2026-03-02T09:30:00.000000Z"
                      *           },
+                     *           "network": {
+                     *             "received": 0,
+                     *             "sent": 0,
+                     *             "connections": 0,
+                     *             "refused": 0
+                     *           },
                      *           "self_check": {
                      *             "passed": false,
                      *             "runtime": "runtime",
@@ -10426,6 +10462,12 @@ export interface operations {
                      *         "cpus": 0,
                      *         "at": "2026-03-02T09:30:00.000000Z"
                      *       },
+                     *       "network": {
+                     *         "received": 0,
+                     *         "sent": 0,
+                     *         "connections": 0,
+                     *         "refused": 0
+                     *       },
                      *       "self_check": {
                      *         "passed": false,
                      *         "runtime": "runtime",
@@ -10541,6 +10583,12 @@ export interface operations {
                      *         "cpu_seconds": 0,
                      *         "cpus": 0,
                      *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "network": {
+                     *         "received": 0,
+                     *         "sent": 0,
+                     *         "connections": 0,
+                     *         "refused": 0
                      *       },
                      *       "self_check": {
                      *         "passed": false,
@@ -10734,6 +10782,12 @@ export interface operations {
                      *         "cpus": 0,
                      *         "at": "2026-03-02T09:30:00.000000Z"
                      *       },
+                     *       "network": {
+                     *         "received": 0,
+                     *         "sent": 0,
+                     *         "connections": 0,
+                     *         "refused": 0
+                     *       },
                      *       "self_check": {
                      *         "passed": false,
                      *         "runtime": "runtime",
@@ -10850,6 +10904,12 @@ export interface operations {
                      *         "cpus": 0,
                      *         "at": "2026-03-02T09:30:00.000000Z"
                      *       },
+                     *       "network": {
+                     *         "received": 0,
+                     *         "sent": 0,
+                     *         "connections": 0,
+                     *         "refused": 0
+                     *       },
                      *       "self_check": {
                      *         "passed": false,
                      *         "runtime": "runtime",
@@ -10963,6 +11023,12 @@ export interface operations {
                      *         "cpu_seconds": 0,
                      *         "cpus": 0,
                      *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "network": {
+                     *         "received": 0,
+                     *         "sent": 0,
+                     *         "connections": 0,
+                     *         "refused": 0
                      *       },
                      *       "self_check": {
                      *         "passed": false,
@@ -11078,6 +11144,12 @@ export interface operations {
                      *         "cpus": 0,
                      *         "at": "2026-03-02T09:30:00.000000Z"
                      *       },
+                     *       "network": {
+                     *         "received": 0,
+                     *         "sent": 0,
+                     *         "connections": 0,
+                     *         "refused": 0
+                     *       },
                      *       "self_check": {
                      *         "passed": false,
                      *         "runtime": "runtime",
@@ -11191,6 +11263,12 @@ export interface operations {
                      *         "cpu_seconds": 0,
                      *         "cpus": 0,
                      *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "network": {
+                     *         "received": 0,
+                     *         "sent": 0,
+                     *         "connections": 0,
+                     *         "refused": 0
                      *       },
                      *       "self_check": {
                      *         "passed": false,
@@ -11371,6 +11449,12 @@ export interface operations {
                      *         "cpus": 0,
                      *         "at": "2026-03-02T09:30:00.000000Z"
                      *       },
+                     *       "network": {
+                     *         "received": 0,
+                     *         "sent": 0,
+                     *         "connections": 0,
+                     *         "refused": 0
+                     *       },
                      *       "self_check": {
                      *         "passed": false,
                      *         "runtime": "runtime",
@@ -11485,6 +11569,12 @@ export interface operations {
                      *         "cpus": 0,
                      *         "at": "2026-03-02T09:30:00.000000Z"
                      *       },
+                     *       "network": {
+                     *         "received": 0,
+                     *         "sent": 0,
+                     *         "connections": 0,
+                     *         "refused": 0
+                     *       },
                      *       "self_check": {
                      *         "passed": false,
                      *         "runtime": "runtime",
@@ -11598,6 +11688,12 @@ export interface operations {
                      *         "cpu_seconds": 0,
                      *         "cpus": 0,
                      *         "at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "network": {
+                     *         "received": 0,
+                     *         "sent": 0,
+                     *         "connections": 0,
+                     *         "refused": 0
                      *       },
                      *       "self_check": {
                      *         "passed": false,
@@ -16004,6 +16100,12 @@ export interface operations {
                      *       "mode": "none",
                      *       "source": "default",
                      *       "granter": "member",
+                     *       "traffic": {
+                     *         "received": 0,
+                     *         "sent": 0,
+                     *         "connections": 0,
+                     *         "refused": 0
+                     *       },
                      *       "refused": [
                      *         {
                      *           "name": "Ada",

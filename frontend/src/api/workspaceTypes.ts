@@ -10,6 +10,7 @@ export type Limit = Schemas["LimitView"];
 export type LimitSource = Limit["source"];
 export type Gauge = Schemas["GaugeView"];
 export type Usage = Schemas["UsageView"];
+export type Traffic = Schemas["TrafficView"];
 export type SelfCheck = Schemas["SelfCheckView"];
 export type CheckItem = Schemas["CheckItemView"];
 export type BackgroundCall = Schemas["BackgroundCallView"];

@@ -10,6 +10,7 @@ import { policyKeys } from "../policies/queries";
 import { NETWORK_MODES } from "../policies/sandbox";
 import type { ProjectTabProps } from "../project/tabProps";
 import { Problem, Skeleton } from "../ui/Notice";
+import { trafficText } from "../workspaces/labels";
 import { nextStep, policyOfMode, SOURCE_TEXTS } from "./network";
 import "./environment.css";
 
@@ -31,6 +32,9 @@ export function Network(props: ProjectTabProps) {
       {network.data && (
         <>
           <Mode network={network.data} {...props} />
+          <p className="muted" data-testid="traffic">
+            {trafficText(network.data.traffic)}
+          </p>
           <Refused network={network.data} {...props} />
           <Allowed network={network.data} />
         </>

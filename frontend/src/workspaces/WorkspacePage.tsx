@@ -17,7 +17,7 @@ import { ActionButtons, ActionOutcome } from "./ActionButtons";
 import { Background } from "./Background";
 import { DeletionBanner } from "./DeletionBanner";
 import { LimitsAndUsage } from "./LimitsAndUsage";
-import { adviceFor, diskText, stateSentence } from "./labels";
+import { adviceFor, diskText, stateSentence, trafficText } from "./labels";
 import { workspacesPath } from "./paths";
 import { useWorkspace } from "./queries";
 import { SelfCheck } from "./SelfCheck";
@@ -116,6 +116,7 @@ function Facts({ workspace }: { workspace: WorkspaceDetail }) {
           )}
         </Fact>
         <Fact name="Disk">{diskText(workspace.disk_driver)}</Fact>
+        <Fact name="Network">{trafficText(workspace.network)}</Fact>
         <Fact name="Last archive">
           <Archive workspace={workspace} />
         </Fact>

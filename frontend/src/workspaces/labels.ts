@@ -1,7 +1,7 @@
 // Labels of states, limits and sources of a workspace, and its usage meters.
 import type { Workspace, WorkspaceState } from "../api/types";
-import type { Gauge, LimitSource, Usage, WorkspaceDetail } from "../api/workspaceTypes";
-import { formatBytes, formatNumber } from "../lib/format";
+import type { Gauge, LimitSource, Traffic, Usage, WorkspaceDetail } from "../api/workspaceTypes";
+import { formatBytes, formatNumber, plural } from "../lib/format";
 
 export const STATE_LABELS: Readonly<Record<WorkspaceState, string>> = {
   new: "Not started yet",
@@ -138,3 +138,9 @@ export function fullness({ used, most }: Pick<Meter, "used" | "most">): Fullness
   if (most <= 0 || used < most * 0.8) return "";
   return used < most * 0.95 ? "high" : "full";
 }
+
+/** Says what passed through the door. */
+export const trafficText = ({ received, sent, connections, refused }: Traffic): string =>
+  connections === 0
+    ? "No program has connected to a host yet"
+    : `${formatBytes(received)} received, ${formatBytes(sent)} sent, ${plural(connections, "connection")}, ${formatNumber(refused)} of them refused`;

@@ -28,6 +28,7 @@ const network = (over: Partial<ProjectNetwork> = {}): ProjectNetwork => ({
   mode: "packages",
   source: "team",
   granter: "member",
+  traffic: { received: 0, sent: 0, connections: 0, refused: 0 },
   refused: [],
   grants: [],
   ...over,

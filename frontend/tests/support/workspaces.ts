@@ -54,6 +54,7 @@ export const workspace = (over: Partial<WorkspaceDetail> = {}): WorkspaceDetail 
   },
   disk_driver: "quota",
   archive: null,
+  network: { received: 0, sent: 0, connections: 0, refused: 0 },
   session_count: 1,
   generation: 0,
   remove_at: null,

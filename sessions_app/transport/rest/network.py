@@ -10,7 +10,7 @@ from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from sandbox.limits import RefusalCause
 from sessions_app.events.schema import View
-from sessions_app.queries.network import network_grants, refused_names
+from sessions_app.queries.network import network_grants, project_traffic, refused_names
 from sessions_app.transport.rest import schemas
 from sessions_app.transport.rest.grants import grant_view
 from tools_app.network.judging import NetworkMode
@@ -36,11 +36,13 @@ class RefusedHostView(View):
 
 class NetworkView(View):
     """The network of a project's workspaces. `source` is the policy that sets the mode. `granter`: who may allow a host
-    for the project when a permission request asks. `refused` has the last 50 hosts, `grants` the last 200."""
+    for the project when a permission request asks. `traffic` is that of all its workspaces. `refused` has the last 50
+    hosts, `grants` the last 200."""
 
     mode: NetworkMode
     source: Source
     granter: Literal["member", "admin", "nobody"]
+    traffic: schemas.TrafficView
     refused: list[RefusedHostView]
     grants: list[schemas.GrantView]
 
@@ -57,6 +59,7 @@ def get_project_network(request: HttpRequest, project_id: str) -> NetworkView:
         mode=policies.network.mode,
         source=policies.network.source,
         granter=policies.granter("project"),
+        traffic=schemas.TrafficView(**project_traffic(project)),
         refused=[RefusedHostView.model_validate(each, from_attributes=True) for each in refused],
         grants=[grant_view(row) for row in grants],
     )

@@ -81,6 +81,16 @@ WorkspaceAct = Literal[
 ]
 
 
+class TrafficView(Schema):
+    """Bytes that workspaces received and sent through the door, their connections, and how many of these it refused.
+    The numbers are some seconds old."""
+
+    received: int = 0
+    sent: int = 0
+    connections: int = 0
+    refused: int = 0
+
+
 class WorkspaceDetailView(schema.WorkspaceView):
     """`limits` apply to the next container. `outdated` is true if the current container was created with other limits;
     a rebuild or the next start applies them. `may` lists the actions that you may perform in the present state."""
@@ -91,6 +101,7 @@ class WorkspaceDetailView(schema.WorkspaceView):
     limits: dict[str, LimitView]
     outdated: bool
     usage: UsageView | None
+    network: TrafficView
     self_check: SelfCheckView | None
     disk_driver: str
     archive: ArchiveView | None

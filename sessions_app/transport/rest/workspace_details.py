@@ -15,7 +15,7 @@ from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Membership, User
 from agentsite.tenancy.roles import Act
 from sessions_app.events import views
-from sessions_app.models import Node, Session, Workspace
+from sessions_app.models import Node, Session, Workspace, WorkspaceTraffic
 from sessions_app.transport.rest import schemas
 from tools_app.policies.current import SandboxPolicy, policies_of_projects
 
@@ -62,12 +62,14 @@ def details_of(user: User, rows: Sequence[Workspace]) -> list[schemas.WorkspaceD
     policies = policies_of_projects({row.project for row in rows})
     teams = {row.project.team_id for row in rows}
     memberships = {found.team_id: found for found in Membership.objects.filter(user=user, team__in=teams)}
+    traffic = {found.workspace_id: found for found in WorkspaceTraffic.objects.filter(workspace__in=rows)}
     return [
         schemas.WorkspaceDetailView(
             **views.workspace(row).model_dump(),
             **_facts(row),
             **_limits(row, policies[row.project_id].sandbox()),
             node=_node(nodes.get(row.node)),
+            network=_traffic(traffic.get(row.pk)),
             session_count=counts.get(row.pk, 0),
             may=_may(row, memberships.get(row.project.team_id)),
         )
@@ -107,6 +109,10 @@ def _node(row: Node | None) -> schemas.NodeView | None:
         return None
     alive = row.lost_at is None and row.seen_at > timezone.now() - NODE_ALIVE
     return schemas.NodeView(name=row.name, alive=alive, seen_at=row.seen_at)
+
+
+def _traffic(row: WorkspaceTraffic | None) -> schemas.TrafficView:
+    return schemas.TrafficView.model_validate(row) if row else schemas.TrafficView()
 
 
 def _session_counts(rows: Sequence[Workspace]) -> dict[uuid.UUID, int]:

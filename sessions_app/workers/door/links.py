@@ -19,10 +19,11 @@ import structlog
 from sandbox.runner.door import DOOR_NAME, LOOPBACK, MAX_MESSAGE
 from sessions_app.workers.door.environment import environment
 from sessions_app.workers.door.rules import WorkspaceGuard
+from sessions_app.workers.door.traffic import TrafficCount
 from tools_app.network.destination import ConnectionRefused, Guard
 from tools_app.network.judging import pattern_of
 from tools_app.network.proxy import Proxy
-from tools_app.network.relay import CHUNK, Meter
+from tools_app.network.relay import CHUNK
 from tools_app.network.upstream import Upstream
 from tools_app.web.address import WebAddress
 
@@ -44,11 +45,12 @@ class WorkspaceLink:
     def __init__(self, folder: Path, upstream: Upstream) -> None:
         self.workspace_id = folder.name
         self._path = folder / "runner" / DOOR_NAME
+        self.traffic = TrafficCount(self.workspace_id)
         self._guard = WorkspaceGuard(self.workspace_id)
         self._runner: socket.socket | None = None
         self._telling = asyncio.Lock()
         self._handled = asyncio.Event()
-        self._proxy = Proxy(Guard(self._guard.judge, self._report), upstream, Meter())
+        self._proxy = Proxy(Guard(self._guard.judge, self._report), upstream, self.traffic.meter)
         self._open = asyncio.Semaphore(MAX_CONNECTIONS)
         self._connections: set[asyncio.Task[None]] = set()
         self._open_socket()
@@ -128,6 +130,7 @@ class WorkspaceLink:
                 serving.add_done_callback(self._connections.discard)
 
     async def _serve_connection(self, connection: socket.socket) -> None:
+        self.traffic.connections += 1
         try:
             with connection, suppress(OSError):
                 await self._proxy.serve(*await asyncio.open_connection(sock=connection, limit=CHUNK))
@@ -136,6 +139,7 @@ class WorkspaceLink:
 
     async def _report(self, address: WebAddress, refusal: ConnectionRefused) -> None:
         """Have the runner note a refusal, so that the result of the command names it."""
+        self.traffic.refused += 1
         name = pattern_of(address.host, address.port)
         logger.info("connection_refused", workspace=self.workspace_id, host=name, may_ask=refusal.may_ask)
         told = {"name": name, "reason": str(refusal), "may_ask": refusal.may_ask, "cause": refusal.cause}

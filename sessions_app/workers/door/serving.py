@@ -11,6 +11,7 @@ from django.conf import settings
 
 from sessions_app.models import Workspace
 from sessions_app.workers.door.links import WorkspaceLink
+from sessions_app.workers.door.traffic import SAVE_INTERVAL, save_traffic
 from tools_app.network.upstream import Upstream
 from tools_app.web.rules import WebRules
 
@@ -25,6 +26,7 @@ async def serve(root: Path) -> None:
     upstream = Upstream(WebRules.exempting(settings.NETWORK_ALLOW))
     links: dict[str, WorkspaceLink] = {}
     watch = FolderWatch(root)
+    saving = asyncio.create_task(_keep_traffic(links), name="door-traffic")
     try:
         while True:
             if (found := await asyncio.to_thread(watch.changed)) is not None:
@@ -33,8 +35,15 @@ async def serve(root: Path) -> None:
                 link.keep_in_place()
             await asyncio.sleep(LOOK_INTERVAL)
     finally:
+        saving.cancel()
         for link in links.values():
             link.close()
+
+
+async def _keep_traffic(links: Mapping[str, WorkspaceLink]) -> None:
+    while True:
+        await asyncio.sleep(SAVE_INTERVAL)
+        await save_traffic([link.traffic for link in links.values()])
 
 
 def _follow(found: Mapping[str, Path], links: dict[str, WorkspaceLink], upstream: Upstream) -> None:

@@ -243,6 +243,6 @@ async def test_a_workspace_that_downloads_too_fast_is_slowed_down() -> None:
     meter = Meter(rate=1_000_000, burst=100_000)
     began = asyncio.get_running_loop().time()
     for _ in range(4):
-        await meter.pass_through(100_000)
+        await meter.receive(100_000)
     assert asyncio.get_running_loop().time() - began >= 0.29
     assert meter.total == 400_000
