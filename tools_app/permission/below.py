@@ -15,6 +15,8 @@ from tools_app.permission.wildcard import match
 
 MAX_STATES: Final = 1_000
 """Combinations of positions that are tried before the search is given up. Realistic patterns need a few hundred."""
+MAX_WILDCARDS: Final = 12
+"""Wildcards of a name. With more, each rule costs tens of milliseconds until it is given up."""
 MAX_UNLESS: Final = 12  # patterns that are excluded exactly
 
 _ORDINARY: Final = "x"
@@ -37,8 +39,7 @@ def path_below(
 
     `folder` is a path as rules see it: relative to the workspace (`.` is its root) or absolute. Paths have no empty,
     `.` or `..` component, and the last component matches `name`, a glob of letters, `*` and `?`. With `flat` it is
-    directly in the folder. Raises TooComplex if
-    that cannot be decided in a short time.
+    directly in the folder. Raises TooComplex if that cannot be decided in a short time.
     """
     start = "" if folder == "." else f"{folder.rstrip('/')}/"
     if "*" in unless:
@@ -50,6 +51,8 @@ def path_below(
             return example
     if not _end_alike(pattern, name):
         return None
+    if len(_WILDCARDS.findall(name)) > MAX_WILDCARDS:
+        raise TooComplex
     found = _search(pattern, start, name, unless[:MAX_UNLESS], flat=flat)
     if found is not None and any(match(found, other) for other in unless):
         raise TooComplex

@@ -101,3 +101,10 @@ def test_patterns_that_are_too_complex_are_given_up_soon() -> None:
     with pytest.raises(TooComplex):
         path_below("*b*a*b*a*b*a*c??", ".", unless=[*hard, "*c*"])
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("name", ["*a" * 20 + "*", "?" * 30, "*" + "?" * 20])
+def test_a_name_of_many_wildcards_is_given_up_at_once(name: str) -> None:
+    with pytest.raises(TooComplex):
+        path_below("*/.git/config*", ".", name=name)
+    assert path_below("*.env", ".", name=f"{name}.py") is None
