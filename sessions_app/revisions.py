@@ -43,6 +43,15 @@ def with_revision(rows: models.QuerySet[M]) -> models.QuerySet[M]:
     return kept
 
 
+def with_person_revision(rows: models.QuerySet[M]) -> models.QuerySet[M]:
+    """Annotate rows of a query that joins the table of turns, without an alias, with the `person_revision` of whoever
+    started the turn."""
+    sql = revision_sql(connection, "sessions_app_turn.started_by_id")
+    annotated: Any = rows.annotate(person_revision=RawSQL(sql, ()))  # noqa: S611 - names of columns
+    kept: models.QuerySet[M] = annotated
+    return kept
+
+
 def per_revision(derive: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[Session, P], R]:
     """Keep the results of `derive` for each session, agent, model and revision.
 

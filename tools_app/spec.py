@@ -308,6 +308,11 @@ class OfferContext:
         return bool(self.settings.get(requirement))
 
 
+async def no_variables() -> Mapping[str, str]:
+    """Return no variables, for contexts without a project."""
+    return {}
+
+
 async def ask_always(_needs: Sequence[PermissionNeed]) -> Action:
     """Return "ask": the decision for contexts without rules."""
     return "ask"
@@ -341,6 +346,8 @@ class ToolContext:
     agents: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     output_schema: Mapping[str, Any] | None = None
+    variables: Callable[[], Awaitable[Mapping[str, str]]] = no_variables
+    """Returns the variables that people set for commands, to be called when a command is about to start."""
     outcomes: Sequence[CallOutcome] = ()
     """After AwaitCalls: the outcomes of the requested calls, in the order of the request. Otherwise empty."""
 

@@ -134,6 +134,7 @@ class ErrorCode(StrEnum):
     STALE_MODELS = ("stale_models", 409, "Somebody else has changed the choice of models.", REVIEW)
     STALE_AGENT = ("stale_agent", 409, "Somebody else has changed the agent.", REVIEW)
     STALE_BUDGET = ("stale_budget", 409, "Somebody else has changed the budget.", REVIEW)
+    STALE_VARIABLE = ("stale_variable", 409, "Somebody else has changed the variable.", REVIEW)
     STALE_POLICY = ("stale_policy", 409, "Somebody else has changed the policy.", REVIEW)
     EXPECTATION_FAILED = ("expectation_failed", 400, "The policy does not meet its own expectations.",
         "Change the rules or the expectations, then save again.")
@@ -172,6 +173,8 @@ class ErrorCode(StrEnum):
     ALREADY_REVOKED = ("already_revoked", 409, "The share link was revoked already.", "There is nothing left to do.")
     BUDGET_EXISTS = ("budget_exists", 409, "There is a budget for the same target and period already.",
         "Change the existing budget.")
+    VARIABLE_EXISTS = ("variable_exists", 409, "There is a variable with the same name in this place already.",
+        "Change the existing variable.")
     WEBHOOK_DISABLED = ("webhook_disabled", 409, "The webhook is switched off.", "Switch it on first.")
 
     # Why a turn ended or waits

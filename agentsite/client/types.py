@@ -1780,6 +1780,45 @@ class ModelUsageTokens(BaseModel):
     cache_write: int
 
 
+class VariableView(BaseModel):
+    """
+    A variable of a team, a project or a person (`level`).
+
+    `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command, to a few
+    minutes. `can_edit`: you may change the variable.
+    """
+
+    id: str
+    level: Literal["team", "project", "person"]
+    owner_id: str
+    name: str
+    value: str
+    version: int
+    changed_by: PersonView | None
+    changed_at: AwareDatetime
+    last_used_at: AwareDatetime | None
+    can_edit: bool
+
+
+class NewVariable(BaseModel):
+    """
+    A new variable. Names have letters, digits and underscores.
+    """
+
+    name: str
+    value: str
+
+
+class VariableChange(BaseModel):
+    """
+    Changes of a variable; omitted fields stay unchanged. `base_version` is the version that you have read.
+    """
+
+    name: str | None = None
+    value: str | None = None
+    base_version: int | None = None
+
+
 class WebhookEventView(BaseModel):
     type: str
     meaning: str
@@ -2490,6 +2529,11 @@ class ModelUsageView(BaseModel):
     total: ModelUsageSums
     items: list[ModelUsageGroup]
     more: bool
+
+
+class VariablePage(BaseModel):
+    items: list[VariableView]
+    next_cursor: str | None
 
 
 class WebhookEventList(BaseModel):

@@ -77,6 +77,9 @@ ACTIONS: Final[Mapping[str, str]] = {
     "budget.created": "a budget was created",
     "budget.changed": "the limit of a budget, or its effect when it is used up, was changed",
     "budget.removed": "a budget was removed",
+    "variable.created": "a variable of a team, project or person was created",
+    "variable.changed": "the name or value of a variable was changed",
+    "variable.removed": "a variable was removed",
     "secrets.resealed": "stored secrets were encrypted again with a new key",
     # what agents do, and who approved it
     "call.decided": "a tool call was allowed, denied or set to ask; the entry names the rule",

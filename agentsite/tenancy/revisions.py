@@ -27,8 +27,8 @@ class WatchedTable:
 
     name: str
     keys: Sequence[str]
-    """Columns with the id of the session, workspace, team or project; the first that is not NULL counts. A project
-    counts for its team. The site counts if all are NULL."""
+    """Columns with the id of the session, workspace, team, project or person; the first that is not NULL counts. A
+    project counts for its team. The site counts if all are NULL."""
     columns: Sequence[str] = ()
     """Set if the rows have revisions of their own: only updates of these columns count, and the revision is deleted
     with its row."""
@@ -38,7 +38,7 @@ _watched: dict[str, WatchedTable] = {}
 
 
 def watch(model: type[models.Model], *keys: str) -> None:
-    """Increment the revision of the row's session, team or site when a row is inserted, updated or deleted."""
+    """Increment the revision of the row's session, team, person or site when a row is inserted, updated or deleted."""
     _watched[_table(model)] = WatchedTable(_table(model), keys)
 
 

@@ -30,6 +30,7 @@ class Act(StrEnum):
     MANAGE_PROVIDERS = "manage_providers"
     MANAGE_TOKENS = "manage_tokens"
     MANAGE_WEBHOOKS = "manage_webhooks"
+    MANAGE_VARIABLES = "manage_variables"
     READ_AUDIT = "read_audit"
 
 
@@ -49,6 +50,7 @@ MEANINGS: Final[Mapping[Act, str]] = {
     Act.MANAGE_PROVIDERS: "manage model providers, their keys and prices",
     Act.MANAGE_TOKENS: "manage the team's service accounts and their API tokens",
     Act.MANAGE_WEBHOOKS: "manage the webhooks that receive the team's events",
+    Act.MANAGE_VARIABLES: "manage the variables that commands of the team and its projects get",
     Act.READ_AUDIT: "read the audit log, and see which operators read sessions",
 }
 
@@ -74,6 +76,7 @@ PERMITTED: Final[Mapping[Act, frozenset[Role]]] = {
     Act.MANAGE_PROVIDERS: _ADMINS,
     Act.MANAGE_TOKENS: _ADMINS,
     Act.MANAGE_WEBHOOKS: _ADMINS,
+    Act.MANAGE_VARIABLES: _ADMINS,
     Act.READ_AUDIT: _ADMINS,
 }
 

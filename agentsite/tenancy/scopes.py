@@ -16,7 +16,7 @@ class Scope(StrEnum):
     WORK = "sessions:write"
     # decide permission requests and revoke grants
     ANSWER = "answer"
-    # change teams, projects, policies, agents, providers, budgets and webhooks
+    # change teams, projects, policies, agents, providers, budgets, webhooks and variables
     ADMIN = "admin"
     # create and revoke API tokens and service accounts, never with more rights than the token itself has
     TOKENS = "tokens"
@@ -57,6 +57,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_providers", "get_provider", "list_team_models", "list_project_models", "get_notifications", "search",
             "list_session_share_links", "list_team_share_links", "list_webhook_events", "list_webhooks", "get_webhook",
             "list_deliveries", "get_delivery",
+            "list_team_variables", "list_project_variables", "list_my_variables", "get_variable",
         }
     ),
     Scope.WORK: frozenset(
@@ -84,6 +85,8 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "replace_provider_key", "delete_provider_key", "test_provider", "choose_team_models",
             "choose_project_models", "create_webhook", "update_webhook", "delete_webhook", "rotate_webhook_secret",
             "ping_webhook", "redeliver",
+            "create_team_variable", "create_project_variable", "create_my_variable", "update_variable",
+            "delete_variable",
         }
     ),
     Scope.TOKENS: frozenset(

@@ -48,8 +48,11 @@ class RunRequest(NamedTuple):
         return request
 
     def digest(self) -> str:
-        """Return the hash of the fields that must be equal when a call id is used again."""
-        fields = [self.command, self.workdir, self.timeout, sorted(self.env.items()), self.output_limit]
+        """Return the hash of the fields that must be equal when a call id is used again.
+
+        Variables may change between the start of a command and a repeated request for its result.
+        """
+        fields = [self.command, self.workdir, self.timeout, self.output_limit]
         if self.background:
             fields += ["background", self.owner]
         return small_digest(json.dumps(fields).encode())

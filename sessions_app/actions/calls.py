@@ -29,7 +29,7 @@ from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, Question, Session, ToolCall, Turn
 from sessions_app.models.base import move
 from sessions_app.queueing import enqueue_call, enqueue_end_call
-from sessions_app.revisions import current_revision, revision_of, with_revision
+from sessions_app.revisions import current_revision, revision_of, with_person_revision, with_revision
 
 LEASE: Final = timedelta(seconds=15)
 STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
@@ -59,6 +59,11 @@ class HeldCall:
     @property
     def session(self) -> Session:
         return self.row.session
+
+    @property
+    def person_revision(self) -> int:
+        """The revision of what belongs to the person who started the turn."""
+        return int(self.row.__dict__["person_revision"])
 
     @property
     def was_started(self) -> bool:
@@ -112,7 +117,7 @@ def _held(rows: Sequence[Any], token: str) -> list[HeldCall]:
 
 def _runnable_rows(now: Any, **which: Any) -> QuerySet[ToolCall]:
     rows = ToolCall.objects.select_related("session__project", "session__workspace", "message", "turn")
-    return with_revision(with_previous(rows.filter(_without_worker(now), **which)))
+    return with_person_revision(with_revision(with_previous(rows.filter(_without_worker(now), **which))))
 
 
 _runnable: Final[PreparedQuery[ToolCall]] = PreparedQuery(lambda call, now: _runnable_rows(now, pk=call).order_by()[:1])

@@ -1,5 +1,5 @@
-"""The models of the app `sessions_app`. Those of spending and webhooks live in their own folders and are imported here,
-so that Django finds them."""
+"""The models of the app `sessions_app`. Those of spending, variables and webhooks live in their own folders and are
+imported here, so that Django finds them."""
 
 from sessions_app.models.agent import Agent
 from sessions_app.models.asking import Grant, PermissionRequest, Question
@@ -17,6 +17,7 @@ from sessions_app.models.setup import ProjectSetup, SetupResult
 from sessions_app.models.sharing import ShareLink
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 from sessions_app.spending.models import Budget, ModelCall
+from sessions_app.variables.models import Variable, VariableUse
 from sessions_app.webhooks import models as webhook_models
 
 __all__ = [
@@ -47,6 +48,8 @@ __all__ = [
     "SharedWith",
     "ToolCall",
     "Turn",
+    "Variable",
+    "VariableUse",
     "Workspace",
     "WorkspaceNote",
     "WorkspaceTraffic",

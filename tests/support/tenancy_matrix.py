@@ -158,6 +158,16 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_deliveries": Route(Act.MANAGE_WEBHOOKS),
     "get_delivery": Route(Act.MANAGE_WEBHOOKS),
     "redeliver": Route(Act.MANAGE_WEBHOOKS, {}),
+    # variables
+    "list_team_variables": Route(VIEW),
+    "create_team_variable": Route(Act.MANAGE_VARIABLES, {"name": "NEW", "value": "x"}),
+    "list_project_variables": Route(VIEW),
+    "create_project_variable": Route(Act.MANAGE_VARIABLES, {"name": "NEW", "value": "x"}),
+    "list_my_variables": Route(Open.ANYBODY),
+    "create_my_variable": Route(Open.ANYBODY, {"name": "NEW", "value": "x"}),
+    "get_variable": Route(VIEW),
+    "update_variable": Route(Act.MANAGE_VARIABLES, {"value": "x"}),
+    "delete_variable": Route(Act.MANAGE_VARIABLES),
     # projects
     "list_projects": Route(VIEW),
     "create_project": Route(Act.MANAGE_PROJECT, {"name": "x"}),
@@ -291,7 +301,8 @@ PLAIN: Final = frozenset(
         "address", "password", "input", "output", "reasoning", "cache_read", "cache_write", "limit",
         "assumed_input", "assumed_output",
         # words of people
-        "title", "text", "name", "url", "events", "message", "reason", "answers", "email", "secret", "description",
+        "title", "text", "name", "value", "url", "events", "message", "reason", "answers", "email", "secret",
+        "description",
         "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
         # of providers and models
         "kind", "base_url", "key", "default_model", "small_model", "blocked", "only", "provider",
@@ -330,6 +341,7 @@ WITHOUT_ROW: Final[Mapping[str, str]] = {
     "OnceKey": "read by tools of its session only",
     "WorkspaceTraffic": "read with its workspace and its project only",
     "RefusedHost": "read with its project only, by those who see its session",
+    "VariableUse": "read with its variable only",
     "FileVersion": "read by tools of its session only",
 }
 """Models of ours that no team has a row of in the matrix, and why."""

@@ -37,6 +37,7 @@ from sessions_app.models import (
     ShareLink,
     ToolCall,
     Turn,
+    Variable,
     Workspace,
     WorkspaceNote,
 )
@@ -156,6 +157,15 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     "model_choice": lambda t: ModelChoice.objects.create(place=t.team.public_id, team=t.team, changed_by=t.owner),
     "budget": lambda t: Budget.objects.create(
         team=t.team, scope="team", target=t.team.public_id, period="month", limit=1, **_since()
+    ),
+    "variable": lambda t: Variable.objects.create(
+        team=t.team, place=t.team.public_id, name="GREETING", value="hello", changed_at=timezone.now()
+    ),
+    "project_variable": lambda t: Variable.objects.create(
+        project=t["project"], place=t["project"].public_id, name="GREETING", value="hello", changed_at=timezone.now()
+    ),
+    "own_variable": lambda t: Variable.objects.create(
+        person=t.owner, place=t.owner.public_id, name="GREETING", value="hello", changed_at=timezone.now()
     ),
     "model_call": lambda t: ModelCall.objects.create(
         team=t.team,

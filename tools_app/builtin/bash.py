@@ -66,7 +66,13 @@ class BashTool(Tool[BashArguments]):
         if args.background:
             return await _start(args, target, ctx)
         milliseconds = args.timeout or DEFAULT_TIMEOUT_MS
-        request = RunRequest(ctx.call_id, args.command, workdir=target.real, timeout=milliseconds / 1000)
+        request = RunRequest(
+            ctx.call_id,
+            args.command,
+            workdir=target.real,
+            timeout=milliseconds / 1000,
+            env=await ctx.variables(),
+        )
         publish, finish = live_output(ctx)
         report_limit = reporting_once(ctx.limit)
         result = await ctx.runtime.run(request, on_output=publish, on_limit=report_limit)
@@ -94,7 +100,14 @@ async def _start(args: BashArguments, target: ResolvedPath, ctx: ToolContext) ->
     Its handle is the id of the call, so that a repeated call finds the command that it has already started.
     """
     timeout = args.timeout / 1000 if args.timeout else BACKGROUND_TIMEOUT_SECONDS
-    request = RunRequest(ctx.call_id, args.command, workdir=target.real, timeout=timeout, owner=ctx.session_id)
+    request = RunRequest(
+        ctx.call_id,
+        args.command,
+        workdir=target.real,
+        timeout=timeout,
+        env=await ctx.variables(),
+        owner=ctx.session_id,
+    )
     call = await ctx.runtime.start(request)
     minutes = call.seconds_left / 60
     return ToolResult(

@@ -30,6 +30,13 @@ export const ACCOUNT_TABS: readonly AccountTab[] = [
     Body: lazy(() => import("../tokens/MyTokens").then(({ MyTokens }) => ({ default: MyTokens }))),
   },
   {
+    name: "variables",
+    label: "Variables",
+    Body: lazy(() =>
+      import("../environment/Variables").then(({ MyVariables }) => ({ default: MyVariables })),
+    ),
+  },
+  {
     name: "data",
     label: "Data",
     Body: lazy(() => import("./Data").then(({ Data }) => ({ default: Data }))),

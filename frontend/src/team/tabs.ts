@@ -41,6 +41,14 @@ export const TEAM_TABS: readonly TeamTab[] = [
     ),
   },
   {
+    name: "variables",
+    label: "Variables",
+    isFor: everybody,
+    Body: lazy(() =>
+      import("../environment/Variables").then(({ TeamVariables }) => ({ default: TeamVariables })),
+    ),
+  },
+  {
     name: "webhooks",
     label: "Webhooks",
     isFor: isAdmin,

@@ -33,6 +33,7 @@ from sessions_app.transport.rest import (
     waiting,
     workspace_deletion,
 )
+from sessions_app.variables import rest as variables_rest
 from sessions_app.webhooks import rest as webhooks_rest
 
 router = Router()
@@ -40,7 +41,7 @@ MODULES = (
     workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, conversation,
     deletion, events, forks, grants, metrics, network, notifications, operator_access, policies, providers,
     json_schemas, search, send_and_wait, session_export, sessions, setup, shared, sharing, tools, usage_rest,
-    webhooks_rest, explanations,
+    variables_rest, webhooks_rest, explanations,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

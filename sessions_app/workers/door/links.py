@@ -17,10 +17,10 @@ from typing import Any, Final
 import structlog
 
 from sandbox.runner.door import DOOR_NAME, LOOPBACK, MAX_MESSAGE
-from sessions_app.workers.door.environment import environment
 from sessions_app.workers.door.rules import WorkspaceGuard
 from sessions_app.workers.door.traffic import TrafficCount
 from tools_app.network.destination import ConnectionRefused, Guard
+from tools_app.network.environment import environment
 from tools_app.network.judging import pattern_of
 from tools_app.network.proxy import Proxy
 from tools_app.network.relay import CHUNK

@@ -11,6 +11,7 @@ from sandbox.errors import SandboxError
 from sandbox.ports import RunResult, Runtime
 from sessions_app.actions.setups import mark_setup
 from sessions_app.models import ToolCall, Workspace
+from sessions_app.variables.given import given_variables, note_use
 from sessions_app.workers.sandbox.setup_results import keep_result
 from sessions_app.workers.sandbox.setup_state import finder_of
 from tools_app.setup_scripts import Setup
@@ -38,7 +39,14 @@ class WorkspaceSetup:
         return self._planned[0]
 
     async def environment(self) -> Mapping[str, str]:
-        return {}
+        return await _thread(self._variables)
+
+    def _variables(self) -> Mapping[str, str]:
+        """Return the variables of the team and the project. Those of a person stay out of results that others get."""
+        project = self._workspace.project
+        given = given_variables(team_id=project.team_id, project_id=project.pk)
+        note_use(given.rows, self._workspace.pk)
+        return given.values
 
     async def ended(self, setup: Setup, result: RunResult) -> str:
         """Store how the run ended. The result is kept if nothing but set-up has run in the workspace, so that no

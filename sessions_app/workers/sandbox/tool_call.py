@@ -48,6 +48,7 @@ from sessions_app.models.base import renew_lease
 from sessions_app.policy import current_layers, judge_needs, session_policies
 from sessions_app.revisions import refresh_configuration
 from sessions_app.toolset import offer_context, session_catalogue
+from sessions_app.variables.given import note_use, uses_to_note, variables_of_call
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.attachments import SessionFiles
 from sessions_app.workers.sandbox.container_start import note_limit, note_lost, note_lost_call, record_failed
@@ -157,6 +158,7 @@ class CallRun:
             agents=offer.agents,
             settings=offer.settings,
             output_schema=offer.output_schema,
+            variables=_variables_of(self.held),
             outcomes=outcomes_of(row) if "calls" in row.metadata else (),
         )
 
@@ -316,6 +318,19 @@ def _judge_of(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitabl
         return await sync_to_async(judge_now, thread_sensitive=False)(needs)
 
     return judge
+
+
+def _variables_of(held: HeldCall) -> Callable[[], Awaitable[Mapping[str, str]]]:
+    """Return a function that returns the variables for the call's commands and stores that they were used. It is called
+    on the background loop; what it stores, every few minutes, it stores in a thread."""
+    given = variables_of_call(held.session, held.row.turn, held.person_revision)
+
+    async def use() -> Mapping[str, str]:
+        if due := uses_to_note(given, held.session.workspace_id):
+            await sync_to_async(note_use, thread_sensitive=False)(due, held.session.workspace_id)
+        return given.values
+
+    return use
 
 
 def _path_rules_of(session: Session) -> Callable[[], Awaitable[SessionPathRules]]:

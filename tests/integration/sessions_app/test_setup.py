@@ -17,6 +17,7 @@ from sessions_app.models import (
     Workspace,
     WorkspaceNote,
 )
+from sessions_app.variables.actions import Owner, create_variable
 from sessions_app.workers.sandbox import deployment as node
 from sessions_app.workers.sandbox import project_files
 from sessions_app.workers.sandbox.workspace_setup import prepare
@@ -88,6 +89,14 @@ def test_the_script_of_the_settings_runs_once_before_the_first_step(site: Sessio
     assert site.workspace.setup["state"] == "done"
     assert not ToolCall.objects.filter(turn=run_turn(site, session=session)).exists()
     assert times(site) == 1
+
+
+def test_the_script_gets_variables_of_team_and_project_but_of_no_person(site: SessionSite) -> None:
+    settings_script(site, 'echo "<$ONE><$TWO><$THREE>"')
+    for name, owner in (("ONE", site.team), ("TWO", site.project), ("THREE", site.user)):
+        create_variable(actor=site.user, owner=Owner(owner), name=name, value=name.lower())
+    start(site)
+    assert "<one><two><>" in setup_call(run_turn(site)).output
 
 
 def test_the_next_workspace_gets_its_result_and_runs_nothing(site: SessionSite) -> None:

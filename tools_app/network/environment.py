@@ -16,6 +16,7 @@ CERTIFICATE_NAMES: Final = (
     "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "CARGO_HTTP_CAINFO",
 )  # fmt: skip
 JAVA_NAMES: Final = ("MAVEN_OPTS", "GRADLE_OPTS")
+ALL_NAMES: Final = frozenset((*PROXY_NAMES, *LOCAL_NAMES, *CERTIFICATE_NAMES, *JAVA_NAMES, "NODE_USE_ENV_PROXY"))
 
 
 def environment(port: int) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Variables of teams, projects and people, which commands in workspaces get in their environment."""

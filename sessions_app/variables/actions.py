@@ -1,0 +1,162 @@
+"""Create, change and remove variables of a team, a project or a person."""
+
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from agentsite.base.error_codes import ErrorCode
+from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale
+from agentsite.base.sqlite_lock import sqlite_write_lock
+from agentsite.tenancy import audit
+from agentsite.tenancy.access import can, require
+from agentsite.tenancy.models import Project, Team, User
+from agentsite.tenancy.roles import Act
+from sessions_app.models import Variable
+from sessions_app.variables.rules import MAX_TOTAL_BYTES, MAX_VARIABLES, check_name, check_value
+
+Level = Literal["team", "project", "person"]
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The team, project or person that a variable belongs to."""
+
+    target: Team | Project | User
+
+    @property
+    def level(self) -> Level:
+        if isinstance(self.target, Team):
+            return "team"
+        return "project" if isinstance(self.target, Project) else "person"
+
+    @property
+    def team_id(self) -> uuid.UUID | None:
+        """The team whose admins manage the variable; None for a person's own."""
+        if isinstance(self.target, Team):
+            return self.target.pk
+        return self.target.team_id if isinstance(self.target, Project) else None
+
+    def may_edit(self, user: User) -> bool:
+        """Return whether `user` may change variables here: admins those of a team and its projects, people their
+        own."""
+        if self.team_id is not None:
+            return can(user, Act.MANAGE_VARIABLES, team_id=self.team_id)
+        return user.pk == self.target.pk and user.token_restriction.is_unrestricted
+
+    def require_edit(self, user: User) -> None:
+        """Raise NotAllowed, or Missing for people outside the team, unless `user` may change variables here."""
+        if self.team_id is not None:
+            require(user, Act.MANAGE_VARIABLES, team_id=self.team_id)
+        elif not self.may_edit(user):
+            raise NotAllowed("An API token for one team or project cannot change your own variables.")
+
+
+def owner_of(variable: Variable) -> Owner:
+    """Return what the variable belongs to."""
+    target = variable.team or variable.project or variable.person
+    if target is None:
+        raise ValueError(f"{variable.public_id} has no owner, against a constraint of its table.")
+    return Owner(target)
+
+
+def create_variable(*, actor: User, owner: Owner, name: str, value: str) -> Variable:
+    """Create a variable. Raises BadInput for a name or value that is not allowed, and Stale if the name is taken."""
+    owner.require_edit(actor)
+    check_name(name)
+    check_value(value)
+    row = Variable(place=owner.target.public_id, name=name, value=value, changed_by=actor, changed_at=timezone.now())
+    setattr(row, owner.level, owner.target)
+    with _unique_name(name), sqlite_write_lock(), transaction.atomic():
+        _require_room(row)
+        row.save(force_insert=True)
+        _audit(actor, row, "variable.created")
+    return row
+
+
+def change_variable(
+    *,
+    actor: User,
+    variable: Variable,
+    name: str | None = None,
+    value: str | None = None,
+    check_version: Callable[[Variable], None] = lambda _row: None,
+) -> Variable:
+    """Rename a variable or replace its value; None keeps what is stored. `check_version` gets the locked row.
+
+    Raises what `create_variable` raises, and Missing if the variable was removed meanwhile.
+    """
+    owner_of(variable).require_edit(actor)
+    with _unique_name(name or variable.name), sqlite_write_lock(), transaction.atomic():
+        row = Variable.objects.select_for_update().filter(pk=variable.pk).first()
+        if row is None:
+            raise Missing("This variable no longer exists.")
+        check_version(row)
+        given = {key: new for key, new in (("name", name), ("value", value)) if new is not None}
+        _apply(row, given)
+        row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
+        row.save()
+        _audit(actor, row, "variable.changed", changed=sorted(given))
+    return row
+
+
+def remove_variable(*, actor: User, variable: Variable) -> None:
+    """Delete a variable; the next command does not get it."""
+    owner_of(variable).require_edit(actor)
+    with sqlite_write_lock(), transaction.atomic():
+        if not Variable.objects.filter(pk=variable.pk).delete()[0]:
+            raise Missing("This variable no longer exists.")
+        _audit(actor, variable, "variable.removed")
+
+
+def _apply(row: Variable, given: Mapping[str, str]) -> None:
+    if "name" in given:
+        check_name(given["name"])
+        row.name = given["name"]
+    if "value" in given:
+        check_value(given["value"])
+        row.value = given["value"]
+        _require_room(row)
+
+
+def _require_room(row: Variable) -> None:
+    """Raise BadInput if the owner would have too many variables, or too much in them."""
+    others = Variable.objects.filter(place=row.place).exclude(pk=row.pk).values_list("name", "value")
+    if len(others) >= MAX_VARIABLES:
+        raise BadInput(f"At most {MAX_VARIABLES} variables can be set here.", hint="Remove a variable first.")
+    if sum(len(f"{name}{value}".encode()) for name, value in (*others, (row.name, row.value))) > MAX_TOTAL_BYTES:
+        raise BadInput(
+            f"All variables set here can have at most {MAX_TOTAL_BYTES // 1024} KiB together.",
+            hint="Remove a variable, or put long texts into a file.",
+            fields={"value": "too long"},
+        )
+
+
+@contextmanager
+def _unique_name(name: str) -> Iterator[None]:
+    try:
+        yield
+    except IntegrityError:
+        raise Stale(
+            f"There is already a variable '{name}' here.",
+            code=ErrorCode.VARIABLE_EXISTS,
+            hint="Change the existing variable.",
+            fields={"name": "already used here"},
+        ) from None
+
+
+def _audit(actor: User, row: Variable, action: str, **data: Any) -> None:
+    """Record what was done, never a value. A person's own variables are recorded in the site's log."""
+    owner = owner_of(row)
+    audit.record(
+        team_id=owner.team_id,
+        actor=actor,
+        action=action,
+        subject=row.public_id,
+        data={"name": row.name, "level": owner.level, **data},
+        project_id=row.project_id,
+    )

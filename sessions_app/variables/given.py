@@ -1,0 +1,83 @@
+"""The variables that commands get: those of the team, the project and the person who started the turn."""
+
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import structlog
+from django.db import IntegrityError
+from django.db.models import Q
+from django.utils import timezone
+
+from agentsite.base.sqlite_lock import sqlite_write_lock
+from sessions_app.models import Session, Turn, Variable, VariableUse
+from sessions_app.revisions import per_revision
+
+USE_NOTED_EVERY: Final = 300.0  # seconds, for each variable and workspace in one process
+MAX_NOTED: Final = 20_000  # uses remembered in one process
+
+_noted: dict[tuple[uuid.UUID, uuid.UUID], float] = {}
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenVariables:
+    """Names and values for the environment of commands, and the rows that they come from."""
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    rows: tuple[uuid.UUID, ...] = ()
+
+
+def variables_of_call(session: Session, turn: Turn, person_revision: int) -> GivenVariables:
+    """Return the variables for commands of a turn. Reads `session.project`.
+
+    Those of the person who started the turn are included unless somebody else has prompted in it. `person_revision` is
+    the revision of that person's variables, loaded with the turn.
+    """
+    alone = turn.payer_id in (None, turn.started_by_id)
+    return _of_session(session, turn.started_by_id if alone else None, person_revision)
+
+
+@per_revision
+def _of_session(session: Session, person_id: uuid.UUID | None, _person_revision: int) -> GivenVariables:
+    return given_variables(project_id=session.project_id, team_id=session.project.team_id, person_id=person_id)
+
+
+def given_variables(*, team_id: uuid.UUID, project_id: uuid.UUID, person_id: uuid.UUID | None = None) -> GivenVariables:
+    """Return the variables of a team, a project and a person. Of several with one name, the person's counts before the
+    project's, and the project's before the team's."""
+    owners = Q(team=team_id) | Q(project=project_id)
+    if person_id is not None:
+        owners |= Q(person=person_id)
+    chosen = {row.name: row for row in sorted(Variable.objects.filter(owners).order_by(), key=_nearness)}
+    return GivenVariables({name: row.value for name, row in chosen.items()}, tuple(row.pk for row in chosen.values()))
+
+
+def uses_to_note(given: GivenVariables, workspace_id: uuid.UUID) -> list[uuid.UUID]:
+    """Return the variables whose use in a workspace this process has not stored for `USE_NOTED_EVERY` seconds."""
+    oldest = time.monotonic() - USE_NOTED_EVERY
+    return [row for row in given.rows if _noted.get((row, workspace_id), oldest) <= oldest]
+
+
+def note_use(variables: Sequence[uuid.UUID], workspace_id: uuid.UUID) -> None:
+    """Store that the variables are given to commands of a workspace now."""
+    uses = [VariableUse(variable_id=row, workspace_id=workspace_id, used_at=timezone.now()) for row in variables]
+    columns: dict[str, Any] = {"unique_fields": ["variable", "workspace"], "update_fields": ["used_at"]}
+    try:
+        with sqlite_write_lock():
+            VariableUse.objects.bulk_create(uses, update_conflicts=True, **columns)
+    except IntegrityError:  # a variable or the workspace was removed meanwhile
+        logger.info("use_not_noted", workspace=str(workspace_id))
+        return
+    if len(_noted) > MAX_NOTED:
+        _noted.clear()
+    _noted.update({(row, workspace_id): time.monotonic() for row in variables})
+
+
+def _nearness(row: Variable) -> int:
+    if row.person_id is not None:
+        return 2
+    return 1 if row.project_id is not None else 0

@@ -1,0 +1,76 @@
+"""Variables, and when each was last given to commands of a workspace."""
+
+from typing import Self
+
+from django.db import models
+
+from agentsite.tenancy.base import TokenRestriction, VisibleQuerySet
+from agentsite.tenancy.models import User
+from sessions_app.models.base import USER, Row
+
+
+class VariableQuerySet(VisibleQuerySet["Variable"]):
+    def visible_to(self, user: User) -> Self:
+        """Filter the variables of the user's teams and their projects, and the user's own."""
+        teams = user.memberships.values("team")
+        return self.filter(models.Q(team__in=teams) | models.Q(project__team__in=teams) | models.Q(person=user))
+
+    def within(self, restriction: TokenRestriction) -> Self:
+        """Return the rows inside a token restriction, which never include those of people."""
+        if restriction.is_unrestricted:
+            return self
+        if restriction.project_id:
+            return self.filter(project=restriction.project_id)
+        return self.filter(models.Q(team=restriction.team_id) | models.Q(project__team=restriction.team_id))
+
+
+class Variable(Row):
+    """A variable of a team, a project or a person: exactly one of the three is set, and `place` is its public id.
+
+    `version` counts changes.
+    """
+
+    PREFIX = "var"
+
+    place = models.CharField(max_length=64)
+    team = models.ForeignKey("tenancy.Team", null=True, on_delete=models.CASCADE, related_name="variables")
+    project = models.ForeignKey("tenancy.Project", null=True, on_delete=models.CASCADE, related_name="variables")
+    person = models.ForeignKey(USER, null=True, on_delete=models.CASCADE, related_name="variables")
+    name = models.CharField(max_length=100)
+    value = models.TextField(blank=True, default="")
+    version = models.PositiveIntegerField(default=1)
+    changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    changed_at = models.DateTimeField()
+
+    objects = VariableQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (
+            models.UniqueConstraint(fields=("place", "name"), name="one_variable_per_place_and_name"),
+            models.CheckConstraint(
+                condition=(
+                    models.Q(team__isnull=False, project__isnull=True, person__isnull=True)
+                    | models.Q(team__isnull=True, project__isnull=False, person__isnull=True)
+                    | models.Q(team__isnull=True, project__isnull=True, person__isnull=False)
+                ),
+                name="variable_of_one_owner",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class VariableUse(models.Model):
+    """The last time at which a variable was given to commands of a workspace."""
+
+    variable = models.ForeignKey(Variable, on_delete=models.CASCADE, related_name="uses")
+    workspace = models.ForeignKey("sessions_app.Workspace", on_delete=models.CASCADE, related_name="+")
+    used_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("variable", "workspace"), name="one_use_per_workspace"),)
+
+    def __str__(self) -> str:
+        return f"{self.variable_id} in {self.workspace_id}"

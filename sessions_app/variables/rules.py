@@ -1,0 +1,53 @@
+"""What a variable may be called, and how long its value may be."""
+
+import re
+from typing import Final
+
+from agentsite.base.errors import BadInput
+from tools_app.network.environment import ALL_NAMES
+from tools_app.permission.shell.assignments import is_powerful
+from tools_app.text import is_clean
+
+MAX_NAME_CHARACTERS: Final = 100
+MAX_VALUE_BYTES: Final = 32 << 10
+MAX_VARIABLES: Final = 100  # of one team, project or person
+MAX_TOTAL_BYTES: Final = 128 << 10  # of all names and values of one team, project or person
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_PROXY: Final = re.compile(r"(?i:\w*_proxy|no_?proxy|proxy)")
+_OF_SANDBOX: Final = frozenset({"USER", "LOGNAME", "HOSTNAME", "LC_CTYPE", "TERM", "DEBIAN_FRONTEND"})
+_RESERVED: Final = re.compile(r"(?i:AGENTSITE_\w*|SANDBOX_\w*)")
+_ONLY_CREDENTIALS: Final = frozenset({"NODE_AUTH_TOKEN"})
+"""Names that look like those of options of a program, but are only read by a package manager's own configuration."""
+
+
+def check_name(name: str) -> None:
+    """Raise BadInput unless a variable may have this name."""
+    if problem := name_problem(name):
+        raise BadInput(f"A variable cannot be called '{name[:60]}': {problem}.", fields={"name": problem})
+
+
+def name_problem(name: str) -> str:
+    """Return why a variable cannot have this name, or ""."""
+    if len(name) > MAX_NAME_CHARACTERS:
+        return f"a name has at most {MAX_NAME_CHARACTERS} characters"
+    if _NAME.fullmatch(name) is None:
+        return "a name consists of letters, digits and underscores, and does not begin with a digit"
+    if name in ALL_NAMES or _PROXY.fullmatch(name):
+        return "the site sets it, so that programs find the network"
+    if name in _OF_SANDBOX or _RESERVED.fullmatch(name):
+        return "the sandbox sets it"
+    if is_powerful(name) and name not in _ONLY_CREDENTIALS:
+        return "it changes which programs a command runs or how they behave, so rules about commands would not hold"
+    return ""
+
+
+def check_value(value: str) -> None:
+    """Raise BadInput unless a variable may have this value."""
+    problem = ""
+    if not is_clean(value):
+        problem = "a value cannot contain a NUL or half of a character"
+    elif len(value.encode()) > MAX_VALUE_BYTES:
+        problem = f"a value has at most {MAX_VALUE_BYTES // 1024} KiB"
+    if problem:
+        raise BadInput(f"The value is not valid: {problem}.", fields={"value": problem})

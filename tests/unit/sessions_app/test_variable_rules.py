@@ -1,0 +1,40 @@
+"""Names of variables: which are allowed."""
+
+import pytest
+
+from sandbox.runner.calls import BASE_ENVIRONMENT
+from sandbox.runner.door import FEW_RETRIES
+from sessions_app.variables.rules import name_problem
+from tools_app.network.environment import environment
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "DATABASE_URL", "GITHUB_TOKEN", "NPM_TOKEN", "NODE_AUTH_TOKEN", "API_KEY", "_private", "lower_case", "NODE_ENV",
+        "PIP_INDEX_URL", "AWS_SECRET_ACCESS_KEY", "DJANGO_SETTINGS_MODULE", "PYTHONDONTWRITEBYTECODE", "TEST_1",
+        "GITLAB_URL", "DEBUG", "PORT",
+    ],
+)  # fmt: skip
+def test_usual_names_are_allowed(name: str) -> None:
+    assert name_problem(name) == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "PATH", "HOME", "IFS", "ENV", "BASH_ENV", "BASH_FUNC_ls", "PROMPT_COMMAND", "PS4", "LD_PRELOAD",
+        "LD_LIBRARY_PATH", "GIT_SSH_COMMAND", "GIT_DIR", "SHELLOPTS", "PYTHONPATH", "NODE_OPTIONS", "EDITOR", "PAGER",
+        "AGENTSITE_CALL", "SANDBOX_LIMITS", "Http_Proxy", "RSYNC_PROXY", "UID", "_", "",
+        "ÄPFEL", "WITH SPACE", "WITH-DASH", "9", "X" * 101, "A\n",
+    ],
+)  # fmt: skip
+def test_names_that_control_the_shell_or_the_sandbox_are_refused(name: str) -> None:
+    assert name_problem(name)
+
+
+@pytest.mark.parametrize(
+    "name", sorted({*environment(3128), *BASE_ENVIRONMENT} - FEW_RETRIES.keys() - {"PYTHONUNBUFFERED"})
+)
+def test_names_that_the_site_sets_are_refused(name: str) -> None:
+    assert name_problem(name)
