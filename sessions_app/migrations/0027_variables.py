@@ -9,7 +9,7 @@ import agentsite.base.ids
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("sessions_app", "0025_setup"),
+        ("sessions_app", "0026_traffic"),
         ("tenancy", "0014_revisions"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
