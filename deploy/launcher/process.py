@@ -15,7 +15,7 @@ from agentsite.base.environment import REPOSITORY
 from agentsite.embedded.valkey import bind_to_parent
 
 _MIN_RESTART_DELAY: Final = 0.2  # seconds
-_MAX_RESTART_DELAY: Final = 10.0  # seconds
+MAX_RESTART_DELAY: Final = 10.0  # seconds
 _STABLE_AFTER: Final = 30.0  # seconds of running that reset the delay
 _MAX_LINE_BYTES: Final = 1024 * 1024
 
@@ -24,7 +24,7 @@ WriteLine = Callable[[str, str], None]
 
 @dataclass(slots=True)
 class SupervisedProcess:
-    """A process that is restarted when it ends.
+    """A process that is restarted when it ends, after `max_delay` seconds at most.
 
     `log` receives every line of output; `announce` receives messages for the terminal.
     """
@@ -34,6 +34,7 @@ class SupervisedProcess:
     environment: Mapping[str, str]
     log: WriteLine
     announce: WriteLine
+    max_delay: float = MAX_RESTART_DELAY
     last_lines: deque[str] = field(default_factory=lambda: deque(maxlen=15))
     failures: int = 0
     _process: asyncio.subprocess.Process | None = None
@@ -42,7 +43,7 @@ class SupervisedProcess:
     async def supervise(self) -> None:
         """Run the process and restart it whenever it ends, until `stop` is called.
 
-        The delay before a restart doubles up to _MAX_RESTART_DELAY. It is reset when the process has run for
+        The delay before a restart doubles up to `max_delay`. It is reset when the process has run for
         _STABLE_AFTER.
         """
         delay = _MIN_RESTART_DELAY
@@ -58,7 +59,7 @@ class SupervisedProcess:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), delay)
                 return
-            delay = min(delay * 2, _MAX_RESTART_DELAY)
+            delay = min(delay * 2, self.max_delay)
 
     async def _run_once(self) -> int:
         reading, writing = os.pipe()

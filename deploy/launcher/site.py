@@ -13,11 +13,12 @@ from typing import Final
 from agentsite.base.environment import REPOSITORY, site_label
 from deploy.launcher.engine import SiteEngine
 from deploy.launcher.plan import LaunchError, SitePlan, database_fingerprint
-from deploy.launcher.process import SupervisedProcess
+from deploy.launcher.process import MAX_RESTART_DELAY, SupervisedProcess
 from deploy.launcher.screen import Screen
 from sandbox.disk.workspace_disks import release_all
 
 _PYTHON: Final = str(REPOSITORY / ".venv" / "bin" / "python")
+_DOOR_DELAY: Final = 2.0  # seconds until a restart at most: programs in workspaces wait for it
 _READY_TIMEOUT: Final = 90.0  # seconds
 _TERM_TIMEOUT: Final = 3.0  # seconds until KILL
 _MAX_FAILURES: Final = 5  # restarts in a row
@@ -122,7 +123,12 @@ class Site:
                 continue
             environment = self._plan.environment_of(name)
             process = SupervisedProcess(
-                name, self._plan.commands[name], environment, self._screen.log, self._screen.say
+                name,
+                self._plan.commands[name],
+                environment,
+                self._screen.log,
+                self._screen.say,
+                _DOOR_DELAY if name == "door" else MAX_RESTART_DELAY,
             )
             self._processes[name] = process
             self._supervisors.append(asyncio.create_task(process.supervise(), name=name))

@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.support.api_client import ApiClient
 from tests.support.canaries import CANARIES, make_secrets, strays
 from tests.support.engine import TestEngine, docker_engine
 from tests.support.identity_provider import NAME, identity_provider
@@ -115,6 +116,24 @@ def scripted_site(
     }
     with running_site(STATE.with_name(f"{STATE.name}-scripted"), environment, prepare=take_copy) as site:
         yield site
+
+
+@pytest.fixture
+def client(site: RunningSite) -> Iterator[ApiClient]:
+    with ApiClient(site.address) as client:
+        yield client
+
+
+@pytest.fixture
+def team(client: ApiClient) -> Iterator[str]:
+    """The demo team, whose policy is put back at the end."""
+    team: str = client.get("/api/v1/me")["teams"][0]["id"]
+    before: dict[str, Any] = client.get(f"/api/v1/policies/{team}")
+    yield team
+    now = client.get(f"/api/v1/policies/{team}")
+    document = {name: before[name] for name in ("preset", "rules", "enforced", "options", "expectations")}
+    body = {"document": document, "base_version": now["version"], "reason": "As it was"}
+    client.http.put(f"/api/v1/policies/{team}", json=body).raise_for_status()
 
 
 @pytest.fixture(scope="session")

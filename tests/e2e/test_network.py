@@ -1,30 +1,14 @@
 """The network of a workspace in a real browser: an admin opens it, a command is refused, a person decides."""
 
-from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Scheme, picture
 from tests.e2e.workbench import allow_once, open_card, open_fresh_session, say, serious_findings, sign_in, turn_end
-from tests.support.api_client import ApiClient
 from tests.support.running_site import RunningSite
 
 COMMAND: Final = "run `curl -sS https://downloads.example.org/tool.tar.gz`"
-
-
-@pytest.fixture
-def team(site: RunningSite) -> Iterator[str]:
-    """The demo team, whose policy is put back at the end."""
-    with ApiClient(site.address) as client:
-        team: str = client.get("/api/v1/me")["teams"][0]["id"]
-        before: dict[str, Any] = client.get(f"/api/v1/policies/{team}")
-        yield team
-        now = client.get(f"/api/v1/policies/{team}")
-        document = {name: before[name] for name in ("preset", "rules", "enforced", "options", "expectations")}
-        body = {"document": document, "base_version": now["version"], "reason": "As it was"}
-        client.http.put(f"/api/v1/policies/{team}", json=body).raise_for_status()
 
 
 def choose_network(page: Page, team: str, label: str) -> None:

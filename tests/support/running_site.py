@@ -31,6 +31,7 @@ MARKS: Final[Mapping[str, str]] = {
     "web": "agentsite.asgi:application",
     "agent": "agent@",
     "sandbox": "sandbox@",
+    "door": "sessions_app.workers.door",
     "beat": "beat@",
     "valkey": "valkey",
     "model": "deploy.demo_model",

@@ -9,6 +9,7 @@ from asgiref.sync import sync_to_async
 from django.db import DatabaseError, InterfaceError, close_old_connections
 from django.db.models import Q
 
+from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public
 from sessions_app.actions.setups import SETUP_TOOL
 from sessions_app.models import Grant, PermissionRequest, ToolCall, Turn, Workspace
@@ -104,4 +105,7 @@ class WorkspaceGuard:
 
 def _load_once(workspace_id: str) -> WorkspaceRules:
     close_old_connections()
-    return load_rules(workspace_id)
+    try:
+        return load_rules(workspace_id)
+    except Missing:  # a directory that is not the site's
+        return CLOSED

@@ -10,6 +10,7 @@ from django.db import DatabaseError, IntegrityError, InterfaceError, close_old_c
 from django.db.models import F
 
 from agentsite.base import metrics
+from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public
 from sessions_app.models import Workspace, WorkspaceTraffic
 from tools_app.network.relay import Meter
@@ -71,7 +72,10 @@ async def save_traffic(counted: Iterable[TrafficCount]) -> None:
 def _store(new: Mapping[str, Counts]) -> None:
     close_old_connections()
     for workspace_id, counts in new.items():
-        pk = from_public(Workspace.PREFIX, workspace_id)
+        try:
+            pk = from_public(Workspace.PREFIX, workspace_id)
+        except Missing:  # a directory that is not the site's
+            continue
         added = {name: F(name) + value for name, value in asdict(counts).items()}
         if not WorkspaceTraffic.objects.filter(workspace_id=pk).update(**added):
             try:

@@ -84,6 +84,13 @@ def test_traffic_of_a_deleted_workspace_is_dropped(site: SessionSite, count: Tra
     assert WorkspaceTraffic.objects.get().connections == 3
 
 
+def test_a_directory_that_is_no_workspace_stops_nothing(count: TrafficCount) -> None:
+    stranger = TrafficCount("wsp_backup")
+    stranger.connections = 1
+    background.run(save_traffic([stranger, count]))
+    assert WorkspaceTraffic.objects.get().connections == 3
+
+
 def test_traffic_is_in_the_metrics(count: TrafficCount) -> None:
     def of(line: str) -> float:
         found = [each for each in exposition().decode().splitlines() if each.startswith(line)]

@@ -1,0 +1,82 @@
+"""The door is killed again and again while a workspace uses it: nothing hangs, it comes back, and no rule is lost."""
+
+import os
+import time
+from base64 import b64encode
+from typing import Any, Final
+
+import pytest
+
+from tests.support.api_client import ApiClient
+from tests.support.running_site import RunningSite
+
+pytestmark = pytest.mark.chaos
+
+KILLS: Final = 50 if "SOAK" in os.environ else 5
+LONGEST: Final = 15.0
+"""Seconds that a request may take: it waits in the socket's queue until the door is back, which starts in two seconds
+on a quiet machine."""
+SECONDS: Final = 30  # of load, in which the door is killed as often as it comes back
+CLIENTS: Final = 4
+LOAD: Final = (
+    f"end=$((SECONDS + {SECONDS})); while [ $SECONDS -lt $end ]; do"
+    " curl -s -m 60 -o /dev/null -w '%{http_code} %{time_total}\\n' http://example.org/; sleep 0.1; done"
+)
+SUMMARY: Final = "awk '{n[$1]++; if ($2 > m) m = $2} END {for (s in n) print s, n[s]; print \"slowest\", m}'"
+SCRIPT: Final = f"for each in $(seq {CLIENTS}); do ({LOAD}) & done | {SUMMARY}"
+COMMAND: Final = f"echo {b64encode(SCRIPT.encode()).decode()} | base64 -d | bash"
+"""One word, because the demo model takes instructions apart."""
+DENIED: Final = {"permission": "egress", "pattern": "example.org", "action": "deny"}
+SENTENCE: Final = "(example.org is refused by a rule (team limits).)"
+
+
+def test_a_door_that_is_killed_under_load_hangs_nothing_and_loses_no_rule(
+    site: RunningSite, client: ApiClient, team: str
+) -> None:
+    before = client.get(f"/api/v1/policies/{team}")
+    document = {"options": {"sandbox": {"network": "open"}}, "enforced": [DENIED]}
+    body = {"document": document, "base_version": before["version"], "reason": "A rule to keep"}
+    client.http.put(f"/api/v1/policies/{team}", json=body).raise_for_status()
+    session = client.open_session()
+    killed = 0
+    while killed < KILLS:
+        turn = start(client, session, COMMAND)
+        killed += kill_while_it_is_used(site, KILLS - killed)
+        output = end(client, session, turn)
+        print(killed, output)
+        said = dict(line.split() for line in output.splitlines() if line and not line.startswith("("))
+        assert set(said) <= {"403", "000", "slowest"}
+        assert int(said["403"]) > 0
+        assert float(said["slowest"]) < LONGEST
+        assert SENTENCE in output
+    assert SENTENCE in end(client, session, start(client, session, "curl -sS http://example.org/"))
+
+
+def start(client: ApiClient, session: str, command: str) -> str:
+    turn = client.prompt(session, f"run `{command}`")
+    client.wait_for_turn(session, turn, states=("waiting",))
+    request = next(item for item in client.snapshot(session)["permission_requests"] if item["state"] == "open")
+    client.reply(request["id"])
+    client.wait_for_call(session, "bash", "running")
+    return turn
+
+
+def end(client: ApiClient, session: str, turn: str) -> str:
+    client.wait_for_turn(session, turn, seconds=SECONDS + 60)
+    call: dict[str, Any] = client.snapshot(session)["calls"][-1]
+    assert call["state"] == "completed", call["output"]
+    return str(call["output"])
+
+
+def kill_while_it_is_used(site: RunningSite, most: int) -> int:
+    """Kill the door whenever it runs, until the load ends; how often."""
+    until = time.monotonic() + SECONDS - 10
+    kills = 0
+    while kills < most and time.monotonic() < until:
+        old = site.kill("door")
+        began = time.monotonic()
+        site.wait_for_replacement("door", old)
+        print(f"started again after {time.monotonic() - began:.2f} s")
+        kills += 1
+        time.sleep(2)  # as long as it takes to start on a quiet machine
+    return kills
