@@ -2,7 +2,8 @@
 
     AGENTSITE_URL=http://127.0.0.1:8000 python -m deploy.demo
 
-It uses only the public API. It exits with 0 if the agent's turn completed and the workspace's own tests then pass.
+It uses only the public API. It exits with 0 if the agent's turn completed, the workspace's own tests then pass, and of
+two downloads one is refused and one arrives.
 """
 
 import os
@@ -14,6 +15,7 @@ import httpx
 
 from agentsite.client import Client, ClientError, Event, Once, Session, TurnResult
 from agentsite.client.types import MessageView, PartView, PermissionRequestView, ToolCallView
+from deploy.demo_network import NetworkShownWrong, show_network
 
 CHECK_PROMPT: Final = "Run `python3 -m pytest -q`"
 SCOPES: Final = ("read", "sessions:write", "answer")
@@ -103,7 +105,8 @@ def _run(session: Session, prompt: str, narrator: Narrator) -> TurnResult:
 
 def run_demo(address: str) -> None:
     narrator = Narrator()
-    with Client(address, token=make_token(address, "make demo")) as site:
+    token = make_token(address, "make demo", (*SCOPES, "admin"))
+    with Client(address, token=token) as site:
         projects = site.projects()
         if not projects:
             raise DemoFailed("The demo team has no project. Run: python manage.py prepare_site")
@@ -116,6 +119,7 @@ def run_demo(address: str) -> None:
             narrator.print_line(f"  {file.status} {file.path} +{file.additions} -{file.deletions}")
         narrator.print_line("\nRunning the workspace's own tests again:")
         done = _run(session, CHECK_PROMPT, narrator)
+        show_network(address, token, project.id, lambda prompt: _run(session, prompt, narrator), narrator.print_line)
     codes = [call.metadata.get("exit_code") for call in done.calls.values() if call.tool == "bash"]
     if not codes or codes[-1] != 0:
         raise DemoFailed(f"The workspace's tests do not pass (exit codes {codes}).")
@@ -126,7 +130,7 @@ def main() -> int:
     address = os.environ.get("AGENTSITE_URL", "http://127.0.0.1:8000")
     try:
         run_demo(address)
-    except (DemoFailed, ClientError) as error:
+    except (DemoFailed, NetworkShownWrong, ClientError) as error:
         print(f"\nThe demo failed: {error}", file=sys.stderr)
         return 1
     except TimeoutError:

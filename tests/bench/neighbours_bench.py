@@ -7,7 +7,7 @@ import asyncio
 import subprocess
 import time
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -47,22 +47,24 @@ async def measure(bench: Bench) -> bool:
     wild = await bench.deployment.ensure(bench.spec("wild", HOG_LIMITS))
     targets = []
     for name, command in HOGS.items():
-        alone, beside = await _alone_and_beside(quiet, wild, command)
+        alone, beside = await alone_and_beside(quiet, [wild], command)
         print(f"{name:24} alone p95 {alone:8.2f} ms   beside p95 {beside:8.2f} ms")
         targets.append(Target(f"p95 beside a {name} / alone", beside / alone, MOST_GROWTH))
     return report(targets)
 
 
-async def _alone_and_beside(quiet: Runtime, wild: Runtime, command: str) -> tuple[float, float]:
-    """The p95 of the quiet workspace's calls without and with the wild one."""
+async def alone_and_beside(quiet: Runtime, wild: Sequence[Runtime], command: str) -> tuple[float, float]:
+    """The p95 in milliseconds of the quiet workspace's calls, without wild ones and while each of them runs the
+    command."""
     alone: list[float] = []
     beside: list[float] = []
     for _round in range(ROUNDS):
         alone += await _times(_short_call(quiet))
-        hog = asyncio.create_task(_run_wild(wild, command))
+        hogs = [(each, asyncio.create_task(_run_wild(each, command))) for each in wild]
         await asyncio.sleep(0.5)
         beside += await _times(_short_call(quiet))
-        await _tame(wild, hog)
+        for each, hog in hogs:
+            await _tame(each, hog)
     return percentile(alone, 95), percentile(beside, 95)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from tests.bench import lifecycle_bench, neighbours_bench, permission_bench, runner_bench, throughput_bench
+from tests.bench import door_bench, lifecycle_bench, neighbours_bench, permission_bench, runner_bench, throughput_bench
 from tests.bench.bench_site import BenchSite, Database, bench_site
 from tests.bench.figures import Figure
 from tests.bench.first_token_bench import measure_first_token
@@ -93,6 +93,7 @@ COMPONENTS: Final[Mapping[str, Callable[[], bool]]] = {
     "lifecycle": lifecycle_bench.main,
     "throughput": throughput_bench.main,
     "neighbours": neighbours_bench.main,
+    "door": door_bench.main,
 }
 SITE_ROWS: Final[Mapping[str, SiteRow]] = {
     "steps": _on_site(measure_steps),
