@@ -35,7 +35,7 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
         given.command, cwd=PurePosixPath(given.folder), root=PurePosixPath(WORKSPACE_ROOT), home=PurePosixPath(HOME)
     )
     rules = await ctx.path_rules() if ctx.path_rules else None
-    places = await find_touched_paths(analysis.paths, analysis.repositories, ctx.runtime, rules)
+    places = await find_touched_paths(analysis.paths, analysis.repositories, ctx.runtime, rules, analysis.possible)
     if places.doubts:
         analysis = replace(analysis, complete=False, always=(), reasons=(*analysis.reasons, *places.doubts))
     title = metadata.get("title", "")

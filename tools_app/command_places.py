@@ -11,6 +11,7 @@ from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
 from tools_app.command_trees import folders_up, search_tree
 from tools_app.command_unnamed import record_unnamed
 from tools_app.permission.shell import PathUse, paths
+from tools_app.secret_paths import is_secret, is_steering
 from tools_app.spec import PathRules
 from tools_app.touched_paths import (
     MAX_CONCURRENT,
@@ -30,11 +31,16 @@ _GLOB_CHARACTERS: Final = re.compile(r"[*?\[]")
 
 
 async def find_touched_paths(
-    uses: Sequence[PathUse], repositories: Sequence[str], runtime: Runtime, rules: PathRules | None = None
+    uses: Sequence[PathUse],
+    repositories: Sequence[str],
+    runtime: Runtime,
+    rules: PathRules | None = None,
+    possible: Sequence[str] = (),
 ) -> TouchedPaths:
     """Return the paths that a command would touch, according to its analysis. Reads the sandbox, changes nothing.
 
-    With `rules`, the trees are searched for files that these protect. Without, only for files that presets protect.
+    Of the `possible` paths, only those count that presets protect. With `rules`, the trees are searched for files that
+    these protect. Without, only for files that presets protect.
     """
     found = TouchedPaths(rules)
     plain = await _without_globs(uses, runtime, found)
@@ -44,6 +50,9 @@ async def find_touched_paths(
             _assume_anything(use, found)
         plain = plain[:MAX_PATHS]
     await for_each(_record_path, plain, runtime, found)
+    if len(possible) > MAX_PATHS:
+        found.doubts.setdefault("It may touch too many places to look at.")
+    await for_each(_record_possible, list(possible[:MAX_PATHS]), runtime, found)
     await for_each(_check_repository, folders_up(repositories), runtime, found)
     if any(paths.leaves(folder, WORKSPACE_ROOT) for folder in repositories):
         found.doubts.setdefault("git would take its settings from a folder outside of the workspace.")
@@ -77,6 +86,20 @@ async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
         await search_tree(stat.real_path, use, permission, runtime, found)
     elif use.recursive and found.rules is None:
         _assume_anything(use, found)
+
+
+async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> None:
+    """Record a path that a command may touch, if presets protect it: as read if it has secrets, as written if it
+    controls git or the rules. A file with secrets must exist to be read.
+    """
+    place = paths.normal(path)
+    stat = await stat_of(path, runtime)
+    real = displayed(stat.real_path) if stat is not None else displayed(place)
+    for shown in dict.fromkeys((displayed(place), real)):
+        if is_secret(shown) and (stat is None or stat.exists):
+            found.read.setdefault(shown)
+        if is_steering(shown):
+            found.written.setdefault(shown)
 
 
 def _record_outside(use: PathUse, stat: FileStat, found: TouchedPaths) -> None:

@@ -184,7 +184,7 @@ def _can_match_in(pattern: str, folders: Sequence[str]) -> bool:
 
 def _may_hold_presets(permission: TreePermission, use: PathUse) -> bool:
     """Return whether the names that a command uses may be those of files that presets protect."""
-    if permission == "list":
+    if permission == "list" or use.chooses:
         return False
     return use.follow or not use.only or permission == "edit" or any(map(_may_be_secret, use.only))
 

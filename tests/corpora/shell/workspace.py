@@ -28,6 +28,8 @@ FILES: Final[Mapping[str, str]] = {
     "config/prod.env": "KEY=secret\n",
     "config/app.toml": "a = 1\n",
     "keys/server.pem": "secret\n",
+    "id_rsa": "secret\n",
+    "prod.env.1": "KEY=secret\n",
     "deep/note.txt": "deep\n",
 }
 LINKS: Final[Mapping[str, str]] = {

@@ -111,6 +111,7 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         commands=tuple(record.commands),
         redirects=tuple(record.redirects),
         paths=tuple(record.paths),
+        possible=tuple(record.possible),
         repositories=tuple(record.repositories),
         spellings=tuple(each for each in record.spellings if each not in record.patterns),
         rememberable=readable and not record.once_only,

@@ -13,8 +13,8 @@ from tools_app.permission.shell.assignments import is_harmless
 from tools_app.permission.shell.compilers import COMPILERS
 from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
-from tools_app.permission.shell.path_like import path_like_parts
 from tools_app.permission.shell.programs import PROGRAMS
+from tools_app.permission.shell.project_tools import usage_by_appearance
 from tools_app.permission.shell.special_cases import with_special_cases
 from tools_app.permission.shell.specs import ArgumentSpec
 from tools_app.permission.shell.tables_changes import CHANGING
@@ -33,32 +33,19 @@ from tools_app.permission.shell.tables_wrappers import (
     WRAPPERS,
     XARGS,
 )
-from tools_app.permission.shell.usage import CommandUsage, usage_of
+from tools_app.permission.shell.usage import CommandUsage, usage_of, usage_of_options
 from tools_app.permission.shell.usual_form import SAME, usual_form
 from tools_app.permission.shell.words import Field
 
 TABLES: Final[Mapping[str, ArgumentSpec]] = {**READING, **CHANGING}
 _MAX_READINGS: Final = 16  # interpretations of options before a subcommand
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
-_FILE_NAME: Final = re.compile(r"[\w@%+,][\w@%+,.-]*\.[A-Za-z]\w*")
-"""A file in the working directory, whose name contains no slash."""
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
 _XARGS_REPLACES: Final = frozenset({"-I", "-i", "--replace"})
 _XARGS_SPLITS: Final = frozenset({"-n", "-L", "-l", "--max-args", "--max-lines"})
 _NO_EFFECT: Final = frozenset({":", "true", "false", "exit", "return", "break", "continue", "shift", "times"})
-_FORMATTERS: Final = frozenset({"black", "ruff", "isort", "autopep8", "yapf"})
-_READ_ARGUMENTS: Final = frozenset({"mypy", "ruff", "tsc", "pytest", "swift"})
-"""Tools that read more arguments from the file in `@file`."""
-_GOALS: Final[Mapping[str, re.Pattern[str]]] = {
-    "mvn": re.compile(r"[a-z][\w.-]*:[\w.:-]+|deploy|install|site|site-deploy"),
-    "gradle": re.compile(r"(?:\w*:)*(?:pub|upl|dep|rel|run|exec|inst)\w*", re.IGNORECASE),
-    "tox": re.compile("exec|e"),
-    "tsc": re.compile(r"--?(?!(?:outDir|outFile|declarationDir)$)(?i:outdir|outfile|declarationdir|tsbuildinfofile|init"
-                      r"|generatetrace|generatecpuprofile)"),
-}  # fmt: skip
-"""Words with which build tools publish, run other programs or write other files. `tsc` ignores the case of options."""
-_REPORT_TO: Final = re.compile(r"(?:--cov-report=)?(?:html|xml|json|lcov|annotate|markdown(?:-append)?):(.+)")
-_PLAIN_MAKE: Final = re.compile(r"-j\d*|-[skwB]|--silent|--no-print-directory|--always-make")
+_REPORTERS: Final = frozenset({"spec", "tap", "dot", "junit", "lcov"})
+_PYTHON_VERSION: Final = re.compile(r"(?:c?python|pypy)?[@=]{0,2}\d[\d.]*\w?|c?python|pypy")
 
 
 def usage_of_command(name: str, args: Sequence[Field]) -> CommandUsage:
@@ -104,6 +91,8 @@ def _usage(name: str, args: Sequence[Field]) -> CommandUsage:
         return CommandUsage()
     if name in COMPILERS:
         return COMPILERS[name](args)
+    if name == "coverage" and (index := _place_of_module(args)):
+        return _coverage_of_module(args, index)
     if name in PROGRAMS:
         return PROGRAMS[name](args)
     if special := _wrapper(name, args):
@@ -111,45 +100,19 @@ def _usage(name: str, args: Sequence[Field]) -> CommandUsage:
     if table := TABLES.get(name):
         found = parse_arguments(name, args, table)
         return with_special_cases(name, found, usage_of(found, table))
-    return _by_appearance(name, args)
+    return usage_by_appearance(name, args)
 
 
-def _by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of an unknown command: every argument that looks like a path is treated as one."""
-    table = PROJECT.get(name)
-    usage = usage_of(parse_arguments(name, args, table), table) if table else CommandUsage()
-    for arg in args:
-        if not arg.known and not arg.number:
-            usage.doubt(f"the value of `{arg.source}` is not known")
-        usage.paths.extend((part, "read") for part in path_like_parts(arg))
-        if _FILE_NAME.fullmatch(arg.text):
-            usage.touch([arg], "read")
-        if arg.pattern is not None and not list(path_like_parts(arg)):
-            usage.paths.append((arg, "read"))
-    if name in _FORMATTERS and not any(arg.text in {"--check", "--diff", "check"} for arg in args):
-        usage.touch([arg for arg in args if not arg.text.startswith("-") and arg.text != "format"], "write")
-    if name in {"make", "gmake"}:
-        if all((arg.known and not arg.text.startswith("-")) or _PLAIN_MAKE.fullmatch(arg.text) for arg in args):
-            usage.canonical = [Field(name), *(arg for arg in args if not arg.text.startswith("-"))]
-        usage.runs += [Field(each) for each in ("Makefile", "makefile", "GNUmakefile")]
-    _judge_words_of_tool(name, args, usage)
-    if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
-        usage.doubt(f"`{name}` gets a variable, which can change what runs")
+def _place_of_module(args: Sequence[Field]) -> int:
+    """Return where `-m` stands in `coverage run -m module`; 0 if it does not."""
+    words = [each.text for each in args]
+    return words.index("-m") if words[:1] == ["run"] and "-m" in words else 0
+
+
+def _coverage_of_module(args: Sequence[Field], index: int) -> CommandUsage:
+    usage = usage_by_appearance("coverage", args[:index])
+    usage.inner.append([Field("python"), *args[index:]])
     return usage
-
-
-def _judge_words_of_tool(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    words = [arg.text for arg in args]
-    if name == "cmake" and "--" in words:
-        usage.doubt("`cmake --build` passes options on to another program")
-    if name in _READ_ARGUMENTS and any(word.startswith("@") for word in words):
-        usage.doubt(f"`{name}` reads more arguments from a file")
-    plain = [word for word in words if word[:1] != "-"]
-    judged = plain[1:] if name in {"mvn", "gradle"} else words  # the first goal is judged by its name
-    if name in _GOALS and any(map(_GOALS[name].fullmatch, judged)):
-        usage.doubt(f"`{name}` does more than build and test")
-    for report in filter(None, map(_REPORT_TO.fullmatch, words)) if name == "pytest" else ():
-        usage.touch([Field(report[1])], "write")
 
 
 def _without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
@@ -190,7 +153,7 @@ def _possible_commands(args: Sequence[Field]) -> list[list[Field]]:
 def _wrapper(name: str, args: Sequence[Field]) -> CommandUsage | None:
     """Return the usage of a command that runs other commands or code; None if it is not one."""
     if name in OPAQUE:
-        return _by_appearance(name, args).doubt(f"what `{name}` does is not analysed")
+        return usage_by_appearance(name, args).doubt(f"what `{name}` does is not analysed")
     if name in SHELLS:
         return nested_shells.shell(name, args)
     base = found[1] if (found := _VERSIONED.fullmatch(name)) else name
@@ -206,7 +169,7 @@ def _wrapper(name: str, args: Sequence[Field]) -> CommandUsage | None:
 
 def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int) -> CommandUsage:
     found = parse_arguments(name, args, table)
-    usage = CommandUsage(list(found.paths), list(found.doubts))
+    usage = usage_of_options(found)
     inner = list(found.rest[before:])
     if any(may_split(each) or not (each.known or each.number or each.before) for each in found.rest[:before]):
         usage.doubt(f"a word before the command that `{name}` runs may expand to several words")
@@ -214,6 +177,8 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
         inner.pop(0)
     while inner and inner[0].known and _ASSIGNMENT.match(inner[0].text):
         usage.doubt(f"`{name}` sets {inner.pop(0).text.partition('=')[0]}, which can change what runs")
+    if any(not _PYTHON_VERSION.fullmatch(each.text) for each in found.values_of("--python", "-p")) and name == "uv run":
+        usage.doubt("`uv run --python` runs another program")
     if inner and inner[0].text in {"-c", "--command"}:
         usage.texts.extend(inner[1:2])
         return usage.doubt(f"`{name}` runs a shell command")
@@ -229,7 +194,7 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
 def _env(args: Sequence[Field]) -> CommandUsage:
     table = ENV
     found = parse_arguments("env", args, table)
-    usage = CommandUsage(list(found.paths), list(found.doubts))
+    usage = usage_of_options(found)
     usage.folders = found.values_of("-C", "--chdir")[-1:]  # the last one counts
     rest = list(found.rest)
     usage.spellings += [
@@ -262,7 +227,7 @@ def _command(args: Sequence[Field]) -> CommandUsage:
 
 def _xargs(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("xargs", args, XARGS)
-    usage = CommandUsage(list(found.paths), list(found.doubts))
+    usage = usage_of_options(found)
     rest = found.rest or [Field("echo")]
     for mark in _marks_of_xargs(found, usage):
         if mark:
@@ -319,9 +284,13 @@ def _interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comma
         usage.doubt(f"`{name}` runs code from its standard input")
     if name == "node" and found.has("--test"):
         usage.doubts = [each for each in usage.doubts if "from its standard input" not in each]
+        runs_file(name, rest, usage)
+        if any(each.text not in _REPORTERS for each in found.values_of("--test-reporter")):
+            usage.doubt("`node --test-reporter` loads code")
     elif rest:
         runs_file(name, rest[:1], usage)
     touch_path_like(usage, rest[1:])
+    usage.possible += args
     return usage
 
 
@@ -336,7 +305,7 @@ def _module(args: Sequence[Field]) -> CommandUsage | None:
                 return None
             if module.text == "json.tool":
                 return usage_of(parse_arguments("json.tool", args[index + 2 :], JSON_TOOL), JSON_TOOL)
-            usage = _by_appearance(module.text, args[index + 2 :])
+            usage = usage_by_appearance(module.text, args[index + 2 :])
             return usage.doubt(f"the module {module.text} runs code") if module.text in MODULES_THAT_RUN else usage
         if not arg.text.startswith("-") or arg.text in {"-c", "-"}:
             return None

@@ -34,6 +34,7 @@ def git(args: Sequence[Field]) -> CommandUsage:
     usage.doubts += inner.doubts
     usage.links += inner.links
     usage.trees += [*inner.trees, *shown_trees(name, arguments)]
+    usage.possible += inner.possible
     usage.only = inner.only
     usage.deep = inner.deep
     if name in git_tables.READING:
@@ -155,6 +156,8 @@ def _git_other(name: str, arguments: Sequence[Field]) -> CommandUsage:
     _judge_words(name, arguments, usage)
     if name == "init" and not found.operands:
         usage.paths.append((Field("."), "write"))
+    if name in {"hash-object", "update-index"}:  # what is stored can be shown later
+        usage.possible += arguments
     if name in {"bundle", "archive"}:
         usage.touch(found.operands, "write")
     if name in {"add", "rm", "mv", "restore", "checkout"}:

@@ -47,6 +47,8 @@ class PathUse:
     """`path` is used as a directory: it is listed or entered."""
     contents: bool = True
     """False: only names and metadata are read."""
+    chooses: bool = False
+    """The program takes only files of its kind from the tree, so rules of presets count for `path` alone."""
     into: bool = False
     """The path is written only if its parent directory exists."""
     hidden: bool = True
@@ -81,6 +83,8 @@ class ShellAnalysis:
     commands: tuple[Command, ...]
     redirects: tuple[Redirect, ...]
     paths: tuple[PathUse, ...]
+    possible: tuple[str, ...] = ()
+    """Absolute paths that the commands may read or write as well. They count only if presets protect them."""
     repositories: tuple[str, ...] = ()
     """Directories below the root in which git runs; settings there could make git run programs."""
     rememberable: bool = False

@@ -121,3 +121,4 @@ def touch_path_like(usage: CommandUsage, args: Sequence[Field]) -> None:
         if not arg.known and not arg.number:
             usage.doubt(f"the value of `{arg.source}` is not known")
         usage.paths.extend((part, "read") for part in path_like_parts(arg))
+    usage.possible.extend(args)

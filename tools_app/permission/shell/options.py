@@ -26,6 +26,10 @@ class ParsedArguments:
     doubts: list[str] = field(default_factory=list)
     loose: list[Field] = field(default_factory=list)
     """Values of options that may expand to several words; all words but the first would then be operands."""
+    plain: list[Field] = field(default_factory=list)
+    """The words that are, or contain, values of options that are plain text for sure."""
+    possible: list[Field] = field(default_factory=list)
+    """Words of which any part may name a file: values of options that read more arguments, or upload files."""
     rest: list[Field] = field(default_factory=list)
     """With `ArgumentSpec.stops`: all words from the first operand on."""
 
@@ -60,6 +64,8 @@ class _Parser:
         self._name = name
         self._queue = list(fields)
         self._index = 0
+        self._word = Field("")
+        """The word in which the last option, or its value, stands."""
         self._spec = spec
         self._found = ParsedArguments()
         self._values: set[int] = set()
@@ -70,6 +76,7 @@ class _Parser:
         while self._index < len(self._queue):
             current = self._queue[self._index]
             self._index += 1
+            self._word = current
             if current.text == "--" and current.known:
                 end = self._index - 1
                 self._found.rest = self._queue[self._index :]
@@ -90,25 +97,37 @@ class _Parser:
         text = current.text if current.known else current.before
         if self._spec.numeric and current.known and _NUMERIC.fullmatch(text):
             return
+        if not self._spec.strict:
+            self._option_of_lenient(current, text)
+            return
         name, equals, _ = text.partition("=")
-        if text.startswith("--") or (len(name) > 2 and name in self._spec.options) or self._is_short_with_equals(name):
+        if text.startswith("--") or (len(name) > 2 and name in self._spec.options):
             self._long(current, name, bool(equals))
-        elif self._spec.strict or text[:2] in self._spec.options:
+        else:
+            self._letters(current, text)
+
+    def _option_of_lenient(self, current: Field, text: str) -> None:
+        """Parse an option of a program whose table has only what matters; such programs also accept `-o=value`."""
+        spec = self._spec
+        name = re.split("[=:]" if spec.one_dash else "=", text, maxsplit=1)[0]
+        is_long = text.startswith("--") or (len(name) > 2 and (name in spec.options or spec.one_dash))
+        full = spec.named(name) if is_long else name if len(name) == 2 and name in spec.options else None
+        if text.startswith("--") or (full is not None and (is_long or len(text) > len(name))):
+            self._long(current, full or name, len(text) > len(name), position=len(name) + 1)
+        elif text[:2] in spec.options or not spec.one_dash:
             self._letters(current, text)
         else:
             self._found.options.append((text, None))
             if not current.known:
                 self._not_known(current)
 
-    def _is_short_with_equals(self, name: str) -> bool:
-        """Return whether the program accepts `-o=value`, as many programs do whose tables are not strict."""
-        return not self._spec.strict and len(name) == 2 and name in self._spec.options
-
-    def _long(self, current: Field, name: str, equals: bool) -> None:
+    def _long(self, current: Field, name: str, equals: bool, *, position: int = 0) -> None:
+        """Record a long option; with `equals`, its value follows in the same word, after `position` characters."""
         if not (current.known or equals) or (current.pattern is not None and not equals):
             self._not_known(current)
-        else:
-            self._named(self._full_name(name), with_text(current, current.text.partition("=")[2]) if equals else None)
+            return
+        value = current.text[position:] if position and current.known else current.text.partition("=")[2]
+        self._named(self._full_name(name), with_text(current, value) if equals else None)
 
     def _letters(self, current: Field, text: str) -> None:
         """Parse short options that stand together: the first one with a value takes the rest of the word."""
@@ -132,13 +151,11 @@ class _Parser:
 
     def _full_name(self, name: str) -> str:
         """Return the long option that an abbreviation means; the abbreviation if that is not certain."""
-        if name in self._spec.options or not (self._spec.abbreviates or not self._spec.strict):
+        if name in self._spec.options or not self._spec.abbreviates:
             return name
         if self._spec.negates and name.startswith("--no-"):
             return name
         meant = [each for each in self._spec.options if each.startswith(name) and each.startswith("--")]
-        if not self._spec.abbreviates:
-            return next((each for each in meant if self._spec.options[each] != Option()), name)
         return meant[0] if len({id(self._spec.options[each]) for each in meant}) == 1 else name
 
     def _judged(self, name: str) -> Option | None:
@@ -157,10 +174,13 @@ class _Parser:
             given = self._queue[self._index]
             self._values.add(self._index)
             self._index += 1
+            self._word = given
         if given is not None and may_split(given):
             self._found.loose.append(given)
             if given.pattern is None:
                 self._found.doubts.append(f"`{given.source}` may expand to several arguments of `{self._name}`")
+        if option is not None and option.known and option.kind == "text" and not option.runs:
+            self._found.plain.append(self._word)
         self._found.options.append((name, given))
         self._judge(name, option, given)
 
@@ -172,6 +192,7 @@ class _Parser:
             elif given is not None:
                 found.paths.extend((part, "read") for part in path_like_parts(given))
         elif option.runs:
+            found.possible.extend([given] if given is not None else [])
             found.doubts.append(f"`{self._name} {name}` runs a program or reads more arguments from a file")
         elif given is None:
             return
@@ -183,6 +204,7 @@ class _Parser:
             found.paths.extend((part, "read") for part in path_like_parts(given))
 
     def _upload(self, name: str, given: Field) -> None:
+        self._found.possible.append(given)
         before, at, path = given.text.rpartition("@")
         if at and (not before or before.endswith("=")):
             self._found.paths.append((with_text(given, path.partition(";")[0]), "read"))

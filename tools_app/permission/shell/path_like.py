@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from tools_app.permission.shell.words import Field
+from tools_app.permission.shell.paths import normal
+from tools_app.permission.shell.words import UNKNOWN, Field
+from tools_app.secret_paths import is_secret, is_steering
 
 _MAX_INSPECTED_CHARS: Final = 1000
 """Longer words are not searched for paths. They count as unknown."""
@@ -32,6 +34,32 @@ def path_like_parts(current: Field) -> Iterator[Field]:
             or ("/" in rest and not rest.startswith("-"))
         ) or (piece == text and not text.startswith("-") and rest.startswith(".")):
             yield with_text(current, rest)
+
+
+_SEPARATORS: Final = re.compile(r"[=:,;@<>|&()\[\]{}'\"\s]+")
+
+
+def name_parts(word: Field) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a word that may name a file, and whether they look like it. None of `--` and such.
+
+    A part looks like a file with a slash or a dot in it, or if it is the value of something (`--log=x`).
+    """
+    text = word.text.replace(UNKNOWN, "") if word.pattern is None else word.pattern
+    if len(text) > _MAX_INSPECTED_CHARS:
+        return
+    first, *values = [part for part in _SEPARATORS.split(text) if part] or [text]
+    joined = first[2:] if len(first) > 2 and first[0] == "-" != first[1] else ""
+    for part in dict.fromkeys((text, first, joined, *values)):
+        name = part.lstrip("-")
+        if name not in {"", ".", ".."}:
+            yield name, part in values or (part[0] != "-" and ("/" in name or "." in name))
+
+
+def is_protected(path: str, root: str, *, secrets_only: bool) -> bool:
+    """Return whether presets protect a file with this absolute path, by its name."""
+    place = normal(path)
+    shown = place.removeprefix(f"{root.rstrip('/')}/")
+    return is_secret(shown) or (is_steering(shown) and not secrets_only)
 
 
 def with_text(current: Field, text: str) -> Field:

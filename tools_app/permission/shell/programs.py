@@ -91,6 +91,7 @@ _AWK_CONDITION: Final = re.compile(r"\bif\s*\((?:[^(){}\"/;#\n]|\([^(){}\"/;#\n]
 def awk(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("awk", args, _AWK)
     usage = usage_of(found, _AWK)
+    usage.possible += args
     program = found.operands[0] if found.operands else None
     plain = re.sub(r"\|\||>=", " ", program.text) if program else ""
     if (
@@ -137,6 +138,8 @@ def jq(args: Sequence[Field]) -> CommandUsage:
             index += 1
     usage = usage_of(parse_arguments("jq", kept, READING["jq"]), READING["jq"])
     usage.touch(files, "read")
+    if usage.doubts:  # the program may be in a file
+        usage.possible += kept
     if any(before.text == "--indent" and not each.text.isdigit() for before, each in pairwise(args)):
         usage.doubt("the value of `--indent` is no number, and the next words are not what they seem")
     if loose:

@@ -38,6 +38,8 @@ class Record:
     redirects: list[Redirect] = field(default_factory=list)
     paths: dict[PathUse, int] = field(default_factory=dict)
     """Paths, each with the number of the command that uses it first."""
+    possible: dict[str, None] = field(default_factory=dict)
+    """Absolute paths that count only if presets protect them."""
     links: dict[str, int] = field(default_factory=dict)
     """Paths that may be replaced by links, each with the number of the command that does it."""
     runs: dict[str, int] = field(default_factory=dict)
@@ -71,6 +73,12 @@ class Record:
             folder = use.directory or use.recursive or use.glob or use.path.endswith("/")
             outside = fixed if paths.leaves(fixed, self.root) else paths.normal(use.path)
             self.outside.setdefault(paths.outside_pattern(outside, directory=folder and outside == fixed))
+
+    def possibly(self, path: str) -> None:
+        if len(self.possible) < MAX_PATHS:
+            self.possible.setdefault(path)
+        elif path not in self.possible:
+            self.doubt("the command may touch too many paths to list")
 
     def link(self, path: str) -> None:
         self.links[paths.normal(path)] = self.number

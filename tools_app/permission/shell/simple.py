@@ -13,6 +13,7 @@ from tools_app.permission.shell.builtins import BUILTINS
 from tools_app.permission.shell.commands import usage_of_command
 from tools_app.permission.shell.model import Command, PathUse
 from tools_app.permission.shell.outcome import ExitStates, either, or_not_run
+from tools_app.permission.shell.path_like import is_protected, name_parts
 from tools_app.permission.shell.project_variables import HARMLESS_ALONE, places_of
 from tools_app.permission.shell.record import Record, tree_or_path
 from tools_app.permission.shell.remember import is_never_remembered
@@ -24,6 +25,7 @@ from tools_app.permission.shell.words import Field, expand, expand_value, values
 from tools_app.permission.wildcard import is_literal
 
 _WELL_KNOWN: Final = re.compile(r"/(?:usr/(?:local/)?)?s?bin/([^/]+)")
+_BLANK: Final = re.compile(r"\s")
 _MAX_COMMAND_DEPTH: Final = 12
 _CHANGES_SHELL: Final = frozenset({"exec", "eval"})
 """Builtins whose commands change the state of the current shell."""
@@ -181,6 +183,7 @@ class SimpleCommandWalker:
     def _use(self, name: Field, args: Sequence[Field], usage: CommandUsage, state: State) -> ExitStates | None:
         """Record what the command does. Returns the states after the last command that it runs, or None."""
         self._remember(usage.canonical or [name, *args])
+        self._name_tasks(usage)
         for reason in usage.doubts:
             self.record.doubt(reason)
         self._set_variables(name, usage, state)
@@ -190,8 +193,18 @@ class SimpleCommandWalker:
                 self.record.repositories.setdefault(folder)
         for path, kind in usage.paths:
             where = state if (path, kind) in _entered_directory(usage) else inside
-            self.touch(path, kind, where, deep=usage.deep, hidden=usage.hidden, only=usage.only, follow=usage.follow)
+            self.touch(
+                path,
+                kind,
+                where,
+                deep=usage.deep,
+                hidden=usage.hidden,
+                only=usage.only,
+                follow=usage.follow,
+                chooses=usage.chooses,
+            )
         self._touch_trees(usage, inside)
+        self._may_touch(usage.possible, inside)
         self._read_in_repository(usage.of_repository, inside)
         for link in usage.links:
             self._may_link(link, inside)
@@ -204,6 +217,10 @@ class SimpleCommandWalker:
         for inner in usage.inner:
             after = self.command(inner, inside)
         return after
+
+    def _name_tasks(self, usage: CommandUsage) -> None:
+        for task in usage.tasks:
+            self.record.pattern(_as_written(task))
 
     def _read_in_repository(self, files: Sequence[Field], state: State) -> None:
         """Record files whose paths count from the root of a repository: any folder above may be it."""
@@ -263,7 +280,7 @@ class SimpleCommandWalker:
 
     def touch(
         self, field: Field, kind: ArgumentKind, state: State, *, deep: bool = False, hidden: bool = True,
-        only: tuple[str, ...] = (), follow: bool = False,
+        only: tuple[str, ...] = (), follow: bool = False, chooses: bool = False,
     ) -> None:  # fmt: skip
         if kind == "text":
             return
@@ -291,11 +308,22 @@ class SimpleCommandWalker:
                         contents=kind not in {"list", "enter", "names"},
                         into=kind == "into",
                         hidden=hidden,
+                        chooses=chooses,
                         only=only,
                         follow=follow or field.links,
                     )
                 )
             )
+
+    def _may_touch(self, words: Iterable[Field], state: State) -> None:
+        """Record the parts of words that may name files which presets protect."""
+        for word in words:
+            is_text = bool(_BLANK.search(word.text))
+            for part, is_likely in name_parts(word):
+                for folder in state.folders or (self.record.root,):
+                    path = paths.join(folder, part)
+                    if (is_likely and not is_text) or is_protected(path, self.record.root, secrets_only=is_text):
+                        self.record.possibly(path)
 
     def _touch_trees(self, usage: CommandUsage, state: State) -> None:
         """Record the trees whose files a command does not name."""

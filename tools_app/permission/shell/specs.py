@@ -74,6 +74,8 @@ class ArgumentSpec:
     """All long options of the program are in the table, so it is known what an abbreviation means."""
     negates: bool = False
     """`--no-x` is the opposite of `--x`."""
+    one_dash: bool = False
+    """One dash may begin a long option, too (`-outDir x`), and a colon its value (`-bl:x`). Letters are not joined."""
     careless: bool = False
     """A word that turns out to be an option does no harm, whatever the options are."""
     safe: bool = field(init=False)
@@ -84,6 +86,8 @@ class ArgumentSpec:
     """Options that make the command recursive."""
     writes: frozenset[str] = field(init=False)
     """Options that make the command change its operands."""
+    by_spelling: Mapping[str, str] = field(init=False)
+    """The names of long options by what remains of them without dashes and case (`--outputFile`, `--output-file`)."""
 
     def __post_init__(self) -> None:
         harmless = all(
@@ -91,6 +95,8 @@ class ArgumentSpec:
         )
         safe = self.careless or (self.strict and harmless and "write" not in self.operands)
         object.__setattr__(self, "safe", safe)
+        long = {} if self.strict else {_bare(name): name for name in self.options if self.one_dash or len(name) > 2}
+        object.__setattr__(self, "by_spelling", long)
         object.__setattr__(self, "reads", any(each.kind not in {None, "text"} for each in self.options.values()))
         object.__setattr__(self, "deep", frozenset(name for name, each in self.options.items() if each.deep))
         object.__setattr__(self, "writes", frozenset(name for name, each in self.options.items() if each.writes))
@@ -98,10 +104,23 @@ class ArgumentSpec:
     def takes_value(self, name: str) -> bool:
         return name in self.options and self.options[name].takes == "value"
 
+    def named(self, name: str) -> str | None:
+        """Return the long option that a program may take `name` for: as it is, in another spelling, abbreviated, or
+        with more behind or in front of a dot (`--outputFile.json`). None if it is none of the table.
+        """
+        if name in self.options:
+            return name
+        whole, parts = _bare(name), name.split(".")
+        exact = [self.by_spelling.get(each) for each in (whole, _bare(parts[0]), _bare(parts[-1]))]
+        begun = (each for spelling, each in self.by_spelling.items() if spelling.startswith(whole))
+        meant = (each for each in begun if self.options[each] != Option())
+        return next(filter(None, exact), None) or (next(meant, None) if len(whole) > 1 else None)
+
 
 def spec(
     flags: str = "", options: str = "", operands: str = "t", *, default: str = "", drops: str = "",
     strict: bool = True, stops: bool = False, numeric: bool = False, safe: bool = False, sets: bool = False,
+    one_dash: bool = False,
 ) -> ArgumentSpec:  # fmt: skip
     """Build an ArgumentSpec from a compact notation.
 
@@ -115,8 +134,13 @@ def spec(
     table |= dict(map(_option, options.split()))
     return ArgumentSpec(
         table, tuple(_KINDS[each] for each in operands), frozenset(drops.split()), _KINDS[default] if default else None,
-        strict, stops, numeric, sets, careless=safe,
+        strict, stops, numeric, sets, one_dash=one_dash, careless=safe,
     )  # fmt: skip
+
+
+def _bare(name: str) -> str:
+    bare = name.lstrip("-")
+    return bare.replace("-", "").replace("_", "").lower() if len(bare) > 1 else bare
 
 
 def _option(token: str) -> tuple[str, Option]:

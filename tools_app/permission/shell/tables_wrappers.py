@@ -89,7 +89,8 @@ XARGS: Final = of_image(
 )
 
 RUNNERS: Final[Mapping[tuple[str, str], ArgumentSpec]] = {
-    ("uv", "run"): spec("qv", "--frozen --no-sync --locked --isolated --active -p: --python: --with: --extra: --group:"
+    ("uv", "run"): spec("qv", "--frozen --no-sync --locked --isolated --active -p: --python: --extra: --group:"
+                        " --with:! --with-editable:! --with-requirements:!"
                         " --all-extras --no-dev --dev --offline --no-project --env-file!", stops=True),
     ("poetry", "run"): spec("qv", "", stops=True),
     ("pipenv", "run"): spec("", "", stops=True),

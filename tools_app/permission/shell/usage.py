@@ -44,6 +44,10 @@ class CommandUsage:
     """The paths that it may replace by links."""
     canonical: list[Field] | None = None
     """Its words without options that do not matter to rules; None if the words are used as they are."""
+    possible: list[Field] = field(default_factory=list)
+    """Words of which any part may name a file that it reads or writes. Only files that presets protect count."""
+    tasks: list[list[Field]] = field(default_factory=list)
+    """Commands that it also stands for, as their words: `make a b` is `make a` and `make b`. Each must be allowed."""
     deep: bool = False
     """Everything below its paths is touched too."""
     of_repository: list[Field] = field(default_factory=list)
@@ -60,6 +64,8 @@ class CommandUsage:
     """The folders below which it touches files that it does not name."""
     follow: bool = False
     """Links in the trees that it reads are followed."""
+    chooses: bool = False
+    """It takes only files of its kind from the trees, as linters do, so rules of presets do not count there."""
     hidden: bool = True
     """Hidden files of the trees are read."""
     only: tuple[str, ...] = ()
@@ -79,9 +85,15 @@ class CommandUsage:
         self.paths.extend((each, kind) for each in fields)
 
 
+def usage_of_options(found: ParsedArguments) -> CommandUsage:
+    """Return what the options of a command do, without its operands."""
+    return CommandUsage(list(found.paths), list(found.doubts), possible=list(found.possible))
+
+
 def usage_of(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
     """Return the usage of a command that is fully described by its ArgumentSpec."""
-    usage = CommandUsage(list(found.paths), list(found.doubts), deep=bool(spec.deep) and found.has(*spec.deep))
+    usage = usage_of_options(found)
+    usage.deep = bool(spec.deep) and found.has(*spec.deep)
     dropped = bool(spec.drops) and found.has(*spec.drops)
     writes = bool(spec.writes) and found.has(*spec.writes)
     kinds = spec.operands[1:] if dropped and len(spec.operands) > 1 else spec.operands

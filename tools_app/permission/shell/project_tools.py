@@ -1,0 +1,111 @@
+"""Usage of test runners, linters, build tools and package managers: what their words mean beyond options."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tools_app.permission.shell.names import names
+from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
+from tools_app.permission.shell.path_like import path_like_parts
+from tools_app.permission.shell.project_trees import with_trees
+from tools_app.permission.shell.specs import spec
+from tools_app.permission.shell.tables_projects import PROJECT
+from tools_app.permission.shell.usage import CommandUsage, usage_of
+from tools_app.permission.shell.words import Field
+
+_FILE_NAME: Final = re.compile(r"[\w@%+,][\w@%+,.-]*\.[A-Za-z]\w*")
+"""A file in the working directory, whose name contains no slash."""
+_READ_ARGUMENTS: Final = names("mypy ruff tsc pytest swift dotnet")
+"""Tools that read more arguments from the file in `@file`."""
+_GOALS: Final[Mapping[str, re.Pattern[str]]] = {
+    "mvn": re.compile(r"[a-z][\w.-]*:[\w.:-]+|deploy|install|site|site-deploy"),
+    "gradle": re.compile(r"(?:\w*:)*(?:pub|upl|dep|rel|run|exec|inst)\w*", re.IGNORECASE),
+    "tox": re.compile("exec|e"),
+}
+"""Words with which build tools publish, or run other programs."""
+_REPORT_TO: Final[Mapping[str, re.Pattern[str]]] = {
+    "pytest": re.compile(r"(?:--cov-report=)?(?:html|xml|json|lcov|annotate|markdown(?:-append)?):(.+)"),
+    "pylint": re.compile(r"(?:--output-format=|-f)?[\w.,-]+:([^,]+).*"),
+    "golangci-lint": re.compile(r"(?:--out-format=)?[\w-]+:([^,]+).*"),
+}
+"""Words that name a format and, behind a colon, the file to write."""
+_PLAIN_MAKE: Final = re.compile(r"-j\d*|-[skwB]|--silent|--no-print-directory|--always-make")
+_PLAIN_TASKS: Final[Mapping[str, re.Pattern[str]]] = {
+    "gradle": re.compile(
+        r"(?:[\w-]*:)*(?:test|check|build|assemble|clean|(?:test)?[cC]lasses|compile\w*|jar|lint\w*|javadoc|help|tasks"
+        r"|(?:spotless|ktlint)Check|detekt|checkstyle\w*|pmd\w*|integrationTest|dependencies|projects|properties)"
+    ),
+    "cmake": re.compile(r"all|test|tests|check|build|clean|lint|help|ALL_BUILD|RUN_TESTS|RUN_TEST"),
+    "dotnet": re.compile(r"build|rebuild|clean|restore|compile|vstest|test", re.IGNORECASE),
+}
+"""Tasks that only test and build, beyond those that rules name."""
+_LOOKS_ONLY: Final = names("-n --dry-run --just-print --recon --dry")
+_NEXTEST: Final = names("run r list show-config help")
+
+
+def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of a project's tool, or an unknown command: arguments that look like paths are treated so."""
+    table = PROJECT.get(name)
+    found = parse_arguments(name, args, table) if table else ParsedArguments(operands=list(args))
+    usage = usage_of(found, table) if table else CommandUsage()
+    plain = {id(each) for each in found.plain}
+    usage.possible += [arg for arg in args if id(arg) not in plain]
+    for arg in args:
+        if not arg.known and not arg.number:
+            usage.doubt(f"the value of `{arg.source}` is not known")
+        usage.paths.extend((part, "read") for part in path_like_parts(arg))
+        if _FILE_NAME.fullmatch(arg.text):
+            usage.touch([arg], "read")
+        if arg.pattern is not None and not list(path_like_parts(arg)):
+            usage.paths.append((arg, "read"))
+    with_trees(name, found, table or spec(strict=False), usage)
+    if name == "make":
+        _make(args, usage)
+    _judge_words(name, args, usage)
+    _judge_tasks(name, found, usage)
+    if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
+        usage.doubt(f"`{name}` gets a variable, which can change what runs")
+    return usage
+
+
+def _make(args: Sequence[Field], usage: CommandUsage) -> None:
+    if all((arg.known and not arg.text.startswith("-")) or _PLAIN_MAKE.fullmatch(arg.text) for arg in args):
+        usage.canonical = [Field("make"), *(arg for arg in args if not arg.text.startswith("-"))]
+    usage.runs += [Field(each) for each in ("Makefile", "makefile", "GNUmakefile")]
+
+
+def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
+    words = [arg.text for arg in args]
+    if name == "cmake" and "--" in words:
+        usage.doubt("`cmake --build` passes options on to another program")
+    if name in _READ_ARGUMENTS and any(word.startswith("@") for word in words):
+        usage.doubt(f"`{name}` reads more arguments from a file")
+    plain = [word for word in words if word[:1] != "-"]
+    judged = plain[1:] if name in {"mvn", "gradle"} else words  # the first goal is judged by its name
+    if name in _GOALS and any(map(_GOALS[name].fullmatch, judged)):
+        usage.doubt(f"`{name}` does more than build and test")
+    if name == "cargo" and plain[:1] == ["nextest"] and not _NEXTEST.issuperset(plain[1:2]):
+        usage.doubt("`cargo nextest` does more than test")
+    for report in filter(None, map(_REPORT_TO[name].fullmatch, words)) if name in _REPORT_TO else ():
+        usage.touch([Field(report[1])], "write")
+
+
+def _judge_tasks(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
+    """Add what the tasks of a build tool are by themselves: each must be as harmless as the first."""
+    operands = [each for each in found.operands if "=" not in each.text]
+    before = {"turbo": 1, "zig": 1}.get(name, 0)
+    if name in {"make", "rake", "gradle", "turbo", "zig"}:
+        tasks = operands[before:]
+        is_plain = _PLAIN_TASKS.get(name)
+        looks = name in {"make", "rake"} and found.has(*_LOOKS_ONLY)
+        if any(map(may_split, tasks)):
+            usage.doubt(f"it is not known what `{name}` runs")
+        others = [each for each in tasks if not (is_plain and is_plain.fullmatch(each.text))]
+        if len(tasks) > 1 and not looks:
+            usage.tasks += [[Field(name), *operands[:before], each] for each in others]
+    elif name in {"cmake", "dotnet"}:
+        targets = found.values_of("-t", "-target", "--target") + (found.operands if name == "cmake" else [])
+        builds = name == "dotnet" or found.has("--build")
+        named = [part for each in targets for part in re.split("[;,]", each.text) if part]
+        if builds and not all(map(_PLAIN_TASKS[name].fullmatch, named)):
+            usage.doubt(f"`{name}` builds a target that may do more than build and test")

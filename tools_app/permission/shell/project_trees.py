@@ -1,0 +1,119 @@
+"""Trees that linters, formatters and test runners read or change: their operands, or the working directory."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tools_app.permission.shell.names import names
+from tools_app.permission.shell.options import ParsedArguments
+from tools_app.permission.shell.specs import ArgumentSpec
+from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.words import Field
+
+_PYTHON: Final = ("*.py", "*.pyi", "*.ipynb")
+_SCRIPT: Final = tuple(f"*.{each}" for each in ("js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx", "vue", "svelte"))
+_STYLE: Final = ("*.css", "*.scss", "*.sass", "*.less")
+_TEXT: Final = ("*.json", "*.json?", "*.md", "*.mdx", "*.html", "*.yml", "*.yaml", "*.graphql", "*.gql", "*.hbs")
+_GO: Final = ("*.go",)
+_RUST: Final = ("*.rs",)
+_GLOB: Final = re.compile(r"[*?\[{(!]|\.\.\.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """A tool that goes through trees."""
+
+    names: tuple[str, ...] = ()
+    """Globs of the files that it takes; empty: all."""
+    actions: frozenset[str] = frozenset()
+    """Its subcommands that go through trees, one of which is the first operand; empty: it has none."""
+    default: bool = True
+    """Without operands it takes the working directory."""
+    operands: bool = True
+    """Its operands are the trees; otherwise it always takes the working directory."""
+    writes: frozenset[str] = frozenset()
+    """Subcommands that change files; "" if it needs none."""
+    looks: frozenset[str] = frozenset()
+    """Options with which it changes nothing."""
+
+
+_LOOKS: Final = names("--check --diff")
+_FORMATTER: Final = _Reader(_PYTHON, default=False, writes=frozenset({""}), looks=_LOOKS)
+_LINTER: Final = _Reader(_PYTHON)
+_READERS: Final[Mapping[str, _Reader]] = {
+    "ruff": _Reader(_PYTHON, names("check format analyze"), writes=names("format"), looks=_LOOKS),
+    "black": _FORMATTER,
+    "autopep8": _FORMATTER,
+    "yapf": _FORMATTER,
+    "isort": _Reader(
+        _PYTHON, default=False, writes=frozenset({""}), looks=_LOOKS | names("-c --check-only --df --stdout -d")
+    ),
+    **dict.fromkeys(("mypy", "pylint", "flake8", "pyright", "vulture"), _LINTER),
+    **dict.fromkeys(("pytest", "bandit", "ast", "tabnanny"), _Reader(_PYTHON, default=False)),
+    "compileall": _Reader(_PYTHON, default=False, writes=frozenset({""})),
+    "eslint": _Reader((*_SCRIPT, *_TEXT)),
+    "prettier": _Reader((*_SCRIPT, *_STYLE, *_TEXT), default=False),
+    "biome": _Reader((*_SCRIPT, *_STYLE, *_TEXT), names("check format lint ci")),
+    "stylelint": _Reader((*_SCRIPT, *_STYLE, *_TEXT), default=False),
+    "mocha": _Reader(_SCRIPT, default=False),
+    "tsc": _Reader((*_SCRIPT, "*.json")),
+    "gofmt": _Reader(_GO, default=False),
+    "staticcheck": _Reader(_GO),
+    "golangci-lint": _Reader(_GO, names("run fmt"), writes=names("fmt"), looks=names("-d --diff")),
+    "go": _Reader(_GO, names("fmt vet"), writes=names("fmt"), looks=names("-n")),
+    "rustfmt": _Reader(_RUST, default=False, writes=frozenset({""}), looks=names("--check")),
+    "cargo": _Reader(
+        _RUST, names("fmt clippy check build test doc bench"), operands=False, writes=names("fmt"),
+        looks=names("--check"),
+    ),
+    "rubocop": _Reader(("*.rb", "*.rake", "*.gemspec", "*.ru", "Gemfile", "Rakefile")),
+    "rspec": _Reader(("*.rb",), default=False),
+    "phpunit": _Reader(("*.php",), default=False),
+    "bats": _Reader(("*.bats", "*.sh"), default=False),
+    "yamllint": _Reader(("*.yml", "*.yaml"), default=False),
+    "shellcheck": _Reader(default=False),
+    "hadolint": _Reader(default=False),
+}  # fmt: skip
+_SHOWS: Final = names("--version --help -h -V")
+
+
+def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: CommandUsage) -> None:
+    """Add to the usage of the tool `name` the trees that it goes through, if it is one that does."""
+    reader = _READERS.get(name)
+    operands = list(found.operands)
+    if name == "py_compile":
+        _compile(operands, usage)
+    if reader is None or (found.has(*_SHOWS) and not operands):
+        return
+    action = operands.pop(0).text if reader.actions and operands else ""
+    if reader.actions and action not in reader.actions:
+        return
+    given = [top for each in operands for top in _tops(each)] if reader.operands else []
+    tops = given or ([Field(".")] if reader.default or not reader.operands else [])
+    usage.touch(tops, "tree")
+    looks = found.has(*reader.looks) or (not reader.operands and any(each.text in reader.looks for each in found.rest))
+    if (action in reader.writes and not looks) or found.has(*spec.writes):
+        usage.touch(tops, "write")
+        usage.deep = True
+    if not found.has(*spec.deep):  # an option that empties a folder takes all of its files
+        usage.only, usage.chooses = reader.names, True
+
+
+def _tops(operand: Field) -> list[Field]:
+    """Return the tree that an operand means: of a glob that the tool expands itself, the folder above its names."""
+    text = operand.text
+    if not operand.known or operand.pattern is not None or not (found := _GLOB.search(text)):
+        return [operand]
+    return [] if text.startswith("!") else [Field(text[: text.rfind("/", 0, found.start()) + 1] or ".")]
+
+
+def _compile(files: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the compiled files that `py_compile` writes."""
+    usage.touch(files, "read")
+    for each in files:
+        folder, slash, name = each.text.rpartition("/")
+        compiled = f"{folder}{slash}__pycache__/{name.removesuffix('.py')}.cpython-3.pyc"
+        usage.touch([Field(compiled, each.known, pattern=compiled if each.pattern is not None else None)], "write")
+    if any(each.text == "-" for each in files):
+        usage.doubt("`py_compile` reads the names of files from its standard input")
