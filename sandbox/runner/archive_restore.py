@@ -46,27 +46,24 @@ class Restorer:
         restored = left_out = size = 0
         unpacked = GzipReader(next_chunk, limit)
         reader = tar.Reader(unpacked.read)
-        with self._identity.as_tool_user():
+        with self._identity.as_tool_user(), contextlib.closing(LastFolder()) as folder:
             while entry := reader.next():
                 if restored + left_out >= ENTRIES_LIMIT:
                     raise Refusal(LIMIT_REACHED, f"The archive has more than {ENTRIES_LIMIT:,} entries.")
-                if self._put(entry, reader, keep=keep_files and entry.name.startswith("workspace/")):
+                if self._put(entry, reader, folder, keep=keep_files and entry.name.startswith("workspace/")):
                     restored, size = restored + 1, size + entry.size
                 else:
                     left_out += 1
         unpacked.finish()
         return {"entries": restored, "size": size, "left_out": left_out}
 
-    def _put(self, entry: tar.Entry, reader: tar.Reader, *, keep: bool) -> bool:
+    def _put(self, entry: tar.Entry, reader: tar.Reader, folder: "LastFolder", *, keep: bool) -> bool:
         resolved = self._resolve_name(entry.name)
         if resolved is None or entry.kind == "other" or "\0" in entry.target:
             return False
         try:
-            parent_fd, name = open_parent(resolved)
-            try:
-                put_entry(parent_fd, name, entry, reader, keep=keep)
-            finally:
-                os.close(parent_fd)
+            parent_fd, name = folder.of(resolved)
+            put_entry(parent_fd, name, entry, reader, keep=keep)
         except OSError as error:
             if error.errno in ENTRY_ERRNOS:
                 return False
@@ -86,6 +83,28 @@ class Restorer:
         return ResolvedPath(name, f"{resolved.real}/{below}", resolved.inside, resolved.base_fd, relative)
 
 
+class LastFolder:
+    """Keeps the directory of the last entry open: most entries are in the same one as the entry before."""
+
+    def __init__(self) -> None:
+        self._opened: tuple[int, str] | None = None
+        self._fd = -1
+
+    def of(self, resolved: ResolvedPath) -> tuple[int, str]:
+        """Return the open directory of a path, which belongs to this object, and the last part of the path."""
+        parent, _, name = resolved.relative.rpartition("/")
+        if self._opened != (resolved.base_fd, parent):
+            self.close()
+            self._fd, name = open_parent(resolved)
+            self._opened = resolved.base_fd, parent
+        return self._fd, name
+
+    def close(self) -> None:
+        if self._opened is not None:
+            os.close(self._fd)
+            self._opened = None
+
+
 def put_entry(parent_fd: int, name: str, entry: tar.Entry, reader: tar.Reader, *, keep: bool = False) -> None:
     """Create one entry. It replaces an existing file or link, but never a directory. With `keep`, it replaces nothing:
     FileExistsError is raised."""
@@ -94,13 +113,10 @@ def put_entry(parent_fd: int, name: str, entry: tar.Entry, reader: tar.Reader, *
             os.mkdir(name, 0o755, dir_fd=parent_fd)
         fd = open_exactly(parent_fd, name, os.O_RDONLY | os.O_DIRECTORY)
     else:
-        if not keep:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(name, dir_fd=parent_fd)
-        if entry.kind == "symlink":
-            os.symlink(entry.target, name, dir_fd=parent_fd)
+        created = _created(parent_fd, name, entry, keep=keep)
+        if created is None:
             return
-        fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=parent_fd)
+        fd = created
     try:
         for piece in reader.content() if entry.kind == "file" else ():
             write_all(fd, piece)
@@ -108,6 +124,24 @@ def put_entry(parent_fd: int, name: str, entry: tar.Entry, reader: tar.Reader, *
         os.utime(fd, (entry.modified, entry.modified))
     finally:
         os.close(fd)
+
+
+def _created(parent_fd: int, name: str, entry: tar.Entry, *, keep: bool) -> int | None:
+    """Create a link, or an empty file, and return the file's descriptor; None for a link."""
+    try:
+        return _create(parent_fd, name, entry)
+    except FileExistsError:
+        if keep:
+            raise
+    os.unlink(name, dir_fd=parent_fd)
+    return _create(parent_fd, name, entry)
+
+
+def _create(parent_fd: int, name: str, entry: tar.Entry) -> int | None:
+    if entry.kind == "symlink":
+        os.symlink(entry.target, name, dir_fd=parent_fd)
+        return None
+    return os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=parent_fd)
 
 
 class GzipReader:

@@ -1,5 +1,6 @@
 import type { ProjectTabProps } from "../project/tabProps";
 import { Network } from "./Network";
+import { Setup } from "./Setup";
 import { ProjectVariables } from "./Variables";
 
 /** What programs in the project's workspaces find there, a section for each subject. */
@@ -8,6 +9,7 @@ export function EnvironmentPage(props: ProjectTabProps) {
     <>
       <p className="muted tab-intro">What programs find in the workspaces of this project.</p>
       <Network {...props} />
+      <Setup {...props} />
       <ProjectVariables {...props} />
     </>
   );

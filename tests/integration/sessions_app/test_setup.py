@@ -7,6 +7,7 @@ import pytest
 
 from agentsite.base.background import background
 from sessions_app.actions.prompts import abort_turn, submit_prompt
+from sessions_app.actions.turns import LeaseLost
 from sessions_app.models import (
     PermissionRequest,
     ProjectSetup,
@@ -20,6 +21,7 @@ from sessions_app.models import (
 from sessions_app.variables.actions import Owner, create_variable
 from sessions_app.workers.sandbox import deployment as node
 from sessions_app.workers.sandbox import project_files
+from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
 from sessions_app.workers.sandbox.workspace_setup import prepare
 from tests.support.asking import audited, set_policy
 from tests.support.builders import browser_of
@@ -349,3 +351,27 @@ def test_a_run_that_a_person_stopped_does_not_start_again_by_itself(site: Sessio
     run_turn(site, session=session)
     abort_turn(actor=site.user, session=session)
     assert not ToolCall.objects.filter(turn=run_turn(site, session=session)).exists()
+
+
+def test_a_worker_that_dies_after_the_script_leaves_a_run_that_the_next_one_completes(
+    site: SessionSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings_script(site, COUNTING)
+    start(site)
+    site.script(text("Done."))
+    turn = site.prompt(site.open_session())
+
+    async def die(*_: object) -> str:
+        raise LeaseLost  # what the worker did until here stays, and nothing follows
+
+    with monkeypatch.context() as dying:
+        dying.setattr(WorkspaceSetup, "ended", die)
+        site.pump.run()
+    assert (setup_call(turn).state, times(site)) == ("running", 1)
+    site.abandon()
+    site.recover()
+    site.pump.run()
+    turn.refresh_from_db()
+    call = setup_call(turn)
+    assert (turn.state, call.state, call.output, times(site)) == ("completed", "completed", "installing", 1)
+    assert SetupResult.objects.count() == 1

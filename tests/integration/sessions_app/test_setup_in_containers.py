@@ -1,0 +1,163 @@
+"""Set-up in real containers: packages from an index, and a second workspace that starts with them."""
+
+import io
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agentsite.base.background import background
+from sandbox.disk.workspace_disks import release_all
+from sandbox.docker import DockerDeployment
+from sandbox.ports import RunRequest
+from sessions_app.models import ProjectSetup, Session, SetupResult, ToolCall, Turn, Workspace
+from sessions_app.workers.door.serving import serve
+from sessions_app.workers.sandbox import deployment as this_node
+from sessions_app.workers.sandbox import project_files
+from sessions_app.workers.sandbox.workspace_setup import prepare
+from tests.support.asking import set_policy
+from tests.support.deadline import wait_until
+from tests.support.engine import TestEngine, docker_engine
+from tests.support.model_server import calls, text, tool_call
+from tests.support.nodes import archives
+from tests.support.session_site import SessionSite
+from tests.support.web_server import WebServer, page, serving
+
+__all__ = ["archives", "docker_engine"]
+pytestmark = pytest.mark.docker
+
+WHEEL = "tiny-1.0-py3-none-any.whl"
+
+
+def wheel() -> bytes:
+    """A package with one module."""
+    info = "tiny-1.0.dist-info"
+    files = {
+        "tiny.py": "WORDS = 'it is installed'\n",
+        f"{info}/METADATA": "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/RECORD": "".join(f"{name},,\n" for name in ("tiny.py", f"{info}/METADATA", f"{info}/WHEEL")),
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
+@pytest.fixture
+def index(site: SessionSite) -> Iterator[WebServer]:
+    """A package index that the operators exempted."""
+    listing = page(f'<a href="/files/{WHEEL}">{WHEEL}</a>', "text/html")
+    opened = serving({"/simple/tiny/": listing, f"/files/{WHEEL}": page(wheel(), "application/zip")})
+    started = background.run(opened.__aenter__())
+    site.settings.NETWORK_ALLOW = [started.place]
+    yield started
+    background.run(opened.__aexit__(None, None, None))
+
+
+@pytest.fixture
+def short_folder(docker_engine: TestEngine) -> Iterator[Path]:
+    """The name of a unix socket may have 108 bytes."""
+    with tempfile.TemporaryDirectory(prefix="ags") as name:
+        yield Path(name)
+        release_all(Path(name))
+
+
+@pytest.fixture(autouse=True)
+def _containers(
+    site: SessionSite,
+    index: WebServer,
+    archives: Path,
+    docker_engine: TestEngine,
+    short_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[None]:
+    site.settings.SANDBOX_IMAGE = docker_engine.image
+    deployment = DockerDeployment(short_folder, site=docker_engine.site, docker_host=docker_engine.host)
+    monkeypatch.setattr(this_node, "deployment", lambda: deployment)
+    project_files._seen.clear()
+    door = background.start(serve(short_folder))
+    yield
+    door.cancel()
+    for name in Workspace.objects.values_list("id", flat=True):
+        background.run(deployment.remove(Workspace(pk=name).public_id, files=True))
+    background.run(deployment.close())
+
+
+def new_workspace(site: SessionSite, *, requirements: str = "tiny==1.0\n") -> Workspace:
+    row = Workspace.objects.create(project=site.project, name="w", node=site.settings.NODE_NAME)
+    background.run(this_node.runtime_of(row).write("requirements.txt", requirements.encode()))
+    prepare(row.pk, node=site.settings.NODE_NAME)
+    row.refresh_from_db()
+    return row
+
+
+def run_turn(site: SessionSite, workspace: Workspace, command: str) -> tuple[Turn, list[ToolCall]]:
+    site.workspace = workspace
+    site.script(calls(tool_call("bash", command=command)), text("Done."))
+    session: Session = site.open_session(allow=("*",))
+    wait_until(lambda: is_linked(workspace), "the door is linked", seconds=20)
+    turn = site.run_prompt(session=session)
+    return turn, site.calls(turn)
+
+
+def is_linked(workspace: Workspace) -> bool:
+    asked = RunRequest(f"linked-{ToolCall.objects.count()}-{id(object())}", "echo $HTTP_PROXY")
+    return b"http" in background.run(this_node.runtime_of(workspace).run(asked)).output
+
+
+USE = ".venv/bin/python -c 'import tiny; print(tiny.WORDS)'"
+
+
+def test_packages_are_installed_once_and_the_second_workspace_starts_with_them(
+    site: SessionSite, index: WebServer
+) -> None:
+    set_policy(site.team, options={"incomplete_commands": "allow", "sandbox": {"setup_network": "open"}})
+    pip = f"NO_PROXY= no_proxy= .venv/bin/pip install --proxy $HTTP_PROXY -i http://{index.place}/simple"
+    script = f"python3 -m venv .venv && {pip} -r requirements.txt"
+    ProjectSetup.objects.create(project=site.project, script=script)
+    first = new_workspace(site)
+    _, (setup, used) = run_turn(site, first, USE)
+    assert setup.metadata["exit_code"] == 0, setup.output
+    assert used.output == "it is installed"
+    downloads = len(index.asked)
+    second = new_workspace(site)
+    print(f"reused in {second.setup['seconds']} s, {SetupResult.objects.get().size:,} bytes")
+    assert second.setup["state"] == "reused"
+    _, (used,) = run_turn(site, second, USE)
+    assert (used.output, len(index.asked)) == ("it is installed", downloads)
+    third = new_workspace(site, requirements="tiny==1.0 # changed\n")
+    _, (setup, _) = run_turn(site, third, USE)
+    assert (setup.tool, setup.metadata["exit_code"]) == ("setup", 0)
+    assert len(index.asked) > downloads
+
+
+def test_system_packages_are_refused_and_the_session_goes_on(site: SessionSite) -> None:
+    ProjectSetup.objects.create(project=site.project, script="apt-get install -y cowsay")
+    turn, (setup, used) = run_turn(site, new_workspace(site), "echo on")
+    assert (turn.state, used.output) == ("completed", "on")
+    assert setup.metadata["exit_code"] != 0
+
+
+def test_temporary_files_of_set_up_have_the_room_of_the_disk(site: SessionSite) -> None:
+    script = 'head -c 300M /dev/zero > "$TMPDIR/big" && stat -c %s "$TMPDIR/big"'
+    ProjectSetup.objects.create(project=site.project, script=script)
+    _, (setup, _) = run_turn(site, new_workspace(site), "ls ~/.cache/agentsite 2>/dev/null | wc -l")
+    assert setup.output == str(300 << 20)
+
+
+def test_many_files_are_given_to_the_next_workspace(site: SessionSite) -> None:
+    """As many as the dependencies of a small web application; how long it takes is printed."""
+    script = (
+        "for p in $(seq 300); do mkdir -p node_modules/p$p/lib; for f in $(seq 40); do "
+        "head -c 9000 /dev/urandom > node_modules/p$p/lib/f$f.js; done; done"
+    )
+    ProjectSetup.objects.create(project=site.project, script=script)
+    run_turn(site, new_workspace(site), "true")
+    second = new_workspace(site)
+    print(f"12,000 files reused in {second.setup['seconds']} s, {SetupResult.objects.get().size:,} bytes")
+    _, (used,) = run_turn(site, second, "find node_modules -type f | wc -l")
+    assert used.output == "12000"
