@@ -82,8 +82,8 @@ async def _main(plan: SitePlan, screen: Screen, command: Sequence[str]) -> int:
         nonlocal stopping
         if not stopping:
             stopping = True
-            screen.say("site", "stopping")
             serving.cancel()
+            screen.say("site", "stopping")
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, stop_once)

@@ -33,7 +33,9 @@ class Screen:
         self.log(name, text)
 
     def print(self, text: str) -> None:
-        print(text, file=self._terminal, flush=True)
+        """Write a line to the terminal. If that was closed, the line is dropped, so that the site can still stop."""
+        with contextlib.suppress(OSError):
+            print(text, file=self._terminal, flush=True)
 
     def close(self) -> None:
         self._log.close()

@@ -27,3 +27,17 @@ def test_a_log_on_a_full_disk_keeps_nobody_from_stopping() -> None:
     screen.close()
 
     assert "stopping" in terminal.getvalue()
+
+
+class ClosedTerminal(io.StringIO):
+    def write(self, _: str) -> int:
+        raise BrokenPipeError
+
+
+def test_a_terminal_that_was_closed_keeps_nobody_from_stopping(tmp_path: Path) -> None:
+    screen = Screen(tmp_path / "site.log", ClosedTerminal())
+
+    screen.say("site", "stopping")
+    screen.close()
+
+    assert "stopping" in (tmp_path / "site.log").read_text()
