@@ -2,6 +2,8 @@
 image."""
 
 import time
+import uuid
+from collections.abc import Iterable
 from typing import Final
 
 import structlog
@@ -80,8 +82,13 @@ def _store(workspace: Workspace, file: SpooledFile, size: int, key: str, after: 
     _delete(SetupResult.objects.filter(project=project).order_by("-id")[KEPT:])
 
 
-def _delete(results: object) -> None:
-    for result in list(results):  # type: ignore[call-overload]
+def delete_results(project_id: uuid.UUID) -> None:
+    """Delete all kept results of a project that is being deleted."""
+    _delete(SetupResult.objects.filter(project=project_id))
+
+
+def _delete(results: Iterable[SetupResult]) -> None:
+    for result in list(results):
         archive_storage().delete(result.archive)
         with sqlite_write_lock():
             SetupResult.objects.filter(pk=result.pk).delete()

@@ -1,11 +1,14 @@
 """Set-up of a workspace: when the script runs, who is asked, what becomes of its result."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from agentsite.base.background import background
+from agentsite.tenancy.models import Project
 from sessions_app.actions.prompts import abort_turn, submit_prompt
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.models import (
@@ -22,6 +25,7 @@ from sessions_app.variables.actions import Owner, create_variable
 from sessions_app.workers.sandbox import deployment as node
 from sessions_app.workers.sandbox import project_files
 from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
+from sessions_app.workers.sandbox.workspace_deletion import delete
 from sessions_app.workers.sandbox.workspace_setup import prepare
 from tests.support.asking import audited, set_policy
 from tests.support.builders import browser_of
@@ -375,3 +379,16 @@ def test_a_worker_that_dies_after_the_script_leaves_a_run_that_the_next_one_comp
     call = setup_call(turn)
     assert (turn.state, call.state, call.output, times(site)) == ("completed", "completed", "installing", 1)
     assert SetupResult.objects.count() == 1
+
+
+def test_results_are_deleted_with_the_project(site: SessionSite, archives: Path) -> None:
+    settings_script(site, COUNTING)
+    start(site)
+    run_turn(site)
+    kept = archives / SetupResult.objects.get().archive
+    assert kept.exists()
+    past = timezone.now() - timedelta(days=1)
+    Project.objects.filter(pk=site.project.pk).update(remove_at=past)
+    Workspace.objects.filter(pk=site.workspace.pk).update(state=Workspace.State.REMOVING, remove_at=past)
+    delete(site.workspace.pk, node=site.settings.NODE_NAME)
+    assert (kept.exists(), SetupResult.objects.count()) == (False, 0)
