@@ -44,6 +44,9 @@ _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\
 _XARGS_REPLACES: Final = frozenset({"-I", "-i", "--replace"})
 _XARGS_SPLITS: Final = frozenset({"-n", "-L", "-l", "--max-args", "--max-lines"})
 _NO_EFFECT: Final = frozenset({":", "true", "false", "exit", "return", "break", "continue", "shift", "times"})
+_LOADERS: Final = ("ld-linux", "ld.so", "ld-musl")
+_CALLERS: Final = frozenset({"npx", "npm exec", "npm x"})
+"""Wrappers whose option `-c` has a shell text to run."""
 _REPORTERS: Final = frozenset({"spec", "tap", "dot", "junit", "lcov"})
 _PYTHON_VERSION: Final = re.compile(r"(?:c?python|pypy)?[@=]{0,2}\d[\d.]*\w?|c?python|pypy")
 
@@ -67,12 +70,13 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     words = [arg.text for arg in args if not arg.text.startswith("-")][:1]
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS:
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
-    if base.startswith(("ld-linux", "ld.so", "ld-musl")):
+        usage.spellings += _possible_commands(args)
+    if base.startswith(_LOADERS):
         usage.doubt("the dynamic loader runs another program")
     if "/" in name:
         runs_file(name, [Field(name)], usage)
     usage.spellings += _without_options(base, args) if base != "git" else []
-    usage.spellings += _possible_commands(args) if base in OPAQUE else []
+    usage.spellings += _possible_commands(args) if base in OPAQUE or base.startswith(_LOADERS) else []
     if len(usage.spellings) >= _MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
     return usage
@@ -146,6 +150,7 @@ def _possible_commands(args: Sequence[Field]) -> list[list[Field]]:
     Rules that deny one of these then hold.
     """
     found = [list(args[index:]) for index in range(min(len(args), _MAX_READINGS)) if args[index].text[:1] != "-"]
+    found += [[Field(each[0].text.rpartition("/")[2]), *each[1:]] for each in found if "/" in each[0].text]
     texts = [arg.text.rpartition("=")[2] if arg.text.startswith("--") else arg.text for arg in args[:_MAX_READINGS]]
     return found + [[Field(word) for word in text.split()] for text in texts if " " in text.strip()]
 
@@ -179,6 +184,9 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
         usage.doubt(f"`{name}` sets {inner.pop(0).text.partition('=')[0]}, which can change what runs")
     if any(not _PYTHON_VERSION.fullmatch(each.text) for each in found.values_of("--python", "-p")) and name == "uv run":
         usage.doubt("`uv run --python` runs another program")
+    if name in _CALLERS and found.has("-c", "--call"):
+        usage.texts.extend(found.values_of("-c", "--call") or inner[:1])
+        return usage
     if inner and inner[0].text in {"-c", "--command"}:
         usage.texts.extend(inner[1:2])
         return usage.doubt(f"`{name}` runs a shell command")

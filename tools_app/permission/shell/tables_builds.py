@@ -193,7 +193,7 @@ BUILDS: Final[Mapping[str, ArgumentSpec]] = {
         " -Dmaven.compiler.executable! -DadditionalClasspathElements! -DbuildDirectory> -DreportsDirectory>"
         " -Dmaven.settings! -DjavaHome! -Dstyle.color: -DreportDirectory> -DdebugForkedProcess!"
         " -Dmaven.surefire.debug! -Dcheckstyle.config.location! -DskipTests -Dmaven.test.skip -pl: --projects: -am"
-        " -amd -rf: --resume-from: -P: --activate-profiles: -T: --threads: -b: --builder: -D: --define: -color: -o -q"
+        " -amd -rf: --resume-from: -P: --activate-profiles: -T: --threads: -b: --builder: -color: -o -q"
         " -e -X -B -U -N -V -v -h -ff -fn -fae -nsu -ntp -C -c -cpu -npu -npr -Dtest -emp! -ep! -Djdk! -Dsurefire.jvm!"
         " -Dfailsafe.jvm! -Dproject.build.directory> -Dmaven.home!",
         strict=False,
@@ -204,7 +204,7 @@ BUILDS: Final[Mapping[str, ArgumentSpec]] = {
         "-I! --init-script! -b! --build-file! -c! --settings-file! -p/ --project-dir/ -g/ --gradle-user-home/ --scan!"
         " --project-cache-dir> --include-build! --write-verification-metadata! -M! --export-keys! --write-locks!"
         " -Dorg.gradle.jvmargs! -Dorg.gradle.java.home! --update-locks! --refresh-keys --refresh-dependencies -t"
-        " --continuous --tests: -x: --exclude-task: --console: --max-workers: --warning-mode: --priority: -D? -P?"
+        " --continuous --tests: -x: --exclude-task: --console: --max-workers: --warning-mode: --priority:"
         " --configuration: --dependency: --dependency-verification: -F: --profile --info -i --debug -d --stacktrace -s"
         " --full-stacktrace -S --warn -w --quiet -q --no-daemon --daemon --offline --dry-run -m --continue --parallel"
         " --build-cache --no-build-cache --configuration-cache --no-configuration-cache --rerun-tasks --rerun --status"

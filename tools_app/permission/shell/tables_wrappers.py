@@ -172,9 +172,9 @@ OPAQUE: Final = names(
 RUNS_OTHERS: Final = frozenset(
     tuple(each.split("/"))
     for each in names(
-        "npm/explore npm/edit npm/config npm/set npm/start-script conda/run conda/init mamba/run nix-shell nix/run"
-        " nix/develop nix/shell docker/exec docker/run docker/compose docker/build docker/cp podman/exec"
-        " podman/run kubectl/exec"
+        "npm/explore npm/edit npm/config npm/set npm/start-script conda/run pipx/run conda/init"
+        " mamba/run nix-shell nix/run nix/develop nix/shell docker/exec docker/run docker/compose docker/build"
+        " docker/cp podman/exec podman/run kubectl/exec"
         " kubectl/run kubectl/debug kubectl/cp heroku/run fly/ssh flyctl/ssh gh/extension gh/alias gcloud/compute"
         " aws/ssm"
         " tox/exec tox/e nox/exec hatch/env deno/eval deno/run deno/repl deno/task deno/install bun/repl go/generate"

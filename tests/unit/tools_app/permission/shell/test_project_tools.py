@@ -133,3 +133,15 @@ def test_plain_words_name_no_files(command: str) -> None:
 
 def test_variables_that_the_sandbox_exports_change_what_runs() -> None:
     assert [name for name in environment(1) if not is_powerful(name)] == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["npx -c 'rm x'", "npx --call='rm x'", "npm exec -c 'rm x'", "conda run -n base rm x", "pipx run rm x",
+     "tox exec -- rm x", "nix-shell --run 'rm x'", "docker run -v .:/w i rm x",
+     "/lib64/ld-linux-x86-64.so.2 /bin/rm x"],
+)  # fmt: skip
+def test_denies_hold_for_commands_that_others_run(command: str) -> None:
+    found = analyzed(command)
+    assert "rm x" in (*found.patterns, *found.spellings)
+    assert not found.complete
