@@ -81,6 +81,12 @@ UNSAFE_SETTINGS: Final = (
         "The sealing keys are not a pair: secrets that are encrypted now could not be decrypted.",
         "Put the private key of SEALING_PUBLIC_KEY first in SEALING_PRIVATE_KEYS.",
     ),
+    UnsafeSetting(
+        "agentsite.E010",
+        lambda s: bool(s.VARIABLES_PUBLIC_KEY) and not _is_key_pair(s.VARIABLES_PUBLIC_KEY, s.VARIABLES_PRIVATE_KEYS),
+        "The keys of secret variables are not a pair: what is encrypted now could not be decrypted.",
+        "Put the private key of VARIABLES_PUBLIC_KEY first in VARIABLES_PRIVATE_KEYS.",
+    ),
 )
 
 

@@ -34,6 +34,8 @@ DEBUG = _ENV.flag("DEBUG")
 ALLOWED_HOSTS = _ENV.words("ALLOWED_HOSTS")
 SEALING_PUBLIC_KEY = _ENV.text("SEALING_PUBLIC_KEY")
 SEALING_PRIVATE_KEYS = _ENV.secrets("SEALING_PRIVATE_KEYS")
+VARIABLES_PUBLIC_KEY = _ENV.text("VARIABLES_PUBLIC_KEY")
+VARIABLES_PRIVATE_KEYS = _ENV.secrets("VARIABLES_PRIVATE_KEYS")
 
 # --- apps and middleware --------------------------------------------------------------------------------------------
 # Workers and beat load only the apps with their models: each other app costs startup time and memory in five processes.

@@ -31,9 +31,10 @@ def _prepare_environment() -> Path:
             os.environ.pop(variable.name, None)
     state = _ROOT / str(os.getpid())
     os.environ.update(AGENTSITE_ROLE="test", AGENTSITE_STATE=str(state), AGENTSITE_LOG_LEVEL="WARNING")
-    private = PrivateKey.generate()
-    os.environ["SEALING_PUBLIC_KEY"] = private.public_key.encode(URLSafeBase64Encoder).decode()
-    os.environ["SEALING_PRIVATE_KEYS"] = private.encode(URLSafeBase64Encoder).decode()
+    for pair in ("SEALING", "VARIABLES"):
+        private = PrivateKey.generate()
+        os.environ[f"{pair}_PUBLIC_KEY"] = private.public_key.encode(URLSafeBase64Encoder).decode()
+        os.environ[f"{pair}_PRIVATE_KEYS"] = private.encode(URLSafeBase64Encoder).decode()
     atexit.register(shutil.rmtree, state, ignore_errors=True)
     return state
 

@@ -70,7 +70,7 @@ async def prepare(tool_id: str, raw_arguments: str, ctx: ToolContext, tools: Cat
         args = _validate(tool, arguments, ctx)
     with _refusals_for_the_model():
         needs = await tool.needs(args, ctx)
-    return Prepared(tool, arguments, args, tuple(map(_clean_need, needs)))
+    return Prepared(tool, arguments, args, tuple(_clean_need(need, ctx) for need in needs))
 
 
 async def run(prepared: Prepared, ctx: ToolContext) -> ToolResult:
@@ -98,7 +98,10 @@ async def _finish(prepared: Prepared, result: ToolResult, ctx: ToolContext) -> T
     tool = prepared.tool
     result = await hooks.after(tool.id, prepared.arguments, result, ctx)
     cleaned = replace(
-        result, title=clean(result.title), output=clean(result.output), metadata=clean_value(result.metadata)
+        result,
+        title=ctx.masks.mask(clean(result.title)),
+        output=ctx.masks.mask(clean(result.output)),
+        metadata=ctx.masks.mask_value(clean_value(result.metadata)),
     )
     return cleaned if cleaned.truncated else await _cut_to_size(cleaned, tool.keep, ctx)
 
@@ -108,12 +111,12 @@ def offer_context(ctx: ToolContext) -> OfferContext:
     return OfferContext(ctx.agent, ctx.model, ctx.agents, ctx.settings, ctx.output_schema)
 
 
-def _clean_need(need: PermissionNeed) -> PermissionNeed:
+def _clean_need(need: PermissionNeed, ctx: ToolContext) -> PermissionNeed:
     return PermissionNeed(
         need.permission,
         tuple(map(clean, need.patterns)),
         tuple(map(clean, need.always)),
-        clean_value(need.metadata),
+        ctx.masks.mask_value(clean_value(need.metadata)),
     )
 
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from sandbox.limits import LimitHit, RefusedConnection
 from sandbox.ports import RunResult, Runtime
+from tools_app.masking import NO_MASKS, Masks
 from tools_app.schema import parameters_schema
 from tools_app.setup_scripts import Setup
 
@@ -346,6 +347,8 @@ class ToolContext:
     agents: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     output_schema: Mapping[str, Any] | None = None
+    masks: Masks = NO_MASKS
+    """Replaces secrets in what leaves the sandbox. The wrapper chain masks results and what people are asked."""
     variables: Callable[[], Awaitable[Mapping[str, str]]] = no_variables
     """Returns the variables that people set for commands, to be called when a command is about to start."""
     outcomes: Sequence[CallOutcome] = ()

@@ -58,6 +58,7 @@ _SANDBOX: Final = frozenset({ProcessRole.SANDBOX})
 _WEB: Final = frozenset({ProcessRole.WEB})
 _BEAT: Final = frozenset({ProcessRole.BEAT})
 _READING: Final = frozenset({ProcessRole.AGENT, ProcessRole.MANAGE})
+_GIVING: Final = frozenset({ProcessRole.SANDBOX, ProcessRole.MANAGE})
 _SERVING: Final = frozenset({ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT})
 
 VARIABLES: Final[tuple[Variable, ...]] = (
@@ -82,6 +83,8 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("SECRET_KEY", "secret", DEVELOPMENT_SECRET, "the key that signs browser sessions and tokens; at least 50 random characters"),
     Variable("SEALING_PUBLIC_KEY", "text", "", "the public key with which every process encrypts what teams entrust to the site, such as provider keys; `make run` creates a key pair, otherwise run `manage.py make_sealing_keys`"),
     Variable("SEALING_PRIVATE_KEYS", "secret", "", "the private keys with which the agent worker decrypts what was encrypted with SEALING_PUBLIC_KEY; comma-separated, newest first; keep older keys until `manage.py reseal_secrets` has run", _READING),
+    Variable("VARIABLES_PUBLIC_KEY", "text", "", "the public key with which every process encrypts secret variables of projects and teams; without it, variables cannot be secret; created like SEALING_PUBLIC_KEY"),
+    Variable("VARIABLES_PRIVATE_KEYS", "secret", "", "the private keys with which sandbox workers decrypt secret variables; comma-separated, newest first; a pair of its own, because sandbox workers must not decrypt provider keys", _GIVING),
     Variable("SECRET_KEY_FALLBACKS", "secret", "", "former values of SECRET_KEY, comma-separated; what they signed or encrypted stays valid"),
     Variable("SIGN_UP", "text", "invitation", "who may create an account: `invitation` (only people with an invitation), `open` (anybody) or `closed` (nobody)"),
     Variable("OIDC_ISSUER", "url", "", "the issuer URL of an OpenID Connect provider for signing in, such as `https://id.example.org/realms/staff`; empty: no OpenID Connect sign-in"),

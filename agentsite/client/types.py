@@ -1785,7 +1785,7 @@ class VariableView(BaseModel):
     A variable of a team, a project or a person (`level`).
 
     `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command, to a few
-    minutes. `can_edit`: you may change the variable.
+    minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may change the variable.
     """
 
     id: str
@@ -1793,6 +1793,7 @@ class VariableView(BaseModel):
     owner_id: str
     name: str
     value: str
+    secret: bool
     version: int
     changed_by: PersonView | None
     changed_at: AwareDatetime
@@ -1802,11 +1803,13 @@ class VariableView(BaseModel):
 
 class NewVariable(BaseModel):
     """
-    A new variable. Names have letters, digits and underscores.
+    A new variable. Names have letters, digits and underscores. A `secret` one is given to set-up only and masked in
+    what people and models see; its value cannot be read again.
     """
 
     name: str
     value: str
+    secret: bool | None = False
 
 
 class VariableChange(BaseModel):

@@ -60,6 +60,10 @@ class SealedField(models.TextField):  # type: ignore[type-arg]  # not subscripta
     """A column with a text encrypted by `encryption.seal`, or "". `reseal_secrets` finds all columns of this type."""
 
 
+class SealedVariableField(SealedField):
+    """A column with a text encrypted by `variable_encryption.VARIABLES`, or ""."""
+
+
 class VisibleQuerySet(models.QuerySet[Row]):
     """Base of the querysets of tenant data: subclasses define `visible_to(user)`, and transport code uses nothing else
     to find rows.

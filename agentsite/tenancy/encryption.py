@@ -1,78 +1,15 @@
-"""Encryption of stored secrets: every process can encrypt, only processes with a private key can decrypt.
+"""Encryption of stored secrets such as provider keys: every process can encrypt, only the agent worker and management
+commands can decrypt.
 
 Encrypted texts are stored in columns of the type `SealedField` (`agentsite.tenancy.base`).
-
-The public key is a setting of all processes. Only the agent worker and management commands have the private keys,
-newest first. To rotate the keys, add a new pair with its private key in front, run `manage.py reseal_secrets`, and then
-remove the old private key. Each key is 32 bytes in base64.
 """
 
 from typing import Final
 
-from django.conf import settings
-from nacl.encoding import URLSafeBase64Encoder
-from nacl.exceptions import CryptoError
-from nacl.public import PrivateKey, PublicKey, SealedBox
+from agentsite.tenancy.key_pairs import CannotUnseal, KeyPair, make_pair, public_of
 
-from agentsite.base.error_codes import ErrorCode
-from agentsite.base.errors import Unavailable
+__all__ = ["SECRETS", "CannotUnseal", "make_pair", "public_of", "seal", "unseal"]
 
-_MARK: Final = "sealed1:"
-_ENCODING: Final = URLSafeBase64Encoder
-
-
-class CannotUnseal(Exception):
-    """No private key of this process can decrypt the text. The message does not contain the text."""
-
-
-def seal(text: str) -> str:
-    """Encrypt a text. Raises Unavailable on a site without a public key, because secrets are never stored in clear."""
-    if not settings.SEALING_PUBLIC_KEY:
-        raise Unavailable(
-            "This site has no key to encrypt secrets with.",
-            code=ErrorCode.NO_SEALING_KEY,
-            hint="Ask an operator to set SEALING_PUBLIC_KEY (`manage.py make_sealing_keys` creates a key pair).",
-        )
-    box = SealedBox(PublicKey(settings.SEALING_PUBLIC_KEY.encode(), _ENCODING))
-    return _MARK + box.encrypt(text.encode(), _ENCODING).decode()
-
-
-def unseal(sealed: str) -> str:
-    """Decrypt a text that was encrypted by `seal`. Only the agent worker and management commands have the private keys.
-
-    Raises CannotUnseal if no key of this process can decrypt it.
-    """
-    for key in settings.SEALING_PRIVATE_KEYS:
-        text = _open(sealed, key)
-        if text is not None:
-            return text
-    raise CannotUnseal("This text was encrypted for a key that this process does not have.")
-
-
-def is_sealed_for_newest(sealed: str) -> bool:
-    return _open(sealed, settings.SEALING_PRIVATE_KEYS[0]) is not None
-
-
-def make_pair() -> tuple[str, str]:
-    """Return a new private key and its public key."""
-    private = PrivateKey.generate()
-    return private.encode(_ENCODING).decode(), public_of(private.encode(_ENCODING).decode())
-
-
-def public_of(private_key: str) -> str:
-    """Return the public key of a private key. Raises ValueError for an invalid key."""
-    try:
-        public: bytes = PrivateKey(private_key.encode(), _ENCODING).public_key.encode(_ENCODING)
-    except (CryptoError, ValueError, TypeError):
-        raise ValueError("This is not a valid private key.") from None
-    return public.decode()
-
-
-def _open(sealed: str, private_key: str) -> str | None:
-    if not sealed.startswith(_MARK):
-        return None
-    try:
-        box = SealedBox(PrivateKey(private_key.encode(), _ENCODING))
-        return box.decrypt(sealed.removeprefix(_MARK).encode(), _ENCODING).decode()
-    except (CryptoError, ValueError, TypeError):
-        return None
+SECRETS: Final = KeyPair("SEALING_PUBLIC_KEY", "SEALING_PRIVATE_KEYS")
+seal: Final = SECRETS.seal
+unseal: Final = SECRETS.unseal

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from honcho.environ import parse_procfile
 
 from agentsite.base.environment import REPOSITORY, TABLE, Environment, ProcessRole, address_here, withheld
-from deploy.launcher.sealing_keys import sealing_keys
+from deploy.launcher.sealing_keys import FILES, sealing_keys
 
 SECRET_NAMES: Final = frozenset(
     name for name, variable in TABLE.items() if variable.readers or variable.kind == "secret"
@@ -65,7 +65,7 @@ def make_plan(environ: Mapping[str, str]) -> SitePlan:
     base = {
         **{name: variable.default for name, variable in TABLE.items() if name.startswith("AGENTSITE_")},
         **environ,
-        **({} if environment.has("SEALING_PUBLIC_KEY") else sealing_keys(state)),
+        **_key_pairs(environment, state),
         "AGENTSITE_STATE": str(state),
         "DEMO_MODEL_URL": model_url,
         "DEMO_MODEL_PORT": str(urlsplit(model_url).port or 80),
@@ -83,6 +83,11 @@ def make_plan(environ: Mapping[str, str]) -> SitePlan:
         commands={name: command for name, command in _procfile().items() if name not in unwanted},
         demo_model=demo_model,
     )
+
+
+def _key_pairs(environment: Environment, state: Path) -> dict[str, str]:
+    missing = (pair for pair in FILES if not environment.has(f"{pair}_PUBLIC_KEY"))
+    return {name: value for pair in missing for name, value in sealing_keys(state, pair).items()}
 
 
 def _procfile() -> Mapping[str, str]:

@@ -16,6 +16,7 @@ from agentsite.tenancy import audit
 from agentsite.tenancy.access import can, require
 from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.roles import Act
+from agentsite.tenancy.variable_encryption import VARIABLES
 from sessions_app.models import Variable
 from sessions_app.variables.rules import MAX_TOTAL_BYTES, MAX_VARIABLES, check_name, check_value
 
@@ -64,13 +65,18 @@ def owner_of(variable: Variable) -> Owner:
     return Owner(target)
 
 
-def create_variable(*, actor: User, owner: Owner, name: str, value: str) -> Variable:
+def create_variable(*, actor: User, owner: Owner, name: str, value: str, secret: bool = False) -> Variable:
     """Create a variable. Raises BadInput for a name or value that is not allowed, and Stale if the name is taken."""
     owner.require_edit(actor)
+    if secret and owner.level == "person":
+        raise BadInput(
+            "Your own variables cannot be secret, because secrets are given to set-up, whose result others get.",
+            fields={"secret": "only for teams and projects"},
+        )
     check_name(name)
-    check_value(value)
-    row = Variable(place=owner.target.public_id, name=name, value=value, changed_by=actor, changed_at=timezone.now())
+    row = Variable(place=owner.target.public_id, name=name, secret=secret, changed_by=actor, changed_at=timezone.now())
     setattr(row, owner.level, owner.target)
+    _set_value(row, value)
     with _unique_name(name), sqlite_write_lock(), transaction.atomic():
         _require_room(row)
         row.save(force_insert=True)
@@ -118,17 +124,24 @@ def _apply(row: Variable, given: Mapping[str, str]) -> None:
         check_name(given["name"])
         row.name = given["name"]
     if "value" in given:
-        check_value(given["value"])
-        row.value = given["value"]
+        _set_value(row, given["value"])
         _require_room(row)
+
+
+def _set_value(row: Variable, value: str) -> None:
+    check_value(value, secret=row.secret)
+    if row.secret:
+        row.former, row.sealed = row.sealed, VARIABLES.seal(value)
+    else:
+        row.value = value
 
 
 def _require_room(row: Variable) -> None:
     """Raise BadInput if the owner would have too many variables, or too much in them."""
-    others = Variable.objects.filter(place=row.place).exclude(pk=row.pk).values_list("name", "value")
+    others = Variable.objects.filter(place=row.place).exclude(pk=row.pk).values_list("name", "value", "sealed")
     if len(others) >= MAX_VARIABLES:
         raise BadInput(f"At most {MAX_VARIABLES} variables can be set here.", hint="Remove a variable first.")
-    if sum(len(f"{name}{value}".encode()) for name, value in (*others, (row.name, row.value))) > MAX_TOTAL_BYTES:
+    if sum(len("".join(texts).encode()) for texts in (*others, (row.name, row.value, row.sealed))) > MAX_TOTAL_BYTES:
         raise BadInput(
             f"All variables set here can have at most {MAX_TOTAL_BYTES // 1024} KiB together.",
             hint="Remove a variable, or put long texts into a file.",
@@ -157,6 +170,6 @@ def _audit(actor: User, row: Variable, action: str, **data: Any) -> None:
         actor=actor,
         action=action,
         subject=row.public_id,
-        data={"name": row.name, "level": owner.level, **data},
+        data={"name": row.name, "level": owner.level, "secret": row.secret, **data},
         project_id=row.project_id,
     )

@@ -4,7 +4,7 @@ import time
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import structlog
 from django.db import IntegrityError
@@ -12,8 +12,14 @@ from django.db.models import Q
 from django.utils import timezone
 
 from agentsite.base.sqlite_lock import sqlite_write_lock
+from agentsite.tenancy.key_pairs import CannotUnseal
+from agentsite.tenancy.models import Project
+from agentsite.tenancy.variable_encryption import VARIABLES
 from sessions_app.models import Session, Turn, Variable, VariableUse
 from sessions_app.revisions import per_revision
+from tools_app.masking import NO_MASKS, Masks
+
+Stage = Literal["setup", "work"]
 
 USE_NOTED_EVERY: Final = 300.0  # seconds, for each variable and workspace in one process
 MAX_NOTED: Final = 20_000  # uses remembered in one process
@@ -29,6 +35,8 @@ class GivenVariables:
 
     values: Mapping[str, str] = field(default_factory=dict)
     rows: tuple[uuid.UUID, ...] = ()
+    masks: Masks = NO_MASKS
+    """Replaces the secrets of the team and the project, whether they are given or not."""
 
 
 def variables_of_call(session: Session, turn: Turn, person_revision: int) -> GivenVariables:
@@ -46,14 +54,38 @@ def _of_session(session: Session, person_id: uuid.UUID | None, _person_revision:
     return given_variables(project_id=session.project_id, team_id=session.project.team_id, person_id=person_id)
 
 
-def given_variables(*, team_id: uuid.UUID, project_id: uuid.UUID, person_id: uuid.UUID | None = None) -> GivenVariables:
+def given_variables(
+    *, team_id: uuid.UUID, project_id: uuid.UUID, person_id: uuid.UUID | None = None, stage: Stage = "work"
+) -> GivenVariables:
     """Return the variables of a team, a project and a person. Of several with one name, the person's counts before the
-    project's, and the project's before the team's."""
+    project's, and the project's before the team's. Secret ones are given in the stage `setup` only."""
     owners = Q(team=team_id) | Q(project=project_id)
     if person_id is not None:
         owners |= Q(person=person_id)
-    chosen = {row.name: row for row in sorted(Variable.objects.filter(owners).order_by(), key=_nearness)}
-    return GivenVariables({name: row.value for name, row in chosen.items()}, tuple(row.pk for row in chosen.values()))
+    rows = sorted(Variable.objects.filter(owners).order_by("id"), key=_nearness)
+    chosen = {row.name: row for row in rows if not row.secret or stage == "setup"}
+    values = {name: _opened(row.sealed) if row.secret else row.value for name, row in chosen.items()}
+    return GivenVariables(
+        {name: value for name, value in values.items() if value is not None},
+        tuple(row.pk for row in chosen.values()),
+        Masks((row.name, value) for row in rows for value in map(_opened, (row.sealed, row.former)) if value),
+    )
+
+
+def masks_of(project: Project) -> Masks:
+    """Return what replaces the secrets of a project and its team."""
+    return given_variables(team_id=project.team_id, project_id=project.pk).masks
+
+
+def _opened(sealed: str) -> str | None:
+    """Return the text of a secret, None if there is none or this process cannot decrypt it."""
+    if not sealed:
+        return None
+    try:
+        return VARIABLES.unseal(sealed)
+    except CannotUnseal:
+        logger.error("secret_variable_unreadable")
+        return None
 
 
 def uses_to_note(given: GivenVariables, workspace_id: uuid.UUID) -> list[uuid.UUID]:

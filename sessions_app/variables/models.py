@@ -4,7 +4,7 @@ from typing import Self
 
 from django.db import models
 
-from agentsite.tenancy.base import TokenRestriction, VisibleQuerySet
+from agentsite.tenancy.base import SealedVariableField, TokenRestriction, VisibleQuerySet
 from agentsite.tenancy.models import User
 from sessions_app.models.base import USER, Row
 
@@ -27,6 +27,7 @@ class VariableQuerySet(VisibleQuerySet["Variable"]):
 class Variable(Row):
     """A variable of a team, a project or a person: exactly one of the three is set, and `place` is its public id.
 
+    The value of a `secret` variable is only in `sealed`, and `former` is the one before, which is still masked.
     `version` counts changes.
     """
 
@@ -38,6 +39,9 @@ class Variable(Row):
     person = models.ForeignKey(USER, null=True, on_delete=models.CASCADE, related_name="variables")
     name = models.CharField(max_length=100)
     value = models.TextField(blank=True, default="")
+    secret = models.BooleanField(default=False)
+    sealed = SealedVariableField(blank=True, default="")
+    former = SealedVariableField(blank=True, default="")
     version = models.PositiveIntegerField(default=1)
     changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField()

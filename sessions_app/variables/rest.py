@@ -118,7 +118,7 @@ def _page(request: HttpRequest, owner: Owner, cursor: str | None, limit: int) ->
 
 
 def _create(request: HttpRequest, owner: Owner, payload: NewVariable) -> Status[VariableView]:
-    row = create_variable(actor=current_user(request), owner=owner, name=payload.name, value=payload.value)
+    row = create_variable(actor=current_user(request), owner=owner, **payload.model_dump())
     return Status(201, _show(request, row))
 
 

@@ -4,12 +4,14 @@ import re
 from typing import Final
 
 from agentsite.base.errors import BadInput
+from tools_app.masking import MIN_CHARACTERS
 from tools_app.network.environment import ALL_NAMES
 from tools_app.permission.shell.assignments import is_powerful
 from tools_app.text import is_clean
 
 MAX_NAME_CHARACTERS: Final = 100
 MAX_VALUE_BYTES: Final = 32 << 10
+MAX_SECRET_BYTES: Final = 8 << 10
 MAX_VARIABLES: Final = 100  # of one team, project or person
 MAX_TOTAL_BYTES: Final = 128 << 10  # of all names and values of one team, project or person
 
@@ -42,12 +44,14 @@ def name_problem(name: str) -> str:
     return ""
 
 
-def check_value(value: str) -> None:
+def check_value(value: str, *, secret: bool) -> None:
     """Raise BadInput unless a variable may have this value."""
     problem = ""
     if not is_clean(value):
         problem = "a value cannot contain a NUL or half of a character"
-    elif len(value.encode()) > MAX_VALUE_BYTES:
-        problem = f"a value has at most {MAX_VALUE_BYTES // 1024} KiB"
+    elif secret and len(value.strip()) < MIN_CHARACTERS:
+        problem = f"a secret has at least {MIN_CHARACTERS} characters, because shorter ones cannot be masked in output"
+    elif len(value.encode()) > (most := MAX_SECRET_BYTES if secret else MAX_VALUE_BYTES):
+        problem = f"it has at most {most // 1024} KiB"
     if problem:
         raise BadInput(f"The value is not valid: {problem}.", fields={"value": problem})

@@ -16,7 +16,7 @@ class VariableView(schema.View):
     """A variable of a team, a project or a person (`level`).
 
     `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command, to a few
-    minutes. `can_edit`: you may change the variable.
+    minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may change the variable.
     """
 
     id: str
@@ -24,6 +24,7 @@ class VariableView(schema.View):
     owner_id: str
     name: str
     value: str
+    secret: bool
     version: int
     changed_by: schema.PersonView | None
     changed_at: datetime
@@ -38,6 +39,7 @@ class VariableView(schema.View):
             owner_id=row.place,
             name=row.name,
             value=row.value,
+            secret=row.secret,
             version=row.version,
             changed_by=views.person(row.changed_by),
             changed_at=row.changed_at,
@@ -47,10 +49,12 @@ class VariableView(schema.View):
 
 
 class NewVariable(RequestBody):
-    """A new variable. Names have letters, digits and underscores."""
+    """A new variable. Names have letters, digits and underscores. A `secret` one is given to set-up only and masked in
+    what people and models see; its value cannot be read again."""
 
     name: str = Field(min_length=1, max_length=200)
     value: str = Field(max_length=100_000)
+    secret: bool = False
 
 
 class VariableChange(RequestBody):

@@ -9,9 +9,11 @@ from django.db import transaction
 
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
-from agentsite.tenancy.base import SealedField
-from agentsite.tenancy.encryption import CannotUnseal, is_sealed_for_newest, seal, unseal
+from agentsite.tenancy.base import SealedField, SealedVariableField
+from agentsite.tenancy.encryption import SECRETS
+from agentsite.tenancy.key_pairs import CannotUnseal, KeyPair
 from agentsite.tenancy.models import AuditChain
+from agentsite.tenancy.variable_encryption import VARIABLES
 
 
 @dataclass(slots=True)
@@ -32,9 +34,9 @@ def reseal_secrets() -> ReencryptionReport:
     A secret that is replaced meanwhile already uses the newest key and is left as it is.
     """
     report = ReencryptionReport()
-    for model, column in _sealed_columns():
+    for model, column, pair in _sealed_columns():
         for key, sealed in model.objects.exclude(**{column: ""}).values_list("pk", column).iterator(chunk_size=500):
-            _reseal(report, model, column, key, sealed)
+            _reseal(report, pair, model, column, key=key, sealed=sealed)
     counts = {"what": "secrets", "resealed": report.resealed, "lost": len(report.lost)}
     with sqlite_write_lock():
         audit.record(team_id=None, actor=None, action="secrets.resealed", data=counts)
@@ -58,12 +60,12 @@ def reseal_cuts() -> ReencryptionReport:
     return report
 
 
-def _reseal(report: ReencryptionReport, model: Any, column: str, key: Any, sealed: str) -> None:
-    if is_sealed_for_newest(sealed):
+def _reseal(report: ReencryptionReport, pair: KeyPair, model: Any, column: str, *, key: Any, sealed: str) -> None:
+    if pair.is_sealed_for_newest(sealed):
         report.newest += 1
         return
     try:
-        fresh = seal(unseal(sealed))
+        fresh = pair.seal(pair.unseal(sealed))
     except CannotUnseal:
         report.lost.append(f"{model.__name__} {key} {column}")
         return
@@ -71,8 +73,8 @@ def _reseal(report: ReencryptionReport, model: Any, column: str, key: Any, seale
         report.resealed += model.objects.filter(pk=key, **{column: sealed}).update(**{column: fresh})
 
 
-def _sealed_columns() -> Iterator[tuple[Any, str]]:
+def _sealed_columns() -> Iterator[tuple[Any, str, KeyPair]]:
     for model in apps.get_models():
         for column in model._meta.get_fields():  # noqa: SLF001 - documented by Django
             if isinstance(column, SealedField):
-                yield model, column.name
+                yield model, column.name, VARIABLES if isinstance(column, SealedVariableField) else SECRETS

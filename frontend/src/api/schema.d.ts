@@ -7190,7 +7190,7 @@ export interface components {
          * @description A variable of a team, a project or a person (`level`).
          *
          *     `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command, to a few
-         *     minutes. `can_edit`: you may change the variable.
+         *     minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may change the variable.
          */
         VariableView: {
             /** Id */
@@ -7206,6 +7206,8 @@ export interface components {
             name: string;
             /** Value */
             value: string;
+            /** Secret */
+            secret: boolean;
             /** Version */
             version: number;
             changed_by: components["schemas"]["PersonView"] | null;
@@ -7221,13 +7223,19 @@ export interface components {
         };
         /**
          * NewVariable
-         * @description A new variable. Names have letters, digits and underscores.
+         * @description A new variable. Names have letters, digits and underscores. A `secret` one is given to set-up only and masked in
+         *     what people and models see; its value cannot be read again.
          */
         NewVariable: {
             /** Name */
             name: string;
             /** Value */
             value: string;
+            /**
+             * Secret
+             * @default false
+             */
+            secret: boolean;
         };
         /**
          * VariableChange
@@ -21879,6 +21887,7 @@ export interface operations {
                      *           "owner_id": "owner id",
                      *           "name": "Ada",
                      *           "value": "value",
+                     *           "secret": false,
                      *           "version": 0,
                      *           "changed_by": {
                      *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -21931,7 +21940,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Ada",
-                 *       "value": "value"
+                 *       "value": "value",
+                 *       "secret": false
                  *     }
                  */
                 "application/json": components["schemas"]["NewVariable"];
@@ -21955,6 +21965,7 @@ export interface operations {
                      *       "owner_id": "owner id",
                      *       "name": "Ada",
                      *       "value": "value",
+                     *       "secret": false,
                      *       "version": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22022,6 +22033,7 @@ export interface operations {
                      *           "owner_id": "owner id",
                      *           "name": "Ada",
                      *           "value": "value",
+                     *           "secret": false,
                      *           "version": 0,
                      *           "changed_by": {
                      *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22074,7 +22086,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Ada",
-                 *       "value": "value"
+                 *       "value": "value",
+                 *       "secret": false
                  *     }
                  */
                 "application/json": components["schemas"]["NewVariable"];
@@ -22098,6 +22111,7 @@ export interface operations {
                      *       "owner_id": "owner id",
                      *       "name": "Ada",
                      *       "value": "value",
+                     *       "secret": false,
                      *       "version": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22162,6 +22176,7 @@ export interface operations {
                      *           "owner_id": "owner id",
                      *           "name": "Ada",
                      *           "value": "value",
+                     *           "secret": false,
                      *           "version": 0,
                      *           "changed_by": {
                      *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22211,7 +22226,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Ada",
-                 *       "value": "value"
+                 *       "value": "value",
+                 *       "secret": false
                  *     }
                  */
                 "application/json": components["schemas"]["NewVariable"];
@@ -22235,6 +22251,7 @@ export interface operations {
                      *       "owner_id": "owner id",
                      *       "name": "Ada",
                      *       "value": "value",
+                     *       "secret": false,
                      *       "version": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22296,6 +22313,7 @@ export interface operations {
                      *       "owner_id": "owner id",
                      *       "name": "Ada",
                      *       "value": "value",
+                     *       "secret": false,
                      *       "version": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22403,6 +22421,7 @@ export interface operations {
                      *       "owner_id": "owner id",
                      *       "name": "Ada",
                      *       "value": "value",
+                     *       "secret": false,
                      *       "version": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",

@@ -20,6 +20,9 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 
+const READERS =
+  "Everybody in the team can read their values. A secret is different: only set-up gets it, nobody can read it again, and it is masked in output, results and changes.";
+
 /** Section of a project's page: its variables, and those it has from its team. */
 export function ProjectVariables({ project, mayChange }: ProjectTabProps) {
   return (
@@ -28,7 +31,8 @@ export function ProjectVariables({ project, mayChange }: ProjectTabProps) {
       <VariableList
         owner={{ project: project.id }}
         mayChange={mayChange}
-        intro="Commands in this project get these variables, and set-up too. Everybody in the team can read the values."
+        secrets
+        intro={`Commands in this project get these variables, and set-up too. ${READERS}`}
       />
       <h3>From the team</h3>
       <VariableList
@@ -45,7 +49,8 @@ export function TeamVariables({ team }: TeamTabProps) {
     <VariableList
       owner={{ team: team.id }}
       mayChange={isAdmin(team.role)}
-      intro="Commands in all projects of the team get these variables, and set-up too. Everybody in the team can read the values."
+      secrets
+      intro={`Commands in all projects of the team get these variables, and set-up too. ${READERS}`}
     />
   );
 }
@@ -64,9 +69,11 @@ interface VariableListProps {
   owner: VariableOwner;
   mayChange: boolean;
   intro: string;
+  /** Whether variables can be secret here. */
+  secrets?: boolean;
 }
 
-function VariableList({ owner, mayChange, intro }: VariableListProps) {
+function VariableList({ owner, mayChange, intro, secrets = false }: VariableListProps) {
   const found = useQuery({ queryKey: ["variables", owner], queryFn: () => listVariables(owner) });
   const refresh = () => found.refetch();
   return (
@@ -76,7 +83,8 @@ function VariableList({ owner, mayChange, intro }: VariableListProps) {
         <VariableForm
           title="New variable"
           verb="Add variable"
-          before={{ name: "", value: "" }}
+          before={{ name: "", value: "", secret: false }}
+          secrets={secrets}
           save={async (fields) => {
             await createVariable(owner, fields);
             await refresh();
@@ -106,7 +114,7 @@ function VariableRow({ variable, mayChange, onChanged }: VariableRowProps) {
   return (
     <ExpandableRow
       name={variable.name}
-      about={<code className="small muted break-anywhere">{firstLine(variable.value)}</code>}
+      about={<Value variable={variable} />}
       testId="variable-row"
       aside={<span className="muted">{lastUse(variable)}</span>}
       error={error}
@@ -116,13 +124,18 @@ function VariableRow({ variable, mayChange, onChanged }: VariableRowProps) {
           title={`Change ${variable.name}`}
           verb="Save"
           before={variable}
-          save={async (fields) => {
-            await changeVariable(variable.id, { ...fields, base_version: variable.version });
+          save={async ({ name, value }) => {
+            const kept = variable.secret && value === "";
+            await changeVariable(variable.id, {
+              name,
+              ...(kept ? {} : { value }),
+              base_version: variable.version,
+            });
             await onChanged();
           }}
         />
       ) : (
-        <pre className="break-anywhere">{variable.value}</pre>
+        !variable.secret && <pre className="break-anywhere">{variable.value}</pre>
       )}
       <p className="muted">{lastChange(variable)}</p>
       {mayChange && (
@@ -145,27 +158,30 @@ function VariableRow({ variable, mayChange, onChanged }: VariableRowProps) {
   );
 }
 
-type Fields = Pick<Variable, "name" | "value">;
+type Fields = Pick<Variable, "name" | "value" | "secret">;
 
 interface VariableFormProps {
   title: string;
   verb: string;
   before: Fields;
+  secrets?: boolean;
   save: (fields: Fields) => Promise<void>;
 }
 
-function VariableForm({ title, verb, before, save }: VariableFormProps) {
+function VariableForm({ title, verb, before, secrets = false, save }: VariableFormProps) {
   const [name, setName] = useState(before.name);
   const [value, setValue] = useState(before.value);
+  const [secret, setSecret] = useState(before.secret);
   const id = useId();
   const { run, busy, error } = useAction();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => {
-      await save({ name: name.trim(), value });
+      await save({ name: name.trim(), value, secret });
       if (!before.name) {
         setName("");
         setValue("");
+        setSecret(false);
       }
     });
   };
@@ -182,16 +198,23 @@ function VariableForm({ title, verb, before, save }: VariableFormProps) {
         onText={setName}
       />
       <div className="field full-row">
-        <label htmlFor={id}>Value</label>
+        <label htmlFor={id}>{before.secret ? "New value" : "Value"}</label>
         <textarea
           id={id}
           rows={2}
           spellCheck={false}
           autoComplete="off"
+          placeholder={before.secret ? "Leave empty to keep the value" : undefined}
           value={value}
           onChange={(event) => setValue(event.target.value)}
         />
       </div>
+      {secrets && (
+        <label className="line gap-6 full-row">
+          <input type="checkbox" checked={secret} onChange={(event) => setSecret(event.target.checked)} />
+          Secret: only for set-up, cannot be read again
+        </label>
+      )}
       {error !== null && <FieldsProblem error={error} />}
       <button type="submit" className="button primary" disabled={busy || !name.trim()}>
         {before.name ? (
@@ -204,6 +227,11 @@ function VariableForm({ title, verb, before, save }: VariableFormProps) {
       </button>
     </form>
   );
+}
+
+function Value({ variable }: { variable: Variable }) {
+  if (variable.secret) return <span className="muted">Secret</span>;
+  return <code className="small muted break-anywhere">{firstLine(variable.value)}</code>;
 }
 
 const firstLine = (value: string): string => {

@@ -35,7 +35,11 @@ it("adds a variable by keyboard", async () => {
   await userEvent.tab();
   await userEvent.keyboard("{Enter}");
   await waitFor(() => expect(asked.some((one) => one.method === "POST")).toBe(true));
-  expect(asked.find((one) => one.method === "POST")?.body).toEqual({ name: "GREETING", value: "two words" });
+  expect(asked.find((one) => one.method === "POST")?.body).toEqual({
+    name: "GREETING",
+    value: "two words",
+    secret: false,
+  });
   await waitFor(() => expect(screen.getByLabelText("Name")).toHaveProperty("value", ""));
 });
 
@@ -75,4 +79,40 @@ it("shows members what they cannot change", async () => {
   await userEvent.click(await screen.findByRole("button", { name: /^DATABASE_URL/ }));
   expect(screen.queryByRole("form")).toBeNull();
   expect(screen.getByText(/^Used/)).toBeTruthy();
+});
+
+it("never shows a secret, and keeps it when only its name changes", async () => {
+  const secret = { ...VARIABLE, name: "NPM_TOKEN", value: "", secret: true };
+  const asked = serve({ [LIST]: page([secret]), "PATCH /api/v1/variables/var_1": { body: secret } });
+  renderOnPage(<TeamVariables team={TEAM} />);
+  await userEvent.click(await screen.findByRole("button", { name: /^NPM_TOKEN\s*Secret/ }));
+  const form = within(screen.getByRole("form", { name: "Change NPM_TOKEN" }));
+  expect(form.getByLabelText("New value")).toHaveProperty("value", "");
+  expect(form.queryByRole("checkbox")).toBeNull();
+  await userEvent.type(form.getByLabelText("Name"), "_2");
+  await userEvent.click(form.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(asked.some((one) => one.method === "PATCH")).toBe(true));
+  expect(asked.find((one) => one.method === "PATCH")?.body).toEqual({ name: "NPM_TOKEN_2", base_version: 3 });
+});
+
+it("makes a secret of a team, and offers none for a person", async () => {
+  const asked = serve({
+    [LIST]: page([]),
+    "POST /api/v1/teams/tea_1/variables": { body: VARIABLE },
+    "GET /api/v1/me/variables": page([]),
+  });
+  const { unmount } = renderOnPage(<TeamVariables team={TEAM} />);
+  await userEvent.type(screen.getByLabelText("Name"), "NPM_TOKEN");
+  await userEvent.type(screen.getByLabelText("Value"), "npm_0123456789");
+  await userEvent.click(screen.getByRole("checkbox", { name: /^Secret/ }));
+  await userEvent.click(screen.getByRole("button", { name: "Add variable" }));
+  await waitFor(() => expect(asked.some((one) => one.method === "POST")).toBe(true));
+  expect(asked.find((one) => one.method === "POST")?.body).toEqual({
+    name: "NPM_TOKEN",
+    value: "npm_0123456789",
+    secret: true,
+  });
+  unmount();
+  renderOnPage(<MyVariables me={{} as Parameters<typeof MyVariables>[0]["me"]} />);
+  expect(screen.queryByRole("checkbox")).toBeNull();
 });

@@ -44,7 +44,7 @@ class WorkspaceSetup:
     def _variables(self) -> Mapping[str, str]:
         """Return the variables of the team and the project. Those of a person stay out of results that others get."""
         project = self._workspace.project
-        given = given_variables(team_id=project.team_id, project_id=project.pk)
+        given = given_variables(team_id=project.team_id, project_id=project.pk, stage="setup")
         note_use(given.rows, self._workspace.pk)
         return given.values
 

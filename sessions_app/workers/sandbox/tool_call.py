@@ -2,16 +2,14 @@
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import structlog
 from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, close_old_connections
-from django.db.models import Q
 from django.utils import timezone
 
 from agentsite.base import metrics
@@ -19,11 +17,9 @@ from agentsite.base.background import background
 from agentsite.base.errors import Missing
 from agentsite.base.ids import to_public
 from sandbox.errors import SandboxError, SandboxLost, SandboxUnavailable
-from sandbox.limits import LimitHit
 from sandbox.ports import Runtime, SandboxState
 from sessions_app.actions.calls import (
     INTERRUPTED,
-    LEASE,
     AdmittedCall,
     CallResult,
     HeldCall,
@@ -32,8 +28,6 @@ from sessions_app.actions.calls import (
     fail_turn_of,
     postpone_call,
     refuse_call,
-    save_live_output,
-    save_progress,
 )
 from sessions_app.actions.decisions import CallDecision, repetition_needs
 from sessions_app.actions.inner_calls import make_inner_calls, outcomes_of
@@ -42,22 +36,22 @@ from sessions_app.actions.sub_agents import start_child
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.actions.waiting_calls import ask_permission, ask_questions
 from sessions_app.agents import is_selectable
-from sessions_app.events.publish import publish_delta
 from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
-from sessions_app.models.base import renew_lease
 from sessions_app.policy import current_layers, judge_needs, session_policies
 from sessions_app.revisions import refresh_configuration
 from sessions_app.toolset import offer_context, session_catalogue
-from sessions_app.variables.given import note_use, uses_to_note, variables_of_call
+from sessions_app.variables.given import GivenVariables, note_use, uses_to_note, variables_of_call
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.attachments import SessionFiles
-from sessions_app.workers.sandbox.container_start import note_limit, note_lost, note_lost_call, record_failed
+from sessions_app.workers.sandbox.call_keeper import CallKeeper
+from sessions_app.workers.sandbox.container_start import note_lost, note_lost_call, record_failed
 from sessions_app.workers.sandbox.mentions import needs_of_mentioned_agents
 from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
 from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
-from sessions_app.workers.shared.lease import Keeper, run_with_keeper
+from sessions_app.workers.shared.lease import run_with_keeper
 from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
+from tools_app.masking import NO_MASKS
 from tools_app.path_rules import SessionPathRules
 from tools_app.spec import (
     Action,
@@ -70,13 +64,10 @@ from tools_app.spec import (
     ToolError,
     ToolResult,
 )
-from tools_app.text import clean, clean_value
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between attempts to reach a sandbox; then the turn ends with an error
 OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."
 ALLOWED_NOW: Final = "({} is allowed now. Run the command again if it needs this connection.)"
-MAX_QUEUED_LIMITS: Final = 20  # of one call that wait to be published
-LIVE_LIMIT: Final = 200_000  # characters of live output shown while the call runs; the result shows the end of it
 T = TypeVar("T")
 
 logger = structlog.get_logger(__name__)
@@ -98,6 +89,7 @@ class CallRun:
         self._keeper = CallKeeper(held)
         self._tools = session_catalogue(held.session)
         self._seconds = 0.0
+        self._masks = NO_MASKS
 
     def attempt(self, phase: Callable[[], T]) -> T | None:
         """Run a phase and return its result. If it fails, end, postpone or leave the call, and return None."""
@@ -120,7 +112,7 @@ class CallRun:
         except SandboxUnavailable as error:
             _sandbox_unavailable(self.held, error)
         except SandboxError as error:
-            refuse_call(self.held, error.message)
+            refuse_call(self.held, self._masks.mask(error.message))
         except (LeaseLost, Missing, OperationalError, InterfaceError, RulesChanged):
             raise
         except Exception as error:  # otherwise it would be retried for ever
@@ -138,8 +130,11 @@ class CallRun:
         return True
 
     def context(self, runtime: Runtime) -> ToolContext:
-        """Return the context that the tool gets."""
+        """Return the context that the tool gets. From here on, secrets are masked in what the call publishes."""
         row = self._row
+        given = variables_of_call(self.held.session, row.turn, self.held.person_revision)
+        self._masks = given.masks
+        self._keeper.mask_with(given.masks)
         offer = offer_context(self.held.session, row.message.model, row.turn.output_schema)
         return ToolContext(
             session_id=to_public("ses", row.session_id),
@@ -158,7 +153,8 @@ class CallRun:
             agents=offer.agents,
             settings=offer.settings,
             output_schema=offer.output_schema,
-            variables=_variables_of(self.held),
+            masks=given.masks,
+            variables=_variables_for(self.held, given),
             outcomes=outcomes_of(row) if "calls" in row.metadata else (),
         )
 
@@ -172,7 +168,7 @@ class CallRun:
         try:
             call = prepared.result()
         except ToolError as error:
-            refuse_call(self.held, error.message)
+            refuse_call(self.held, self._masks.mask(error.message))
             return None
         policies = session_policies(self.held.session)
         needs = (*call.needs, *repetition_needs(self._row))
@@ -217,7 +213,7 @@ class CallRun:
         except ToolError as error:
             if error.lost:
                 note_lost_call(self._row)
-            refuse_call(self.held, error.message)
+            refuse_call(self.held, self._masks.mask(error.message))
             outcome = "refused"
         except AwaitAnswer as wait:
             ask_questions(self.held, [dict(question) for question in wait.questions])
@@ -320,10 +316,9 @@ def _judge_of(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitabl
     return judge
 
 
-def _variables_of(held: HeldCall) -> Callable[[], Awaitable[Mapping[str, str]]]:
+def _variables_for(held: HeldCall, given: GivenVariables) -> Callable[[], Awaitable[Mapping[str, str]]]:
     """Return a function that returns the variables for the call's commands and stores that they were used. It is called
     on the background loop; what it stores, every few minutes, it stores in a thread."""
-    given = variables_of_call(held.session, held.row.turn, held.person_revision)
 
     async def use() -> Mapping[str, str]:
         if due := uses_to_note(given, held.session.workspace_id):
@@ -341,71 +336,3 @@ def _path_rules_of(session: Session) -> Callable[[], Awaitable[SessionPathRules]
         return SessionPathRules(*current_layers(session))
 
     return sync_to_async(load, thread_sensitive=False)
-
-
-class CallKeeper(Keeper):
-    """Publishes and saves the live output of a call, publishes the limits that it reaches, and renews its lease."""
-
-    def __init__(self, held: HeldCall) -> None:
-        self._held = held
-        self._limits: deque[LimitHit] = deque(maxlen=MAX_QUEUED_LIMITS)
-        self._output = ""
-        self._told = 0
-        self._saved = 0
-        self._news: dict[str, Any] = {}
-
-    def progress(
-        self, *, title: str | None = None, output: str | None = None, metadata: Mapping[str, Any] | None = None
-    ) -> None:
-        if output and len(self._output) < LIVE_LIMIT:
-            self._output += output
-        news = {"title": title and clean(title)[:400], "metadata": metadata and clean_value(metadata)}
-        self._news = {**self._news, **{name: value for name, value in news.items() if value is not None}}
-
-    def limit(self, hit: LimitHit) -> None:
-        self._limits.append(hit)
-
-    def note_limits(self) -> None:
-        """Publish each reached limit once, at the next save or when the call ends."""
-        while self._limits:
-            hit = self._limits.popleft()
-            note_limit(self._held.row, hit)
-
-    async def publish_progress(self) -> None:
-        if len(self._output) > self._told:
-            added = self._output[self._told :]
-            publish_delta(
-                self._held.row.session_id,
-                target="call",
-                public_id=self._held.row.public_id,
-                offset=self._told,
-                text=added,
-            )
-            self._told += len(added)
-
-    def save(self) -> None:
-        self.note_limits()
-        if self._news:
-            news, self._news = self._news, {}
-            save_progress(self._held, news)
-        if len(self._output) > self._saved:
-            self._saved = len(self._output)
-            save_live_output(self._held.row.pk, token=self._held.token, text=self._output)
-
-    def check_lease(self) -> None:
-        if not ToolCall.objects.filter(self._held_by_us(), pk=self._held.row.pk).exists():
-            raise LeaseLost
-
-    def _held_by_us(self) -> Q:
-        """Return the filter for a call that this worker holds: leased by it, or not leased by anybody while its
-        permissions are checked."""
-        return Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.RUNNING, lease_token=self._held.token)
-
-    def renew(self) -> None:
-        row = self._held.row
-        if row.lease_token != self._held.token:
-            self.check_lease()
-        elif not renew_lease(
-            ToolCall, row.pk, token=row.lease_token, state=ToolCall.State.RUNNING, until=timezone.now() + LEASE
-        ):
-            raise LeaseLost

@@ -20,8 +20,10 @@ from sessions_app.queries.questions import (
     WorkspaceQuestion,
 )
 from sessions_app.toolset import project_catalogue
+from sessions_app.variables.given import masks_of
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.replies import parse, reply
+from tools_app.masking import Masks
 from tools_app.policies.dry_run import needs_of_call
 from tools_app.registry import Catalogue
 from tools_app.spec import ToolError
@@ -58,7 +60,8 @@ def _runs(workspace: Workspace) -> bool:
 async def _ask(runtime: Runtime, question: WorkspaceQuestion, workspace: Workspace) -> Any:
     match question:
         case DiffQuestion(base=base):
-            return _bounded(list(await runtime.diff(base)))
+            masks = await sync_to_async(masks_of, thread_sensitive=False)(workspace.project)
+            return _bounded(list(await runtime.diff(base)), masks)
         case NeedsQuestion(tool=tool, arguments=arguments, agent=agent):
             tools = await sync_to_async(project_catalogue, thread_sensitive=False)(workspace.project, workspace.pk)
             return await _needs(runtime, tool, arguments, agent, tools)
@@ -100,11 +103,11 @@ async def _needs(runtime: Runtime, tool: str, arguments: str, agent: str, tools:
     return {"needs": [compact_need(need) for need in needs]}
 
 
-def _bounded(files: list[FileDiff]) -> list[dict[str, Any]]:
+def _bounded(files: list[FileDiff], masks: Masks) -> list[dict[str, Any]]:
     """Return the diffs within the size limit. Patches beyond it are left out; their line counts stay."""
     room = DIFF_LIMIT
     answer = []
     for file in files:
         room -= len(file.patch)
-        answer.append(clean_value(asdict(file)) | ({} if room >= 0 else {"patch": ""}))
+        answer.append(masks.mask_value(clean_value(asdict(file))) | ({} if room >= 0 else {"patch": ""}))
     return answer

@@ -1,21 +1,30 @@
 """Variables of teams, projects and people: what commands get, who sets them, and what is refused."""
 
-from typing import Any
+import base64
+from typing import Any, cast
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
+from agentsite.tenancy.encryption import SECRETS, CannotUnseal, make_pair
 from agentsite.tenancy.models import AuditEntry, Project, Team, User
 from agentsite.tenancy.roles import Role
+from agentsite.tenancy.variable_encryption import VARIABLES
+from sessions_app.actions.calls import HeldCall
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.models import Session, ToolCall, Turn, Variable, VariableUse
+from sessions_app.queries.questions import DiffQuestion
 from sessions_app.variables import given
-from sessions_app.variables.actions import Owner, create_variable, remove_variable
+from sessions_app.variables.actions import Owner, change_variable, create_variable, remove_variable
 from sessions_app.variables.given import given_variables, note_use
+from sessions_app.workers.sandbox import workspace_queries
+from sessions_app.workers.sandbox.call_keeper import CallKeeper
 from tests.support.builders import browser_of, make_project
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
+from tests.support.tenancy_world import our_models
 
 PRINT = tool_call("bash", command='echo "<$GREETING>"')
 
@@ -135,6 +144,114 @@ def test_the_use_of_a_removed_variable_harms_nobody(site: SessionSite) -> None:
     remove_variable(actor=site.user, variable=variable)
     note_use(found.rows, site.workspace.pk)
     assert not VariableUse.objects.exists()
+
+
+# secrets
+
+SECRET = "s3cr3t-p4ss/w0rd"
+
+
+def secret_of(site: SessionSite, value: str = SECRET) -> Variable:
+    return create_variable(actor=site.user, owner=Owner(site.project), name="API_TOKEN", value=value, secret=True)
+
+
+def test_commands_do_not_get_a_secret_and_set_up_does(site: SessionSite, session: Session) -> None:
+    secret_of(site)
+    site.script(calls(tool_call("bash", command='echo "<$API_TOKEN>"')), text("Done."))
+    turn = site.run_prompt(session=session)
+    assert ToolCall.objects.get(turn=turn).output == "<>"
+    given = given_variables(team_id=site.team.pk, project_id=site.project.pk, stage="setup")
+    assert given.values == {"API_TOKEN": SECRET}
+
+
+def test_no_part_of_a_secret_in_a_file_gets_out_of_the_sandbox(site: SessionSite, session: Session) -> None:
+    """What set-up wrote into a file, such as ~/.npmrc, is read and printed by an agent in every way it has."""
+    secret_of(site)
+    encoded = base64.b64encode(f"user:{SECRET}".encode()).decode()
+    site.write("npmrc", f"token={SECRET}\nbasic {encoded}\n")
+    site.script(
+        calls(tool_call("read", filePath="npmrc")),
+        calls(tool_call("grep", pattern="token", path=".")),
+        calls(tool_call("bash", command="cat npmrc")),
+        calls(tool_call("edit", filePath="npmrc", oldString="basic", newString="Basic")),
+        calls(tool_call("edit", filePath="npmrc", oldString="not there", newString="x")),
+        calls(tool_call("bash", command="cat npmrc", background=True)),
+        text("Done."),
+    )
+    turn = site.run_prompt(session=session)
+    if turn.state == Turn.State.WAITING:
+        site.reply("once")
+        site.pump.run()
+    outputs = [call.output for call in ToolCall.objects.filter(turn=turn)]
+    assert sum("[secret API_TOKEN]" in output for output in outputs) >= 3, outputs
+    found = [model.__name__ for model in our_models() for row in model._base_manager.values() if SECRET in str(row)]
+    assert not found
+    assert encoded[8:20] not in "".join(outputs)
+
+
+def test_a_secret_is_masked_in_the_changes_of_a_session(site: SessionSite, session: Session) -> None:
+    secret_of(site)
+    site.script(calls(tool_call("bash", command=f"echo {SECRET[:8]}''{SECRET[8:]} > new.txt")), text("Done."))
+    site.run_prompt(session=session)
+    session.refresh_from_db()
+    answer = workspace_queries._answer(site.workspace, DiffQuestion(kind="diff", base=session.baseline))
+    assert "[secret API_TOKEN]" in str(answer)
+    assert SECRET not in str(answer)
+
+
+def test_live_output_never_shows_a_secret_that_arrives_in_pieces(site: SessionSite, session: Session) -> None:
+    keeper = CallKeeper(cast(HeldCall, None))
+    secret_of(site)
+    keeper.mask_with(given_variables(team_id=site.team.pk, project_id=site.project.pk).masks)
+    for piece in ("before ", SECRET[:5], SECRET[5:], " after\n"):
+        keeper.progress(output=piece)
+        assert SECRET[:5] not in keeper._output
+    assert keeper._output == "before [secret API_TOKEN] after\n"
+
+
+def test_a_replaced_secret_is_masked_too(site: SessionSite) -> None:
+    variable = secret_of(site)
+    change_variable(actor=site.user, variable=variable, value="an0ther-secret")
+    given = given_variables(team_id=site.team.pk, project_id=site.project.pk, stage="setup")
+    assert given.values == {"API_TOKEN": "an0ther-secret"}
+    assert given.masks.mask(f"{SECRET} an0ther-secret") == "[secret API_TOKEN] [secret API_TOKEN]"
+
+
+def test_a_secret_is_written_and_never_read(site: SessionSite) -> None:
+    path, browser = f"/projects/{site.project.public_id}/variables", browser_of(site.user)
+    made = as_json(browser, "post", path, name="API_TOKEN", value=SECRET, secret=True)
+    shown = made.json()
+    assert (shown["secret"], shown["value"]) == (True, "")
+    changed = as_json(browser, "patch", f"/variables/{shown['id']}", value=f"{SECRET}2")
+    listed = browser.get(f"/api/v1{path}")
+    assert not any(SECRET in answer.content.decode() for answer in (made, changed, listed))
+    assert not any(SECRET in str(row) for row in (*Variable.objects.values(), *AuditEntry.objects.values()))
+
+
+def test_short_secrets_and_secrets_of_people_are_refused_with_a_reason(site: SessionSite) -> None:
+    browser, path = browser_of(site.user), f"/projects/{site.project.public_id}/variables"
+    short = as_json(browser, "post", path, name="PIN", value="1234567", secret=True)
+    assert (short.status_code, "at least 8 characters" in str(short.json())) == (400, True)
+    own = as_json(browser, "post", "/me/variables", name="TOKEN", value=SECRET, secret=True)
+    assert (own.status_code, "cannot be secret" in str(own.json())) == (400, True)
+
+
+def test_only_the_sandbox_workers_keys_open_a_secret(site: SessionSite) -> None:
+    variable = secret_of(site)
+    with pytest.raises(CannotUnseal):
+        SECRETS.unseal(variable.sealed)
+    with pytest.raises(CannotUnseal):
+        VARIABLES.unseal(SECRETS.seal("a provider's key"))
+
+
+def test_after_a_rotation_of_keys_secrets_are_encrypted_with_the_newest(site: SessionSite) -> None:
+    variable = secret_of(site)
+    private, site.settings.VARIABLES_PUBLIC_KEY = make_pair()
+    site.settings.VARIABLES_PRIVATE_KEYS = [private, *site.settings.VARIABLES_PRIVATE_KEYS]
+    call_command("reseal_secrets")
+    site.settings.VARIABLES_PRIVATE_KEYS = [private]
+    variable.refresh_from_db()
+    assert VARIABLES.unseal(variable.sealed) == SECRET
 
 
 # over REST

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from agentsite.base.errors import Unavailable
-from agentsite.tenancy.encryption import CannotUnseal, is_sealed_for_newest, make_pair, seal, unseal
+from agentsite.tenancy.encryption import SECRETS, CannotUnseal, make_pair, seal, unseal
 
 
 def test_what_is_sealed_is_read_with_the_private_key_only(settings: Settings) -> None:
@@ -42,7 +42,7 @@ def test_after_a_rotation_old_and_new_are_read(settings: Settings) -> None:
     settings.SEALING_PRIVATE_KEYS = [private, *settings.SEALING_PRIVATE_KEYS]
     new = seal("new")
     assert (unseal(old), unseal(new)) == ("old", "new")
-    assert (is_sealed_for_newest(old), is_sealed_for_newest(new)) == (False, True)
+    assert (SECRETS.is_sealed_for_newest(old), SECRETS.is_sealed_for_newest(new)) == (False, True)
 
 
 @pytest.mark.django_db
@@ -56,4 +56,4 @@ def test_a_new_pair_is_printed_as_settings() -> None:
     out = StringIO()
     call_command("make_sealing_keys", stdout=out)
     names = [line.partition("=")[0] for line in out.getvalue().splitlines()]
-    assert names == ["SEALING_PUBLIC_KEY", "SEALING_PRIVATE_KEYS"]
+    assert names == [f"{pair}_{key}" for pair in ("SEALING", "VARIABLES") for key in ("PUBLIC_KEY", "PRIVATE_KEYS")]

@@ -24,6 +24,8 @@ def _settings(**changes: Any) -> SimpleNamespace:
         "DEMO_MODE": False,
         "SEALING_PUBLIC_KEY": PUBLIC,
         "SEALING_PRIVATE_KEYS": [PRIVATE],
+        "VARIABLES_PUBLIC_KEY": "",
+        "VARIABLES_PRIVATE_KEYS": [],
     }
     return SimpleNamespace(**{**safe, **changes})
 
@@ -49,6 +51,7 @@ def test_safe_settings_pass() -> None:
         ({"SEALING_PUBLIC_KEY": ""}, "agentsite.E008"),
         ({"SEALING_PRIVATE_KEYS": [make_pair()[0], PRIVATE]}, "agentsite.E009"),
         ({"SEALING_PRIVATE_KEYS": ["no key"]}, "agentsite.E009"),
+        ({"VARIABLES_PUBLIC_KEY": PUBLIC, "VARIABLES_PRIVATE_KEYS": [make_pair()[0]]}, "agentsite.E010"),
     ],
 )
 def test_production_names_each_danger(changes: dict[str, Any], found: str) -> None:

@@ -16,6 +16,7 @@ from agentsite.environment_page import render_table
 EVERYTHING = {
     "MODEL_API_KEY": "sk-secret",
     "SEALING_PRIVATE_KEYS": "cHJpdmF0ZQ==",
+    "VARIABLES_PRIVATE_KEYS": "b3RoZXI=",
     "DOCKER_HOST": "unix:///engine.sock",
 }
 
@@ -52,9 +53,9 @@ def test_every_variable_is_there_once_and_explained() -> None:
     [
         ("web", set()),
         ("beat", set()),
-        ("manage", {"SEALING_PRIVATE_KEYS"}),
+        ("manage", {"SEALING_PRIVATE_KEYS", "VARIABLES_PRIVATE_KEYS"}),
         ("agent", {"MODEL_API_KEY", "SEALING_PRIVATE_KEYS"}),
-        ("sandbox", {"DOCKER_HOST"}),
+        ("sandbox", {"DOCKER_HOST", "VARIABLES_PRIVATE_KEYS"}),
     ],
 )
 def test_a_process_keeps_only_the_secrets_of_its_role(role: str, expected: set[str]) -> None:

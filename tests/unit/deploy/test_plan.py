@@ -10,6 +10,8 @@ SECRETS = {
     "MODEL_API_KEY": "hunter2-key",
     "SEALING_PRIVATE_KEYS": "hunter2-private",
     "SEALING_PUBLIC_KEY": "public",
+    "VARIABLES_PRIVATE_KEYS": "hunter2-variables",
+    "VARIABLES_PUBLIC_KEY": "public too",
     "DOCKER_HOST": "unix:///hunter2.sock",
 }
 
@@ -36,21 +38,27 @@ def test_a_valkey_and_a_model_of_ones_own_replace_ours(tmp_path: Path) -> None:
         ("beat", set()),
         ("door", set()),
         ("agent", {"MODEL_API_KEY", "SEALING_PRIVATE_KEYS"}),
-        ("manage", {"SEALING_PRIVATE_KEYS"}),
-        ("sandbox", {"DOCKER_HOST"}),
+        ("manage", {"SEALING_PRIVATE_KEYS", "VARIABLES_PRIVATE_KEYS"}),
+        ("sandbox", {"DOCKER_HOST", "VARIABLES_PRIVATE_KEYS"}),
     ],
 )
 def test_each_process_is_given_its_own_secrets_only(name: str, secrets: set[str], tmp_path: Path) -> None:
     environment = _plan(tmp_path, **SECRETS).environment_of(name)
-    assert {secret for secret in SECRETS if secret in environment} == secrets | {"SEALING_PUBLIC_KEY"}
+    assert {secret for secret in SECRETS if secret in environment} == secrets | {
+        "SEALING_PUBLIC_KEY",
+        "VARIABLES_PUBLIC_KEY",
+    }
 
 
-def test_a_site_on_one_machine_makes_its_pair_of_sealing_keys_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("pair", "reader", "name"), [("SEALING", "agent", "sealing-keys"), ("VARIABLES", "sandbox", "variable-keys")]
+)
+def test_a_site_on_one_machine_makes_its_key_pairs_once(pair: str, reader: str, name: str, tmp_path: Path) -> None:
     first, second = _plan(tmp_path), _plan(tmp_path)
-    private = first.environment_of("agent")["SEALING_PRIVATE_KEYS"]
-    assert second.environment_of("agent")["SEALING_PRIVATE_KEYS"] == private
-    assert public_of(private) == first.environment_of("web")["SEALING_PUBLIC_KEY"]
-    file = tmp_path / "keys" / "sealing-keys"
+    private = first.environment_of(reader)[f"{pair}_PRIVATE_KEYS"]
+    assert second.environment_of(reader)[f"{pair}_PRIVATE_KEYS"] == private
+    assert public_of(private) == first.environment_of("web")[f"{pair}_PUBLIC_KEY"]
+    file = tmp_path / "keys" / name
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 

@@ -12,7 +12,7 @@ from tools_app.network.environment import environment
     "name",
     [
         "DATABASE_URL", "GITHUB_TOKEN", "NPM_TOKEN", "NODE_AUTH_TOKEN", "API_KEY", "_private", "lower_case", "NODE_ENV",
-        "PIP_INDEX_URL", "AWS_SECRET_ACCESS_KEY", "DJANGO_SETTINGS_MODULE", "PYTHONDONTWRITEBYTECODE", "TEST_1",
+        "AWS_SECRET_ACCESS_KEY", "DJANGO_SETTINGS_MODULE", "PYTHONDONTWRITEBYTECODE", "TEST_1",
         "GITLAB_URL", "DEBUG", "PORT",
     ],
 )  # fmt: skip

@@ -1,0 +1,98 @@
+"""CallKeeper: what happens beside a running call, such as publishing its live output."""
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.db.models import Q
+from django.utils import timezone
+
+from sandbox.limits import LimitHit
+from sessions_app.actions.calls import LEASE, HeldCall, save_live_output, save_progress
+from sessions_app.actions.turns import LeaseLost
+from sessions_app.events.publish import publish_delta
+from sessions_app.models import ToolCall
+from sessions_app.models.base import renew_lease
+from sessions_app.workers.sandbox.container_start import note_limit
+from sessions_app.workers.shared.lease import Keeper
+from tools_app.masking import NO_MASKS, MaskedStream, Masks
+from tools_app.text import clean, clean_value
+
+MAX_QUEUED_LIMITS: Final = 20  # of one call that wait to be published
+LIVE_LIMIT: Final = 200_000  # characters of live output shown while the call runs; the result shows the end of it
+
+
+class CallKeeper(Keeper):
+    """Publishes and saves the live output of a call, publishes the limits that it reaches, and renews its lease."""
+
+    def __init__(self, held: HeldCall) -> None:
+        self._held = held
+        self._limits: deque[LimitHit] = deque(maxlen=MAX_QUEUED_LIMITS)
+        self._output = ""
+        self._told = 0
+        self._saved = 0
+        self._news: dict[str, Any] = {}
+        self.mask_with(NO_MASKS)
+
+    def mask_with(self, masks: Masks) -> None:
+        """Mask secrets in everything that comes from now on."""
+        self._masks, self._stream = masks, MaskedStream(masks)
+
+    def progress(
+        self, *, title: str | None = None, output: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> None:
+        if output and len(self._output) < LIVE_LIMIT:
+            self._output += self._stream.feed(output)
+        news = {
+            "title": title and self._masks.mask(clean(title))[:400],
+            "metadata": metadata and self._masks.mask_value(clean_value(metadata)),
+        }
+        self._news = {**self._news, **{name: value for name, value in news.items() if value is not None}}
+
+    def limit(self, hit: LimitHit) -> None:
+        self._limits.append(hit)
+
+    def note_limits(self) -> None:
+        """Publish each reached limit once, at the next save or when the call ends."""
+        while self._limits:
+            hit = self._limits.popleft()
+            note_limit(self._held.row, hit)
+
+    async def publish_progress(self) -> None:
+        if len(self._output) > self._told:
+            added = self._output[self._told :]
+            publish_delta(
+                self._held.row.session_id,
+                target="call",
+                public_id=self._held.row.public_id,
+                offset=self._told,
+                text=added,
+            )
+            self._told += len(added)
+
+    def save(self) -> None:
+        self.note_limits()
+        if self._news:
+            news, self._news = self._news, {}
+            save_progress(self._held, news)
+        if len(self._output) > self._saved:
+            self._saved = len(self._output)
+            save_live_output(self._held.row.pk, token=self._held.token, text=self._output)
+
+    def check_lease(self) -> None:
+        if not ToolCall.objects.filter(self._held_by_us(), pk=self._held.row.pk).exists():
+            raise LeaseLost
+
+    def _held_by_us(self) -> Q:
+        """Return the filter for a call that this worker holds: leased by it, or not leased by anybody while its
+        permissions are checked."""
+        return Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.RUNNING, lease_token=self._held.token)
+
+    def renew(self) -> None:
+        row = self._held.row
+        if row.lease_token != self._held.token:
+            self.check_lease()
+        elif not renew_lease(
+            ToolCall, row.pk, token=row.lease_token, state=ToolCall.State.RUNNING, until=timezone.now() + LEASE
+        ):
+            raise LeaseLost

@@ -1,0 +1,164 @@
+"""Replace secret values in texts that leave the sandbox, as they are and in the usual encodings.
+
+This protects against accidents. Code that means to disclose a secret which it has can always encode it in another way.
+"""
+
+import base64
+import json
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import quote, quote_plus
+
+MIN_CHARACTERS: Final = 8
+"""Of a secret: shorter texts appear by chance, and masking them would tell their length and where they are."""
+_LINE_BREAKS: Final = str.maketrans("", "", "\r\n")
+_URL_SAFE: Final = str.maketrans("+/", "-_")
+
+
+class Masks:
+    """The secrets to replace, by their names. Line breaks inside a secret or an encoded one do not hide it."""
+
+    def __init__(self, secrets: Iterable[tuple[str, str]]) -> None:
+        self._marks: dict[str, str] = {}
+        for name, value in secrets:
+            for form in sorted(_forms(value)):
+                self._marks.setdefault(form, f"[secret {name}]")
+        self._by_first: dict[str, list[str]] = defaultdict(list)
+        for form in self._marks:
+            self._by_first[form[0]].append(form)
+        self._longest = max(map(len, self._marks), default=0)
+
+    def __bool__(self) -> bool:
+        return bool(self._marks)
+
+    def mask(self, text: str) -> str:
+        """Return the text with `[secret NAME]` in place of each secret."""
+        spans = self._spans(text)
+        pieces, end = [], 0
+        for start, stop, mark in spans:
+            pieces += [text[end:start], mark]
+            end = stop
+        return "".join([*pieces, text[end:]]) if spans else text
+
+    def mask_value(self, value: Any) -> Any:
+        """Mask every text in JSON-like data, including nested ones. Keys are not changed."""
+        if not self._marks:
+            return value
+        if isinstance(value, str):
+            return self.mask(value)
+        if isinstance(value, Mapping):
+            return {key: self.mask_value(item) for key, item in value.items()}
+        return [self.mask_value(item) for item in value] if isinstance(value, list | tuple) else value
+
+    def held_back(self, text: str) -> int:
+        """Return the position in the text from which on a secret may begin that what follows completes."""
+        joined = _Joined(text)
+        for start in range(max(0, len(joined.text) - self._longest + 1), len(joined.text)):
+            forms = self._by_first.get(joined.text[start], ())
+            if forms and any(form.startswith(joined.text[start:]) for form in forms):
+                return joined.position(start)
+        return len(text)
+
+    def _spans(self, text: str) -> list[tuple[int, int, str]]:
+        """Return start, end and mark of what to replace, in order and without overlaps."""
+        if not self._marks:
+            return []
+        joined = _Joined(text)
+        found = sorted(
+            (start, start + len(form), mark) for form, mark in self._marks.items() for start in joined.find(form)
+        )
+        merged: list[tuple[int, int, str]] = []
+        for start, end, mark in found:
+            if merged and start < merged[-1][1]:
+                first, last, kept = merged[-1]
+                merged[-1] = (first, max(last, end), kept)
+            else:
+                merged.append((start, end, mark))
+        return [(joined.position(start), joined.position(end - 1) + 1, mark) for start, end, mark in merged]
+
+
+NO_MASKS: Final = Masks(())
+
+
+class MaskedStream:
+    """Masks a text that arrives in pieces. What may be the beginning of a secret waits for the next piece."""
+
+    def __init__(self, masks: Masks) -> None:
+        self._masks = masks
+        self._waiting = ""
+
+    def feed(self, piece: str) -> str:
+        """Return what can be shown after this piece."""
+        text = self._masks.mask(self._waiting + piece)
+        end = self._masks.held_back(text)
+        self._waiting = text[end:]
+        return text[:end]
+
+    def finish(self) -> str:
+        """Return the rest."""
+        rest, self._waiting = self._waiting, ""
+        return rest
+
+
+class _Joined:
+    """A text without its line breaks, and where each of its characters was."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text.translate(_LINE_BREAKS) if "\n" in text or "\r" in text else text
+        self._original = text
+        self._breaks: list[int] | None = None
+
+    def find(self, form: str) -> Iterator[int]:
+        start = self.text.find(form)
+        while start >= 0:
+            yield start
+            start = self.text.find(form, start + 1)
+
+    def position(self, index: int) -> int:
+        if len(self.text) == len(self._original):
+            return index
+        if self._breaks is None:  # positions in the joined text before which line breaks were left out
+            removed = [at for at, char in enumerate(self._original) if char in "\r\n"]
+            self._breaks = [at - number for number, at in enumerate(removed)]
+        return index + bisect_right(self._breaks, index)
+
+
+def _forms(value: str) -> set[str]:
+    """Return the value, its longer lines, and all of them encoded."""
+    lines = (line.strip() for line in value.splitlines())
+    texts = {value, *(line for line in lines if not line.startswith("-----"))}
+    forms = {form.translate(_LINE_BREAKS) for text in texts if len(text) >= MIN_CHARACTERS for form in _encoded(text)}
+    return {form for form in forms if len(form) >= MIN_CHARACTERS}
+
+
+def _encoded(text: str) -> Iterator[str]:
+    yield text
+    for encoded in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
+        yield encoded
+        yield json.dumps(encoded)[1:-1]
+        yield encoded.replace("/", "\\/")
+    for quoted in (quote(text), quote(text, safe=""), quote_plus(text)):
+        yield quoted
+        yield _lower_escapes(quoted)
+    yield text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$").replace("`", "\\`")  # bash: declare -p
+    yield text.replace("'", "'\\''")
+    yield from _base64_forms(text.encode())
+
+
+def _lower_escapes(quoted: str) -> str:
+    first, *rest = quoted.split("%")
+    return "%".join([first, *(part[:2].lower() + part[2:] for part in rest)])
+
+
+def _base64_forms(raw: bytes) -> Iterator[str]:
+    """Yield what base64 makes of the bytes inside a longer text, for each position modulo 3, without the characters
+    that depend on their neighbours."""
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + raw).decode()
+        first = (0, 2, 3)[before]
+        last = (before + len(raw)) * 8 // 6
+        form = encoded[first:last]
+        yield form
+        yield form.translate(_URL_SAFE)
