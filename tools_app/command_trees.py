@@ -34,7 +34,7 @@ _DATABASES: Final = ("/.git/objects", "/.git/lfs")
 
 _IGNORE_FILES: Final = frozenset({".gitignore", ".ignore", ".rgignore"})
 _UNIGNORED: Final = re.compile(
-    r"^!(?!(?:.*/)?\.(?:env\.(?:example|sample|template)|git\w*)\s*$)(?:.*/)?[.*?\[\\]", re.MULTILINE
+    r"^!(?!(?:.*/)?\.(?:env\.(?:example|sample|template)|git\w+)\s*$)(?:.*/)?[.*?\[{\\]", re.MULTILINE
 )
 """A line of an ignore file that makes tools include hidden files, such as `!.env` or `!.*`."""
 _CREDENTIALS: Final = re.compile(r"://[^/\s]+@|extraheader|password|token", re.IGNORECASE)

@@ -85,7 +85,7 @@ WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "tac": re.compile(r"/tmp/tac\w+"),
     "sed": re.compile(r".*/sed\w{6}"),
     "less": re.compile(r"/home/agent/\.lesshst?.*"),
-    "mktemp": re.compile(r"/tmp/(tmp\.|zgrep)\w+.*"),
+    "mktemp": re.compile(r"(/tmp/(tmp\.|zgrep)|/dev/std\w+/tmp\.)\w+.*"),
     "mkfifo": re.compile(r"/proc/self/fd/\d+"),
     "ln": re.compile(r".*/Cu\w{6}"),
     "patch": re.compile(r"/tmp/pp\w+"),
@@ -105,6 +105,9 @@ CHILDREN: Final[Mapping[str, re.Pattern[str]]] = {
     "egrep": re.compile(r"grep"),
     "fgrep": re.compile(r"grep"),
     "diff": re.compile(r"pr"),
+    "sdiff": re.compile(r"diff"),
+    "zdiff": re.compile(r"diff|gzip"),
+    "rgrep": re.compile(r"grep"),
     "gunzip": re.compile(r"gzip"),
     "zcat": re.compile(r"gzip"),
     **dict.fromkeys(

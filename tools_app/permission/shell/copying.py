@@ -110,6 +110,9 @@ def _copied(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
     usage.touch(sources, "tree" if usage.deep else "read")
     for target in targets:
         usage.touch([target], "write" if usage.deep and not _is_folder(target) else "place")
+    if len(targets) * len(sources) > _MAX_PAIRS:
+        usage.doubt("too many files are copied to list")
+        targets, sources = targets[-1:], sources[:_MAX_PAIRS]
     below = _below(targets, sources)
     if found.has("--parents", "--path"):
         below += [Field(f"{target.text}/{each.text}", each.known) for target in targets for each in sources]
@@ -161,6 +164,8 @@ def _names_of(source: Field) -> list[str]:
     return [each for each in _GUARDED_NAMES if name in {"", ".", ".."} or fnmatchcase(each, name)]
 
 
+_MAX_PAIRS: Final = 1_000
+"""Sources and targets that are looked at together."""
 _DISK: Final = re.compile(r"(if|of)=(.*)", re.DOTALL)
 
 

@@ -26,6 +26,9 @@ WRITES: Final = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
 RUNS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _EXPRESSION: Final = re.compile(r"[-(!,)]")
 
+MAX_RUNS: Final = 400
+"""Commands that one `find` runs and that are looked at."""
+
 Tests = list[tuple[str, Field | None]]
 """The tests and operators before an action, in their order, with their values."""
 
@@ -48,13 +51,22 @@ def find(args: Sequence[Field]) -> CommandUsage:
             usage.doubt(f"`{arg.source}` may expand to several arguments of `find`")
         elif arg.pattern is not None:
             usage.touch([arg], "names")
-    starts = starts or [Field(".")]
+    starts = _bounded(starts or [Field(".")], args, usage)
     usage.deep = True
     usage.touch(starts, "list")
     tests: Tests = []
     while index < len(args):
         index = _part(args, index, starts, tests, usage)
     return usage
+
+
+def _bounded(starts: Sequence[Field], args: Sequence[Field], usage: CommandUsage) -> list[Field]:
+    """Return so many of the places that each action can be looked at with each of them."""
+    actions = sum(each.text in RUNS or each.text == "-delete" for each in args)
+    most = MAX_RUNS // max(actions, 1)
+    if len(starts) > max(most, 1):
+        usage.doubt("`find` does too much in too many places to list")
+    return list(starts[: max(most, 1)])
 
 
 def _part(args: Sequence[Field], index: int, starts: Sequence[Field], tests: Tests, usage: CommandUsage) -> int:

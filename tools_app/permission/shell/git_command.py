@@ -154,6 +154,7 @@ def _git_other(name: str, arguments: Sequence[Field]) -> CommandUsage:
         usage.links.append(Field("."))
     found = _parsed(name, arguments, usage)
     _judge_words(name, arguments, usage)
+    _judge_places(name, arguments, found, usage)
     if name == "init" and not found.operands:
         usage.paths.append((Field("."), "write"))
     if name in {"hash-object", "update-index"}:  # what is stored can be shown later
@@ -165,6 +166,16 @@ def _git_other(name: str, arguments: Sequence[Field]) -> CommandUsage:
     if not listed and _changes_files(name, listing, found):
         _write_tree(name, found, usage)
     return usage
+
+
+def _judge_places(name: str, arguments: Sequence[Field], found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the patches that `git format-patch` writes, and the machines that `git remote show` connects to."""
+    words = [each.text for each in arguments]
+    if name == "remote" and words[:1] == ["show"] and any(":" in each for each in words):
+        usage.doubt("`git remote show` connects to another machine")
+    if name == "format-patch" and not found.has("--stdout"):
+        folder = (found.values_of("-o", "--output-directory") or [Field(".")])[-1]
+        usage.trees.append(UnnamedTree(folder, "write", "revisions", ("*.patch",), flat=True))
 
 
 def _judge_words(name: str, arguments: Sequence[Field], usage: CommandUsage) -> None:

@@ -38,7 +38,10 @@ _OTHER_BY_NAME: Final = names(
 no table, an alias among them, counts as one that does both."""
 _PATCHING: Final = names("checkout reset restore stash commit")
 _ONE_BY_ONE: Final = re.compile(r"-[A-Za-z]*p[A-Za-z]*|--patch?|--inter?a?c?t?i?v?e?")
-_BEYOND_INDEX: Final = names("--cached --untracked --no-index --recurse-submodules -f -e")
+_BEYOND_INDEX: Final = re.compile(r"--(?:ca|u|no-i|rec)")
+_PATTERN_OPTION: Final = re.compile(r"-[A-Za-z]*[ef]")
+_WITH_PATH: Final = re.compile(r"((?:[^{}:]|\{[^{}]*\})*|:[0-3]):[^/].*", re.DOTALL)
+"""A revision and a path behind it; colons in braces belong to the revision."""
 _LOGS: Final = names("log whatchanged reflog shortlog rev-list")
 
 
@@ -66,7 +69,8 @@ def _shown_on_purpose(name: str, arguments: Sequence[Field], words: set[str]) ->
         by_number = not all(_names_path(each.text) for each in _operands(arguments)[-1:])
         return [UnnamedTree(None, "read", "revisions")] if by_number and not words & _ABOUT_OBJECTS else []
     if name == "grep":
-        elsewhere = words & _BEYOND_INDEX or len(_operands(arguments)) > 1
+        given = any(map(_PATTERN_OPTION.match, words))
+        elsewhere = any(map(_BEYOND_INDEX.match, words)) or len(_operands(arguments)) > (0 if given else 1)
         return [UnnamedTree(None, "read", "revisions" if elsewhere else "index")]
     if name in {"add", "stage"}:
         tops: Sequence[Field | None] = _operands(arguments) or [None]
@@ -91,8 +95,13 @@ def _shows_hunks(name: str, words: set[str]) -> bool:
 
 
 def _names_path(text: str) -> bool:
-    """Return whether a revision is a file or folder by its path (`HEAD:src/app.py`)."""
-    return ":" in _IN_BRACES.sub("", text)[1:] and not text.startswith(":/")
+    """Return whether a revision is a file or folder by its path from the root (`HEAD:src/app.py`).
+
+    The path counts from elsewhere if the revision in front of the colon is the number or a tag of a folder.
+    """
+    found = _WITH_PATH.fullmatch(text)
+    before = found[1] if found else ""
+    return bool(found) and bool(_COMMIT.fullmatch(before) or re.fullmatch(r"(?::[0-3])?|refs/heads/[\w./-]+", before))
 
 
 def _may_be_file(text: str) -> bool:

@@ -83,10 +83,16 @@ def _write_parts(prefix: Field, names: Sequence[str], usage: CommandUsage, *, kn
 
 
 def _mktemp(found: ParsedArguments, usage: CommandUsage) -> None:
-    for suffix in found.values_of("--suffix"):
-        usage.touch(
-            [Field(f"{each.text}{suffix.text}", each.known and suffix.known) for each in found.operands], "write"
-        )
+    """Record the names that `mktemp` may choose: the last of several X become any letters."""
+    suffix = (found.values_of("--suffix") or [Field("")])[-1]
+    for each in found.operands if not found.has("-p", "--tmpdir", "-t") else ():
+        template = _X_RUN.fullmatch(each.text)
+        start, letters, end = template.groups() if template else (each.text, "", "")
+        known = suffix.known and not (may_split(each) or may_split(suffix))
+        _write_parts(Field(start, each.known), [f"{'?' * len(letters)}{end}{suffix.text}"], usage, known=known)
+
+
+_X_RUN: Final = re.compile(r"(.*?)(X{3,})([^X/]*)", re.DOTALL)
 
 
 def _wait(found: ParsedArguments, usage: CommandUsage) -> None:

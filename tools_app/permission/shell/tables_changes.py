@@ -86,7 +86,7 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
         " --flush-timeout: --extreme --no-warn --robot --info-memory --long-help " + _PACK + _HELP,
         "w",
     ),
-    "zcat": spec("afhklLnNqtvV", "-r^ --recursive^ -S: --suffix:" + _HELP, "r"),
+    "zcat": spec("afhklLnNqtvV", "-r^ --recursive^ -S! --suffix!" + _HELP, "r"),
     "bzcat": spec("fkLqstvV", _HELP, "r"),
     "xzcat": spec("fkqtvQT0e", _HELP, "r"),
     "zip": spec("qjmuvy0123456789", "-r^ --recurse-paths^ -i: -x: -@! -T! -TT! -O> -b/", "wr", strict=False),

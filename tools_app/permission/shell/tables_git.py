@@ -13,7 +13,7 @@ from tools_app.permission.shell.specs_of_image import of_image
 GLOBAL_JUDGED: Final = spec(
     "pPv",
     "-C/ --git-dir/ --work-tree/ --namespace: -c! --config-env! --exec-path! --super-prefix! --no-pager --paginate"
-    " --no-replace-objects --bare --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs"
+    " --no-replace-objects --bare! --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs"
     " --no-optional-locks --no-lazy-fetch --no-advice --version --help --html-path --man-path --info-path",
     stops=True,
 )

@@ -47,7 +47,7 @@ JUDGED: Final[Mapping[str, tuple[ArgumentSpec, int]]] = {
     "exec": (spec("cl", "-a:", stops=True), 0),
     "builtin": (spec("", "", stops=True), 0),
     "busybox": (spec("", "", stops=True), 0),
-    "npx": (spec("yq", "--yes --no --no-install -p: --package: -c! --call! --quiet --prefer-offline", stops=True), 0),
+    "npx": (spec("yq", "--yes --no --no-install -p! --package! -c! --call! --quiet --prefer-offline", stops=True), 0),
     "bunx": (spec("", "--bun", stops=True), 0),
     "flock": (
         spec(
@@ -97,9 +97,13 @@ RUNNERS: Final[Mapping[tuple[str, str], ArgumentSpec]] = {
     ("pdm", "run"): spec("", "", stops=True),
     ("hatch", "run"): spec("", "", stops=True),
     ("rye", "run"): spec("", "", stops=True),
+    ("bun", "x"): spec("", "--bun", stops=True),
+    ("pixi", "run"): spec("", "", stops=True),
+    ("volta", "run"): spec("", "", stops=True),
+    ("asdf", "exec"): spec("", "", stops=True),
     ("bundle", "exec"): spec("", "", stops=True),
-    ("npm", "exec"): spec("y", "--yes --no -p: --package: -c! --call! --offline", stops=True),
-    ("npm", "x"): spec("y", "--yes --no -p: --package: -c! --call! --offline", stops=True),
+    ("npm", "exec"): spec("y", "--yes --no -p! --package! -c! --call! --offline", stops=True),
+    ("npm", "x"): spec("y", "--yes --no -p! --package! -c! --call! --offline", stops=True),
     ("pnpm", "exec"): spec("rc", "", stops=True),
     ("pnpm", "dlx"): spec("", "", stops=True),
     ("yarn", "exec"): spec("", "", stops=True),
@@ -117,7 +121,7 @@ INTERPRETERS: Final[Mapping[str, ArgumentSpec]] = {
     "node": spec(
         "hv",
         "-e! -p! -i! -r! -c --check --eval! --print! --interactive! --require! --import! --loader!"
-        " --experimental-loader! --env-file! --version --help --test --watch --test-reporter: --test-name-pattern:"
+        " --experimental-loader! --env-file! --version --help --test --watch --test-reporter! --test-name-pattern:"
         " --test-only --experimental-strip-types --no-warnings --enable-source-maps --trace-warnings"
         " --max-old-space-size: --experimental-vm-modules --experimental-test-coverage",
         stops=True,
@@ -165,6 +169,8 @@ OPAQUE: Final = names(
     " prove runcon tini tini-static ldd musl-ldd ld-musl-config perldoc cpan pdb3 pdb3.11 debconf debconf-apt-progress"
     " switch_root rtcwake invoke-rc.d service gprofng gp-collect-app sulogin login agetty getty perlbug bashbug"
     " perlthanks vigr vipw xsubpp enc2xs instmodsh c_rehash scalar git-shell dpkg-reconfigure"
+    " uvx pipx nodemon watchexec hyperfine concurrently npm-run-all run-s run-p wireit gosu su-exec dumb-init"
+    " s6-setuidgid"
     " podman lxc-execute multipass vagrant ansible ansible-playbook salt pssh clusterssh"
 )
 """Commands that run others, or change how the shell interprets later commands, in ways that are not analysed."""
@@ -177,6 +183,9 @@ RUNS_OTHERS: Final = frozenset(
         " docker/cp podman/exec podman/run kubectl/exec"
         " kubectl/run kubectl/debug kubectl/cp heroku/run fly/ssh flyctl/ssh gh/extension gh/alias gcloud/compute"
         " aws/ssm"
+        " uv/tool uv/x rye/tools hatch/shell hatch/test pipenv/shell poetry/shell micromamba/run mise/x fnm/exec"
+        " nvm/exec nvm/run"
+        " devbox/run chamber/exec aws-vault/exec infisical/run corepack/npm corepack/yarn corepack/pnpm"
         " tox/exec tox/e nox/exec hatch/env deno/eval deno/run deno/repl deno/task deno/install bun/repl go/generate"
     )
 )
