@@ -317,7 +317,7 @@ class SimpleCommandWalker:
 
     def _may_touch(self, words: Iterable[Field], state: State) -> None:
         """Record the parts of words that may name files which presets protect."""
-        for word in words:
+        for word in {(each.text, each.pattern): each for each in words}.values():
             is_text = bool(_BLANK.search(word.text))
             for part, is_likely in name_parts(word):
                 for folder in state.folders or (self.record.root,):

@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.tools_app.permission.shell.support import analyzed, touched
 from tools_app.network.environment import environment
-from tools_app.permission.shell import PathUse
+from tools_app.permission.shell import PathUse, simple
 from tools_app.permission.shell.assignments import is_powerful
 from tools_app.permission.shell.path_like import name_parts
 from tools_app.permission.shell.words import Field
@@ -145,3 +145,15 @@ def test_denies_hold_for_commands_that_others_run(command: str) -> None:
     found = analyzed(command)
     assert "rm x" in (*found.patterns, *found.spellings)
     assert not found.complete
+
+
+def test_parts_of_words_that_stand_twice_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    def look(word: Field) -> list[tuple[str, bool]]:
+        looked.append(word.text)
+        return []
+
+    monkeypatch.setattr(simple, "name_parts", look)
+    analyzed("tool a=b a=b c a=b")
+    assert looked == ["a=b", "c"]
