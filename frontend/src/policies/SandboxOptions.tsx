@@ -4,7 +4,15 @@ import { LIMITS, type LimitKind } from "../workspaces/limits";
 import type { PlaceKind } from "./document";
 import { type Place, placeTitle } from "./places";
 import { usePolicy } from "./queries";
-import { limitOf, limitProblem, NETWORK_MODES, networkRank, strictest } from "./sandbox";
+import {
+  limitOf,
+  limitProblem,
+  NETWORK_MODES,
+  NETWORK_STAGES,
+  type NetworkStage,
+  networkRank,
+  strictest,
+} from "./sandbox";
 import "./tabs.css";
 
 interface SandboxOptionsProps {
@@ -45,11 +53,15 @@ export function SandboxOptions({ sandbox, kind, above, onChange }: SandboxOption
         inherited={inheritedRuntime(policies, above)}
         onChange={(value) => set("runtime", value)}
       />
-      <NetworkField
-        value={sandbox?.network ?? null}
-        inherited={inheritedNetwork(policies, above)}
-        onChange={(value) => set("network", value)}
-      />
+      {NETWORK_STAGES.map((stage) => (
+        <NetworkField
+          key={stage.name}
+          stage={stage}
+          value={sandbox?.[stage.name] ?? null}
+          inherited={inheritedNetwork(stage.name, policies, above)}
+          onChange={(value) => set(stage.name, value)}
+        />
+      ))}
     </section>
   );
 }
@@ -73,8 +85,12 @@ function inheritedRuntime(policies: InheritedPolicies, places: readonly Place[])
   return place ? `${placeTitle(place)}: ${policies[at]?.options.sandbox.runtime}` : "";
 }
 
-function inheritedNetwork(policies: InheritedPolicies, places: readonly Place[]): string {
-  const found = strictest(policies.map((policy) => networkRank(policy?.options.sandbox?.network)));
+function inheritedNetwork(
+  name: NetworkStage["name"],
+  policies: InheritedPolicies,
+  places: readonly Place[],
+): string {
+  const found = strictest(policies.map((policy) => networkRank(policy?.options.sandbox?.[name])));
   const place = found && places[found.at];
   const mode = found && NETWORK_MODES[found.value];
   return place && mode ? `${placeTitle(place)}: ${mode.label}` : "";
@@ -157,17 +173,18 @@ function RuntimeField({ value, inherited, onChange }: RuntimeFieldProps) {
 }
 
 interface NetworkFieldProps {
+  stage: NetworkStage;
   value: Sandbox["network"];
   inherited: string;
   onChange: (value: string | null) => void;
 }
 
-function NetworkField({ value, inherited, onChange }: NetworkFieldProps) {
+function NetworkField({ stage, value, inherited, onChange }: NetworkFieldProps) {
   const id = useId();
   const chosen = NETWORK_MODES.find((mode) => mode.name === value);
   return (
-    <div className="option-line ruled" data-limit="network">
-      <label htmlFor={id}>Network of programs</label>
+    <div className="option-line ruled" data-limit={stage.name}>
+      <label htmlFor={id}>{stage.label}</label>
       <div className="limit-field stack gap-2">
         <select
           id={id}
@@ -183,8 +200,7 @@ function NetworkField({ value, inherited, onChange }: NetworkFieldProps) {
           ))}
         </select>
         <p id={`${id}-hint`} className="small muted">
-          {chosen?.meaning ??
-            "What programs in a workspace can reach. The strictest of the site, the team and the project applies; without any, nothing."}
+          {chosen?.meaning ?? stage.meaning}
           {inherited && ` ${inherited}.`}
         </p>
       </div>

@@ -40,6 +40,24 @@ export const NETWORK_MODES = [
   },
 ] as const;
 
+/** When a mode applies: to commands, and while the project's set-up script runs. */
+export const NETWORK_STAGES = [
+  {
+    name: "network",
+    label: "Network of programs",
+    meaning:
+      "What programs in a workspace can reach. The strictest of the site, the team and the project applies; without any, nothing.",
+  },
+  {
+    name: "setup_network",
+    label: "Network during set-up",
+    meaning:
+      "What programs can reach while the project's set-up runs. If it is not set, the same as otherwise.",
+  },
+] as const;
+
+export type NetworkStage = (typeof NETWORK_STAGES)[number];
+
 /** Returns how loose a mode is; null if it is not set. */
 export function networkRank(mode: string | null | undefined): number | null {
   const at = NETWORK_MODES.findIndex(({ name }) => name === mode);
@@ -69,4 +87,7 @@ export const sandboxLines = ({ options }: PolicyDocument): string[] =>
 export const limitLabel = (name: string): string =>
   LIMITS.find((limit) => limit.name === name)?.label ?? OTHER_LABELS[name] ?? name;
 
-const OTHER_LABELS: Record<string, string> = { runtime: "Container runtime", network: "Network of programs" };
+const OTHER_LABELS: Record<string, string> = {
+  runtime: "Container runtime",
+  ...Object.fromEntries(NETWORK_STAGES.map(({ name, label }) => [name, label])),
+};

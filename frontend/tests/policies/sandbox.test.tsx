@@ -45,6 +45,7 @@ describe("limits of workspaces in a policy", () => {
     await userEvent.clear(screen.getByLabelText("Processes"));
     await userEvent.type(screen.getByLabelText("Container runtime"), "runsc");
     await userEvent.selectOptions(screen.getByLabelText("Network of programs"), "Package registries");
+    await userEvent.selectOptions(screen.getByLabelText("Network during set-up"), "Public web");
     await save("Smaller");
     await waitFor(() => expect(asked.some((item) => item.method === "PUT")).toBe(true));
     const sent = asked.find((item) => item.method === "PUT")?.body as { document: Policy };
@@ -54,6 +55,7 @@ describe("limits of workspaces in a policy", () => {
       pids: null,
       runtime: "runsc",
       network: "packages",
+      setup_network: "open",
       gpus: 3,
     });
   });
