@@ -213,6 +213,9 @@ class ErrorCode(StrEnum):
     SANDBOX_UNAVAILABLE = ("sandbox_unavailable", 503, "The container or its engine cannot be reached.",
         "Nothing is lost. When the container engine runs again, send the message again.")
     SANDBOX_CHECK_FAILED = ("sandbox_check_failed", 503, "A new container failed its self-check.", OPERATOR)
+    IMAGE_REFUSED = ("image_refused", 503, "An image cannot be a sandbox: the message says why.", OPERATOR)
+    IMAGE_NOT_ALLOWED = ("image_not_allowed", 409, "The policies do not allow this image for the project.",
+        "Choose an image that is allowed, or ask for a change of the policy that the message names.")
     SANDBOX_LOST = ("sandbox_lost", 503, "The container died during a tool call, which may have run partly.",
         "Check the state of the files before you continue.")
     SANDBOX_REFUSED = ("sandbox_refused", 503, "The sandbox does not allow the request.", PATH)

@@ -29,6 +29,8 @@ class ErrorCode(StrEnum):
     DISMISSED = "dismissed"
     EXPECTATION_FAILED = "expectation_failed"
     IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
+    IMAGE_NOT_ALLOWED = "image_not_allowed"
+    IMAGE_REFUSED = "image_refused"
     INTERNAL_ERROR = "internal_error"
     INVITATION_CLOSED = "invitation_closed"
     INVITATION_SETTLED = "invitation_settled"

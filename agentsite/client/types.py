@@ -1059,6 +1059,31 @@ class GrantPage(BaseModel):
     next_cursor: str | None
 
 
+class ImageView(BaseModel):
+    """
+    An image. `refused_by` is the highest policy that does not allow it; empty if all do.
+    """
+
+    name: str
+    description: str
+    refused_by: Literal["", "site", "team", "project"]
+
+
+class ProjectImageView(BaseModel):
+    """
+    The image of a project's workspaces. `problem` is a sentence if the policies do not allow it any more. `images`
+    are all that there are; `default` is the site's own.
+    """
+
+    image: str
+    problem: str
+    images: list[ImageView]
+
+
+class ImageChoice(BaseModel):
+    image: str
+
+
 class RefusedHostView(BaseModel):
     """
     A host that commands were refused. `action` is what the rules of the project say about it now; with the causes
@@ -1222,6 +1247,8 @@ class SandboxOptions(BaseModel):
     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
     `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
     `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
+    `images` are the names of the images that projects may choose, `default` for the site's own; an image must be in the
+    list of every policy that has one.
     """
 
     memory_mib: int | None
@@ -1240,6 +1267,7 @@ class SandboxOptions(BaseModel):
     runtime: str | None
     network: Literal["none", "allowlist", "packages", "open"] | None
     setup_network: Literal["none", "allowlist", "packages", "open"] | None
+    images: list[str] | None
 
 
 class ToolOutput(BaseModel):

@@ -57,6 +57,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "project.created": "a project was created",
     "project.changed": "the name, description or defaults of a project were changed",
     "project.setup_changed": "the set-up script in the settings of a project was changed",
+    "project.image_chosen": "another image was chosen for the workspaces of a project",
     "project.removing": "a project was deactivated; it is deleted after the grace period",
     "project.kept": "the deletion of a project was cancelled during the grace period",
     "project.deleted": "a project was deleted",
@@ -107,6 +108,8 @@ ACTIONS: Final[Mapping[str, str]] = {
     "audit.exported": "the audit log of a team was exported",
     "audit.kept": "the retention of a team's audit log was changed",
     "audit.cut": "expired entries were deleted; the entry contains their number and the digest of the last one",
+    "image.registered": "an operator registered an image for workspaces, or replaced it",
+    "image.removed": "an operator removed an image, or it was refused",
     "site.backed_up": "a backup of the site was created",
     "site.restored": "the site was restored from a backup",
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from sandbox.errors import SandboxUnavailable
+from sandbox.image import recipe
 from sandbox.image.build import ensure_image
 
 TRUE: Final = frozenset({"1", "on", "ok", "true", "y", "yes"})
@@ -28,6 +29,9 @@ def main() -> int:
     )
     parser.add_argument("--languages", action="store_true", help="include language servers and formatters")
     parser.add_argument(
+        "--services", action="store_true", help="build the further ready image, with Go, Java and servers"
+    )
+    parser.add_argument(
         "--certificates",
         type=Path,
         default=os.environ.get("NETWORK_CERTIFICATES") or None,
@@ -40,6 +44,7 @@ def main() -> int:
             arguments.cache,
             base=arguments.base,
             languages=languages,
+            further=recipe.service_packages() if arguments.services else (),
             certificates=arguments.certificates.read_bytes() if arguments.certificates else b"",
             report=lambda line: sys.stderr.write(f"{line}\n"),
         )

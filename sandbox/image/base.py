@@ -3,7 +3,7 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -21,19 +21,20 @@ MMDEBSTRAP_OPTIONS: Final = (
     "--dpkgopt=path-exclude=/usr/bin/*lto-dump*",
     "--dpkgopt=path-exclude=/usr/lib/python3*/config-*/*.a",
     '--aptopt=APT::Install-Recommends "false"',
+    "--essential-hook=mkdir -p $1/usr/share/man/man1 $1/usr/share/man/man7",  # links of Java and PostgreSQL
     "--customize-hook=rm -rf $1/var/lib/apt/lists/* $1/var/cache/apt/*",
 )
 
 
-def base_tar(cache: Path) -> Path:
+def base_tar(cache: Path, further: Sequence[str] = ()) -> Path:
     """Return a tar of a root file system with all packages. Building it takes half a minute, so it is cached."""
-    path = cache / f"{recipe.base_tag().replace(':', '-')}.tar"
+    path = cache / f"{recipe.base_tag(further).replace(':', '-')}.tar"
     if not path.exists():
         _require_tools()
         cache.mkdir(parents=True, exist_ok=True)
         temporary = path.with_suffix(f".{os.getpid()}.tar")
         try:
-            _bootstrap(temporary)
+            _bootstrap(temporary, [*recipe.packages(), *further])
             temporary.rename(path)
         finally:
             temporary.unlink(missing_ok=True)
@@ -49,11 +50,11 @@ def _require_tools() -> None:
         )
 
 
-def _bootstrap(target: Path) -> None:
+def _bootstrap(target: Path, packages: Sequence[str]) -> None:
     sources = "\n".join(debian_sources(APT))
     if not sources:
         raise SandboxUnavailable(f"{APT} has no Debian source. Set SANDBOX_BASE_IMAGE to an image to build on.")
-    include = f"--include={','.join(recipe.packages())}"
+    include = f"--include={','.join(packages)}"
     command = ["mmdebstrap", *MMDEBSTRAP_OPTIONS, include, codename(), str(target), "-"]
     result = subprocess.run(command, input=sources, text=True, capture_output=True, check=False)
     if result.returncode != 0:

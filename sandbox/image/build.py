@@ -5,7 +5,7 @@ import io
 import os
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
@@ -34,46 +34,52 @@ def ensure_image(
     base: str | None = None,
     languages: bool = False,
     certificates: bytes = b"",
+    further: Sequence[str] = (),
     docker_host: str | None = None,
     report: Report = print,
 ) -> str:
     """Build the sandbox image unless the engine has it, and return its tag.
 
     With `languages`, the image includes language servers and formatters. It trusts the PEM `certificates` in addition
-    to those of Debian. `report` receives lines about the progress. Raises SandboxUnavailable with a next step.
+    to those of Debian, and has the `further` Debian packages. `report` receives lines about the progress. Raises
+    SandboxUnavailable with a next step.
     """
-    tag = current_tag(languages=languages, certificates=certificates)
+    tag = current_tag(languages=languages, certificates=certificates, further=further)
     try:
-        client = _client(docker_host, BUILD_TIMEOUT)
-        if not _has(client, tag):
+        client = connect(docker_host, BUILD_TIMEOUT)
+        if not has_image(client, tag):
             with _build_lock(cache):
-                if not _has(client, tag):
-                    below = chosen = base or _choose_base(client, docker_host, cache, report)
-                    network = "none" if chosen == recipe.base_tag() else None
+                if not has_image(client, tag):
+                    below = chosen = base or _choose_base(client, docker_host, cache, further, report)
+                    network = "none" if chosen == recipe.base_tag(further) else None
                     for toolset in _toolsets(languages):
                         below = _with_tools(client, below, toolset, cache, report)
                     report(f"Building {tag} on {below} ...")
-                    _build(client, tag, io.BytesIO(recipe.context_tar(certificates)), base=below, network=network)
+                    context = io.BytesIO(recipe.context_tar(certificates, further))
+                    build_image(client, tag, context, arguments={"BASE": below}, network=network)
     except (DockerException, RequestException) as error:
         raise SandboxUnavailable(f"The sandbox image could not be built: {error}") from error
     return tag
 
 
-def current_tag(*, languages: bool = False, certificates: bytes = b"") -> str:
+def current_tag(*, languages: bool = False, certificates: bytes = b"", further: Sequence[str] = ()) -> str:
     """Return the tag of the image that `ensure_image` builds."""
-    return recipe.image_tag([toolset.digest() for toolset in _toolsets(languages)], certificates)
+    return recipe.image_tag([toolset.digest() for toolset in _toolsets(languages)], certificates, further)
 
 
 def _toolsets(languages: bool) -> Sequence[Toolset]:
     return (DEVELOPER, LANGUAGES) if languages else (DEVELOPER,)
 
 
-def _client(docker_host: str | None, timeout: int) -> docker.DockerClient:
+def connect(docker_host: str | None, timeout: int) -> docker.DockerClient:
+    """Return a client of the engine at `docker_host`, or else of the one that the environment names. `timeout` is in
+    seconds."""
     environment = {**os.environ, **({"DOCKER_HOST": docker_host} if docker_host else {})}
     return docker.DockerClient.from_env(timeout=timeout, environment=environment)
 
 
-def _has(client: docker.DockerClient, tag: str) -> bool:
+def has_image(client: docker.DockerClient, tag: str) -> bool:
+    """Return whether the engine has an image with this tag or id."""
     try:
         client.images.get(tag)
     except ImageNotFound:
@@ -81,25 +87,23 @@ def _has(client: docker.DockerClient, tag: str) -> bool:
     return True
 
 
-def _choose_base(client: docker.DockerClient, docker_host: str | None, cache: Path, report: Report) -> str:
+def _choose_base(
+    client: docker.DockerClient, docker_host: str | None, cache: Path, further: Sequence[str], report: Report
+) -> str:
     """Return the base image to build on.
 
     Our own base is used if the engine has it or it is cached. Otherwise, the public image is pulled; if no registry
     answers, our own base is built.
     """
-    tag = recipe.base_tag()
-    if _has(client, tag):
+    tag = recipe.base_tag(further)
+    if has_image(client, tag):
         return tag
-    if not _is_cached(cache) and _pull(client, docker_host, report):
+    if not (cache / f"{tag.replace(':', '-')}.tar").exists() and _pull(client, docker_host, report):
         return PUBLIC_BASE
     report("Building the base of the sandbox image from Debian packages (about half a minute, cached for later) ...")
     repository, _, version = tag.partition(":")
-    client.api.import_image_from_file(str(local_base.base_tar(cache)), repository=repository, tag=version)
+    client.api.import_image_from_file(str(local_base.base_tar(cache, further)), repository=repository, tag=version)
     return tag
-
-
-def _is_cached(cache: Path) -> bool:
-    return any(cache.glob(f"{recipe.base_tag().replace(':', '-')}.tar"))
 
 
 def _pull(client: docker.DockerClient, docker_host: str | None, report: Report) -> bool:
@@ -111,7 +115,7 @@ def _pull(client: docker.DockerClient, docker_host: str | None, report: Report) 
         return False
     try:
         report(f"Pulling {PUBLIC_BASE} from the registry ...")
-        _client(docker_host, REGISTRY_TIMEOUT).images.pull(PUBLIC_BASE)
+        connect(docker_host, REGISTRY_TIMEOUT).images.pull(PUBLIC_BASE)
     except (APIError, RequestException):
         return False
     return True
@@ -121,24 +125,27 @@ def _with_tools(client: docker.DockerClient, base: str, toolset: Toolset, cache:
     """Build an image with the tools, to be used as base. A changed runner then does not rebuild them."""
     digest = recipe.digest_of([base.encode(), toolset.digest().encode()])
     tag = f"{recipe.REPOSITORY}-{toolset.name}:{digest}"
-    if not _has(client, tag):
+    if not has_image(client, tag):
         report(f"Adding {toolset.described} to the sandbox image (half a minute, cached for later) ...")
         with tempfile.TemporaryFile(dir=cache) as context:
             with tarfile.open(fileobj=context, mode="w") as archive:
                 archive.add(toolset.folder / "Dockerfile", arcname="Dockerfile")
                 archive.add(toolset.tar(cache), arcname=f"{toolset.name}.tar")
             context.seek(0)
-            _build(client, tag, context, base=base, network="none")
+            build_image(client, tag, context, arguments={"BASE": base}, network="none")
     return tag
 
 
-def _build(client: docker.DockerClient, tag: str, context: IO[bytes], *, base: str, network: str | None) -> None:
+def build_image(
+    client: docker.DockerClient, tag: str, context: IO[bytes], *, arguments: Mapping[str, str], network: str | None
+) -> None:
+    """Build a context, a tar, with these build arguments. Raises SandboxUnavailable with the builder's last lines."""
     try:
         client.images.build(
             fileobj=context,
             custom_context=True,
             tag=tag,
-            buildargs={"BASE": base},
+            buildargs=dict(arguments),
             network_mode=network,
             rm=True,
             forcerm=True,

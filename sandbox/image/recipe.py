@@ -15,44 +15,60 @@ BASE_REPOSITORY: Final = "agentsite-sandbox-base"
 
 
 def packages() -> list[str]:
-    """Return the Debian packages in packages.txt."""
-    lines = (FOLDER / "packages.txt").read_text().splitlines()
+    """Return the Debian packages in packages.txt, which every image has."""
+    return _names_in("packages.txt")
+
+
+def service_packages() -> list[str]:
+    """Return the Debian packages of the further ready image: Go, Java and servers."""
+    return _names_in("services.txt")
+
+
+def _names_in(file: str) -> list[str]:
+    lines = (FOLDER / file).read_text().splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def context_files(certificates: bytes = b"") -> Mapping[str, bytes]:
+def context_files(certificates: bytes = b"", further: Sequence[str] = ()) -> Mapping[str, bytes]:
     """Return every file of the Docker build context, by its path there. `certificates` are PEM certificates of
-    authorities that the image trusts in addition to those of Debian."""
-    files = {"certificates.pem": certificates}
+    authorities that the image trusts in addition to those of Debian; `further` are Debian packages."""
+    files = {"certificates.pem": certificates, "further.txt": "".join(f"{name}\n" for name in further).encode()}
     files |= {name: (FOLDER / name).read_bytes() for name in ("Dockerfile", "packages.txt", "become.c")}
     files |= {f"runner/{path.name}": path.read_bytes() for path in RUNNER.glob("*.py")}
     return dict(sorted(files.items()))
 
 
-def context_tar(certificates: bytes = b"") -> bytes:
+def context_tar(certificates: bytes = b"", further: Sequence[str] = ()) -> bytes:
     """Return the Docker build context as a tar."""
+    return tar_of(context_files(certificates, further))
+
+
+def tar_of(files: Mapping[str, bytes]) -> bytes:
+    """Return a tar of files by their paths."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for name, content in context_files(certificates).items():
+        for name, content in files.items():
             entry = tarfile.TarInfo(name)
             entry.size, entry.mode = len(content), 0o644
             archive.addfile(entry, io.BytesIO(content))
     return buffer.getvalue()
 
 
-def image_tag(toolsets: Sequence[str], certificates: bytes = b"") -> str:
+def image_tag(toolsets: Sequence[str], certificates: bytes = b"", further: Sequence[str] = ()) -> str:
     """Return the tag of the image. It changes with every byte of `context_files`, so an image with this tag is up to
     date.
 
     `toolsets` are the digests of the toolsets in the image.
     """
-    parts = [part for name, content in context_files(certificates).items() for part in (name.encode(), content)]
+    files = context_files(certificates, further)
+    parts = [part for name, content in files.items() for part in (name.encode(), content)]
     return f"{REPOSITORY}:{digest_of([*parts, *(digest.encode() for digest in toolsets)])}"
 
 
-def base_tag() -> str:
+def base_tag(further: Sequence[str] = ()) -> str:
     """Return the tag of our own base image. It changes with the list of packages."""
-    return f"{BASE_REPOSITORY}:{digest_of([platform.machine().encode(), *(name.encode() for name in packages())])}"
+    names = [*packages(), *further]
+    return f"{BASE_REPOSITORY}:{digest_of([platform.machine().encode(), *(name.encode() for name in names)])}"
 
 
 def digest_of(parts: Iterable[bytes]) -> str:

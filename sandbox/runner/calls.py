@@ -45,6 +45,16 @@ BASE_ENVIRONMENT: Final = {
     "PYTHONUNBUFFERED": "1",
     **FEW_RETRIES,
 }
+NOT_ITS: Final = frozenset({"HOME", "HOSTNAME", *BASE_ENVIRONMENT} - {"PATH"})
+"""Variables of the runner that an image does not declare for commands."""
+
+
+def environment_of_image(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return what the image declares (ENV), of the variables of its main process. PATH begins with the home's folder,
+    as in `BASE_ENVIRONMENT`."""
+    own = {name: value for name, value in variables.items() if not name.startswith("SANDBOX_") and name not in NOT_ITS}
+    path = variables.get("PATH", "")
+    return own | ({"PATH": f"{BASE_ENVIRONMENT['PATH'].split(':')[0]}:{path}"} if path else {})
 
 
 class Tail:
@@ -136,6 +146,7 @@ class Calls:
         self._limit_watch = limit_watch
         self._lock = threading.Lock()
         self._live: dict[str, Call] = {}
+        self._of_image = environment_of_image(os.environ) if identity.separates_users else {}
         self._watchers = threading.BoundedSemaphore(MAX_WATCHERS)
         # runners of unit tests share one network, so each has a port of its own
         self._door = DoorLink(door_path, self._note_refused, port=PROXY_PORT if identity.separates_users else 0)
@@ -260,7 +271,7 @@ class Calls:
 
     def _environment_of(self, request: RunRequest) -> dict[str, str]:
         own = {"HOME": self._tree.home, **request.env, CALL_VARIABLE: request.call_id}
-        return {**BASE_ENVIRONMENT, **self._door.environment(), **own}
+        return {**BASE_ENVIRONMENT, **self._of_image, **self._door.environment(), **own}
 
     def _note_refused(self, refused: Mapping[str, Any]) -> None:
         """Add a connection that the door refused to the calls that run: any of them may have tried it."""

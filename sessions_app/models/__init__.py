@@ -7,6 +7,7 @@ from sessions_app.models.attachment import Attachment, LooseFile
 from sessions_app.models.audience import SessionGuest, SharedWith
 from sessions_app.models.conversation import Message, Part, ToolCall, Turn
 from sessions_app.models.event import SessionEvent
+from sessions_app.models.image import ProjectImage, SandboxImage
 from sessions_app.models.memory import FileVersion, OnceKey
 from sessions_app.models.network import RefusedHost, WorkspaceTraffic
 from sessions_app.models.notification import MailChoice, MailedItem
@@ -36,9 +37,11 @@ __all__ = [
     "OperatorAccess",
     "Part",
     "PermissionRequest",
+    "ProjectImage",
     "ProjectSetup",
     "Question",
     "RefusedHost",
+    "SandboxImage",
     "SearchText",
     "Session",
     "SessionEvent",

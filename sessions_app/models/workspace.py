@@ -64,6 +64,8 @@ class Workspace(Row):
     last_used_at = models.DateTimeField(auto_now_add=True)
     runtime = models.CharField(max_length=64, blank=True, default="")
     limits = models.JSONField(default=dict)
+    image = models.CharField(max_length=200, blank=True, default="")
+    """The tag of a registered image that the container was created from; "" for the site's own."""
     self_check = models.JSONField(default=dict)
     usage = models.JSONField(default=dict)
     disk_driver = models.CharField(max_length=16, blank=True, default="")

@@ -49,10 +49,12 @@ def _require_sight(workspace: Workspace, person: User) -> None:
         raise Missing("This workspace is not there any more, or you are not in its team.")
 
 
-async def query_node(node: str, question: NodeQuestion) -> Any:
+async def query_node(node: str, question: NodeQuestion, *, timeout_seconds: float | None = None) -> Any:
     """Return the answer of a node's sandbox worker. Raises Unavailable if there is no answer in time or it fails."""
     enqueue = partial(enqueue_node_query, node, question=question.model_dump(mode="json"))
-    return await send_query(enqueue, NODE_TIMEOUT, f"The node '{node}' did not answer in time.", ErrorCode.NODE_SILENT)
+    return await send_query(
+        enqueue, timeout_seconds or NODE_TIMEOUT, f"The node '{node}' did not answer in time.", ErrorCode.NODE_SILENT
+    )
 
 
 async def send_query(

@@ -53,6 +53,13 @@ class CheckQuestion(Query):
     workspace: uuid.UUID
 
 
+class ImageQuestion(Query):
+    """Request to prepare a registered image on the node, and to try it."""
+
+    kind: Literal["image"] = "image"
+    image: uuid.UUID
+
+
 class ReapQuestion(Query):
     """Request to remove, at once, everything on the node that belongs to no workspace."""
 
@@ -60,7 +67,7 @@ class ReapQuestion(Query):
 
 
 WorkspaceQuestion = DiffQuestion | NeedsQuestion | UsageQuestion | BackgroundQuestion
-NodeQuestion = ListQuestion | CheckQuestion | ReapQuestion
+NodeQuestion = ListQuestion | CheckQuestion | ImageQuestion | ReapQuestion
 WORKSPACE_QUESTIONS: Final[TypeAdapter[WorkspaceQuestion]] = TypeAdapter(
     Annotated[WorkspaceQuestion, Field(discriminator="kind")]
 )

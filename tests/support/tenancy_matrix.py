@@ -260,6 +260,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_project_grants": Route(VIEW),
     "list_team_grants": Route(VIEW),
     "get_project_network": Route(VIEW),
+    "get_project_image": Route(VIEW),
+    "choose_project_image": Route(Act.MANAGE_PROJECT, {"image": "default"}),
     "get_project_setup": Route(VIEW),
     "put_project_setup": Route(Act.MANAGE_PROJECT, {"script": "make deps"}),
     "list_setup_runs": Route(VIEW),
@@ -296,7 +298,7 @@ DOCUMENTS: Final = frozenset({"document", "arguments", "output_schema"})
 PLAIN: Final = frozenset(
     {
         # pages and filters
-        "cursor", "fields", "script", "state", "status", "action", "model", "place",
+        "cursor", "fields", "image", "script", "state", "status", "action", "model", "place",
         # of people and what they pay
         "address", "password", "input", "output", "reasoning", "cache_read", "cache_write", "limit",
         "assumed_input", "assumed_output",
@@ -343,5 +345,7 @@ WITHOUT_ROW: Final[Mapping[str, str]] = {
     "RefusedHost": "read with its project only, by those who see its session",
     "VariableUse": "read with its variable only",
     "FileVersion": "read by tools of its session only",
+    "SandboxImage": "belongs to the site; every team sees the names",
+    "ProjectImage": "read with its project only",
 }
 """Models of ours that no team has a row of in the matrix, and why."""

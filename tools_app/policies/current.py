@@ -31,6 +31,7 @@ from tools_app.policies.documents import (
     rules_of,
     stored,
 )
+from tools_app.policies.images import ImagePolicy
 
 T = TypeVar("T")
 Source = Literal["default", "site", "team", "project"]
@@ -214,6 +215,12 @@ class Policies:
     def setup_network(self) -> NetworkPolicy:
         """Return the network mode of a workspace while its set-up runs, with the policy that sets it."""
         return network_policy(self._sandbox_options, in_setup=True)
+
+    @property
+    def images(self) -> ImagePolicy:
+        """Return which images a project may choose."""
+        declared = {place: options.images for place, options in self._sandbox_options.items()}
+        return ImagePolicy({place: names for place, names in declared.items() if names is not None})
 
     @property
     def tool_settings(self) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """PolicyDocument: the content of a policy, as admins edit it, the API accepts it and the database stores it."""
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -78,6 +78,9 @@ class Granters(_Document):
     team: Literal["member", "admin", "nobody"] | None = None
 
 
+ImageName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
+
+
 class SandboxOptions(_Document):
     """Limits of a workspace. If several policies set a limit, the smallest number applies. Null: not set here.
 
@@ -89,6 +92,8 @@ class SandboxOptions(_Document):
     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
     `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
     `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
+    `images` are the names of the images that projects may choose, `default` for the site's own; an image must be in the
+    list of every policy that has one.
     """
 
     memory_mib: int | None = Field(default=None, ge=128, le=1_048_576)
@@ -107,6 +112,7 @@ class SandboxOptions(_Document):
     runtime: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
     network: NetworkMode | None = None
     setup_network: NetworkMode | None = None
+    images: list[ImageName] | None = Field(default=None, max_length=100)
 
 
 class ToolOutput(_Document):

@@ -25,6 +25,8 @@ export type ErrorCode =
   | "dismissed"
   | "expectation_failed"
   | "idempotency_key_reused"
+  | "image_not_allowed"
+  | "image_refused"
   | "internal_error"
   | "invitation_closed"
   | "invitation_settled"

@@ -1801,6 +1801,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get project image
+         * @description Return the image of the project's workspaces, and those that it may choose.
+         */
+        get: operations["get_project_image"];
+        /**
+         * Choose project image
+         * @description Choose the image of the project's workspaces. Running workspaces keep theirs until they are rebuilt.
+         */
+        put: operations["choose_project_image"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metrics": {
         parameters: {
             query?: never;
@@ -5584,6 +5608,39 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * ImageView
+         * @description An image. `refused_by` is the highest policy that does not allow it; empty if all do.
+         */
+        ImageView: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /**
+             * Refused By
+             * @enum {string}
+             */
+            refused_by: "" | "site" | "team" | "project";
+        };
+        /**
+         * ProjectImageView
+         * @description The image of a project's workspaces. `problem` is a sentence if the policies do not allow it any more. `images`
+         *     are all that there are; `default` is the site's own.
+         */
+        ProjectImageView: {
+            /** Image */
+            image: string;
+            /** Problem */
+            problem: string;
+            /** Images */
+            images: components["schemas"]["ImageView"][];
+        };
+        /** ImageChoice */
+        ImageChoice: {
+            /** Image */
+            image: string;
+        };
+        /**
          * NetworkView
          * @description The network of a project's workspaces. `source` is the policy that sets the mode. `granter`: who may allow a host
          *     for the project when a permission request asks. `traffic` is that of all its workspaces. `refused` has the last 50
@@ -5990,6 +6047,8 @@ export interface components {
          *     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
          *     `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
          *     `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
+         *     `images` are the names of the images that projects may choose, `default` for the site's own; an image must be in the
+         *     list of every policy that has one.
          */
         SandboxOptions: {
             /** Memory Mib */
@@ -6024,6 +6083,8 @@ export interface components {
             network: ("none" | "allowlist" | "packages" | "open") | null;
             /** Setup Network */
             setup_network: ("none" | "allowlist" | "packages" | "open") | null;
+            /** Images */
+            images: string[] | null;
         };
         /**
          * ToolOutput
@@ -16213,6 +16274,126 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    get_project_image: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "image": "image",
+                     *       "problem": "problem",
+                     *       "images": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "refused_by": ""
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectImageView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    choose_project_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "image": "image"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImageChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "image": "image",
+                     *       "problem": "problem",
+                     *       "images": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "refused_by": ""
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectImageView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_metrics: {
         parameters: {
             query?: never;
@@ -17202,7 +17383,8 @@ export interface operations {
                  *             "keep_days": null,
                  *             "runtime": null,
                  *             "network": null,
-                 *             "setup_network": null
+                 *             "setup_network": null,
+                 *             "images": null
                  *           },
                  *           "tool_output": {
                  *             "lines": null,
@@ -23489,7 +23671,8 @@ export interface operations {
                      *           "keep_days": 0,
                      *           "runtime": "runtime",
                      *           "network": "none",
-                     *           "setup_network": "none"
+                     *           "setup_network": "none",
+                     *           "images": []
                      *         },
                      *         "tool_output": {
                      *           "lines": 50,
@@ -23609,7 +23792,8 @@ export interface operations {
                  *             "keep_days": null,
                  *             "runtime": null,
                  *             "network": null,
-                 *             "setup_network": null
+                 *             "setup_network": null,
+                 *             "images": null
                  *           },
                  *           "tool_output": {
                  *             "lines": null,
@@ -23695,7 +23879,8 @@ export interface operations {
                      *           "keep_days": 0,
                      *           "runtime": "runtime",
                      *           "network": "none",
-                     *           "setup_network": "none"
+                     *           "setup_network": "none",
+                     *           "images": []
                      *         },
                      *         "tool_output": {
                      *           "lines": 50,
@@ -23898,7 +24083,8 @@ export interface operations {
                      *             "keep_days": null,
                      *             "runtime": null,
                      *             "network": null,
-                     *             "setup_network": null
+                     *             "setup_network": null,
+                     *             "images": null
                      *           },
                      *           "tool_output": {
                      *             "lines": null,
@@ -24040,7 +24226,8 @@ export interface operations {
                      *           "keep_days": 0,
                      *           "runtime": "runtime",
                      *           "network": "none",
-                     *           "setup_network": "none"
+                     *           "setup_network": "none",
+                     *           "images": []
                      *         },
                      *         "tool_output": {
                      *           "lines": 50,

@@ -90,4 +90,5 @@ export const limitLabel = (name: string): string =>
 const OTHER_LABELS: Record<string, string> = {
   runtime: "Container runtime",
   ...Object.fromEntries(NETWORK_STAGES.map(({ name, label }) => [name, label])),
+  images: "Images that projects may choose",
 };

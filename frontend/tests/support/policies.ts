@@ -31,6 +31,7 @@ export const policyDocument = (over: Partial<PolicyDocument> = {}): PolicyDocume
       runtime: null,
       network: null,
       setup_network: null,
+      images: null,
     },
     tool_output: { lines: null, bytes: null },
   },

@@ -15,6 +15,7 @@ from sessions_app.transport.rest import (
     explanations,
     forks,
     grants,
+    images,
     json_schemas,
     metrics,
     network,
@@ -39,7 +40,7 @@ from sessions_app.webhooks import rest as webhooks_rest
 router = Router()
 MODULES = (
     workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, conversation,
-    deletion, events, forks, grants, metrics, network, notifications, operator_access, policies, providers,
+    deletion, events, forks, grants, images, metrics, network, notifications, operator_access, policies, providers,
     json_schemas, search, send_and_wait, session_export, sessions, setup, shared, sharing, tools, usage_rest,
     variables_rest, webhooks_rest, explanations,
 )  # fmt: skip

@@ -58,7 +58,7 @@ async def _ensure_container(workspace_id: str, spec: SandboxSpec) -> StartedCont
     seconds = time.monotonic() - began
     if not ran:
         metrics.SANDBOX_UP.labels("created" if before == SandboxState.ABSENT else "started").observe(seconds)
-    made = {"runtime": spec.runtime, "limits": asdict(spec.limits), "usage": {}}
+    made = {"runtime": spec.runtime, "limits": asdict(spec.limits), "usage": {}, "image": node.registered_of(spec)}
     return StartedContainer(runtime, None if ran else seconds, made | await _display_facts(deployment, workspace_id))
 
 

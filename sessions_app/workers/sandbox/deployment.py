@@ -12,6 +12,7 @@ from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
 from sandbox.ports import Deployment, Runtime, SandboxSpec
 from sessions_app.models import Workspace
+from sessions_app.workers.sandbox.images import chosen_image
 from tools_app.policies.current import current_policies
 
 workspace_locks: Final = KeyedLocks[uuid.UUID]()
@@ -46,7 +47,7 @@ def sandbox_spec(workspace: Workspace) -> SandboxSpec:
     runtime, limits = _as_created(workspace) or _by_policy(workspace)
     return SandboxSpec(
         workspace_id=workspace.public_id,
-        image=settings.SANDBOX_IMAGE,
+        image=workspace.image or settings.SANDBOX_IMAGE,
         runtime=runtime,
         limits=limits,
         labels={
@@ -69,8 +70,16 @@ def _as_created(workspace: Workspace) -> tuple[str, Limits] | None:
 
 
 def _by_policy(workspace: Workspace) -> tuple[str, Limits]:
-    policy = current_policies(team_id=workspace.project.team_id, project_id=workspace.project_id).sandbox()
+    policies = current_policies(team_id=workspace.project.team_id, project_id=workspace.project_id)
+    if workspace.state != Workspace.State.RUNNING:
+        workspace.image = chosen_image(workspace.project_id, policies.images)
+    policy = policies.sandbox()
     return policy.runtime or settings.SANDBOX_RUNTIME, policy.limits
+
+
+def registered_of(spec: SandboxSpec) -> str:
+    """Return the tag of the registered image of a specification; "" if it has the site's own."""
+    return "" if spec.image == settings.SANDBOX_IMAGE else spec.image
 
 
 def disk_bytes(workspace: Workspace) -> int:

@@ -8,9 +8,17 @@ from typing import Any
 from agentsite.base.background import background
 from sandbox.errors import NotFound
 from sessions_app.models import Workspace
-from sessions_app.queries.questions import NODE_QUESTIONS, CheckQuestion, ListQuestion, NodeQuestion, ReapQuestion
+from sessions_app.queries.questions import (
+    NODE_QUESTIONS,
+    CheckQuestion,
+    ImageQuestion,
+    ListQuestion,
+    NodeQuestion,
+    ReapQuestion,
+)
 from sessions_app.workers.sandbox.container_cleanup import remove_leftovers
 from sessions_app.workers.sandbox.deployment import deployment, runtime_of
+from sessions_app.workers.sandbox.images import try_image
 from sessions_app.workers.sandbox.replies import parse, reply
 
 
@@ -24,6 +32,8 @@ def _answer(question: NodeQuestion, node: str) -> Any:
             return {status.workspace_id: status.state for status in background.run(deployment().list())}
         case CheckQuestion(workspace=workspace_id):
             return asdict(background.run(runtime_of(_own(workspace_id, node)).check()))
+        case ImageQuestion(image=image_id):
+            return try_image(image_id)
         case ReapQuestion():
             return asdict(remove_leftovers(node))
 

@@ -20,7 +20,7 @@ def finder_of(workspace: Workspace) -> SetupFinder:
 
     async def find(runtime: Runtime) -> tuple[Setup | None, dict[str, FileStat]]:
         script = await sync_to_async(settings_script, thread_sensitive=False)(workspace)
-        return await find_setup(runtime, script, settings.SANDBOX_IMAGE)
+        return await find_setup(runtime, script, workspace.image or settings.SANDBOX_IMAGE)
 
     return find
 

@@ -12,7 +12,7 @@ from sandbox.image.toolsets import Toolset
 def test_the_tag_follows_every_part_of_the_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
     before = recipe.image_tag(["tools"])
     files = dict(recipe.context_files())
-    monkeypatch.setattr(recipe, "context_files", lambda _certificates: {**files, "runner/calls.py": b"# changed"})
+    monkeypatch.setattr(recipe, "context_files", lambda *_: {**files, "runner/calls.py": b"# changed"})
 
     assert recipe.image_tag(["tools"]) != before
     assert {"Dockerfile", "become.c", "packages.txt", "runner/__main__.py"} <= set(files)

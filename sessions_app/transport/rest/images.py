@@ -1,0 +1,65 @@
+"""REST endpoints for the image of a project's workspaces."""
+
+from typing import Literal
+
+from django.http import HttpRequest
+from ninja import Router
+from pydantic import Field
+
+from agentsite.http.request_body import RequestBody
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import Project
+from sessions_app.actions.images import choose_image
+from sessions_app.events.schema import View
+from sessions_app.models import SandboxImage
+from tools_app.policies.current import current_policies
+from tools_app.policies.images import SITE_IMAGE
+
+router = Router(tags=["projects"])
+
+
+class ImageView(View):
+    """An image. `refused_by` is the highest policy that does not allow it; empty if all do."""
+
+    name: str
+    description: str
+    refused_by: Literal["", "site", "team", "project"]
+
+
+class ProjectImageView(View):
+    """The image of a project's workspaces. `problem` is a sentence if the policies do not allow it any more. `images`
+    are all that there are; `default` is the site's own."""
+
+    image: str
+    problem: str
+    images: list[ImageView]
+
+
+class ImageChoice(RequestBody):
+    image: str = Field(min_length=1, max_length=40)
+
+
+@router.get("/projects/{project_id}/image", response=ProjectImageView, operation_id="get_project_image")
+def get_project_image(request: HttpRequest, project_id: str) -> ProjectImageView:
+    """Return the image of the project's workspaces, and those that it may choose."""
+    return _view(Project.objects.visible_to(current_user(request)).by_public_id(project_id))
+
+
+@router.put("/projects/{project_id}/image", response=ProjectImageView, operation_id="choose_project_image")
+def choose_project_image(request: HttpRequest, project_id: str, payload: ImageChoice) -> ProjectImageView:
+    """Choose the image of the project's workspaces. Running workspaces keep theirs until they are rebuilt."""
+    user = current_user(request)
+    project = Project.objects.visible_to(user).by_public_id(project_id)
+    choose_image(actor=user, project=project, name=payload.image)
+    return _view(project)
+
+
+def _view(project: Project) -> ProjectImageView:
+    policy = current_policies(team_id=project.team_id, project_id=project.pk).images
+    chosen = SandboxImage.objects.filter(projects__project=project).values_list("name", flat=True).first()
+    rows = [(SITE_IMAGE, "The site's own image"), *SandboxImage.objects.values_list("name", "description")]
+    return ProjectImageView(
+        image=chosen or SITE_IMAGE,
+        problem=policy.refusal(chosen or SITE_IMAGE),
+        images=[ImageView(name=name, description=text, refused_by=policy.decides(name)) for name, text in rows],
+    )
