@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import quote, unquote
 
+from tests.support.deadline import wait_until
 from tests.support.door_in_internet import OpenDoor
 from tools_app.web.address import BadAddress
 from tools_app.web.fetching import FetchError, FetchOrder, fetch
@@ -202,6 +203,8 @@ def main() -> None:
                 continue
             world.forget()
             outcome, words = attempt(url)
+            if outcome == "page":  # a tunnel is open before the server's side has been noted
+                wait_until(lambda: bool(world.reached), "the connection is noted")
             said = {"why": why, "url": url, "how": how, "outcome": outcome, "words": words}
             sys.stdout.write(json.dumps({**said, "reached": world.reached}) + "\n")
     sys.stdout.flush()

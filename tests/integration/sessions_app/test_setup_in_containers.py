@@ -149,6 +149,7 @@ def test_temporary_files_of_set_up_have_the_room_of_the_disk(site: SessionSite) 
     assert setup.output == str(300 << 20)
 
 
+@pytest.mark.full
 def test_many_files_are_given_to_the_next_workspace(site: SessionSite) -> None:
     """As many as the dependencies of a small web application; how long it takes is printed."""
     script = (

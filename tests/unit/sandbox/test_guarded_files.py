@@ -206,11 +206,12 @@ MADE_BY_US: Final = {
     "command_trees.py": ["path"],
     "command_unnamed.py": ["f'{repository}/.git/index'", "top"],
     "read.py": ["path"],
+    "setup_scripts.py": ["PINNING", "path"],
     "skill.py": ["place"],
 }
 """RealPaths of our own making: of a long output, from our own call id; of the copy of an attachment; of a skill that
-was found. And settings, names and an index of git that are looked at to judge a command: nothing of them is shown to
-anybody."""
+was found; of set-up scripts, which links do not lead to. And settings, names and an index of git that are looked at to
+judge a command, and names of lock files for their hash: nothing of them is shown to anybody."""
 
 
 def _is_judged(argument: str) -> bool:

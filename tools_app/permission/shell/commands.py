@@ -293,10 +293,10 @@ def _interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comma
     if name == "node" and found.has("--test"):
         usage.doubts = [each for each in usage.doubts if "from its standard input" not in each]
         runs_file(name, rest, usage)
-        if any(each.text not in _REPORTERS for each in found.values_of("--test-reporter")):
-            usage.doubt("`node --test-reporter` loads code")
     elif rest:
         runs_file(name, rest[:1], usage)
+    if any(each.text not in _REPORTERS for each in found.values_of("--test-reporter")):
+        usage.doubt(f"`{name} --test-reporter` loads code")
     touch_path_like(usage, rest[1:])
     usage.possible += args
     return usage

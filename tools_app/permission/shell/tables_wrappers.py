@@ -121,7 +121,7 @@ INTERPRETERS: Final[Mapping[str, ArgumentSpec]] = {
     "node": spec(
         "hv",
         "-e! -p! -i! -r! -c --check --eval! --print! --interactive! --require! --import! --loader!"
-        " --experimental-loader! --env-file! --version --help --test --watch --test-reporter! --test-name-pattern:"
+        " --experimental-loader! --env-file! --version --help --test --watch --test-reporter: --test-name-pattern:"
         " --test-only --experimental-strip-types --no-warnings --enable-source-maps --trace-warnings"
         " --max-old-space-size: --experimental-vm-modules --experimental-test-coverage",
         stops=True,

@@ -89,6 +89,7 @@ def test_each_of_several_tasks_must_be_allowed(command: str, patterns: list[str]
         ("uv run --python ./x pytest", False),
         ("node --test --test-reporter=spec", True),
         ("node --test --test-reporter=./x.js", False),
+        ("node --test-reporter=./x.js a.js", False),
     ],
 )
 def test_words_that_do_more_than_test_and_build_are_incomplete(command: str, complete: bool) -> None:
