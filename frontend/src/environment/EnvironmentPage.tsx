@@ -1,4 +1,5 @@
 import type { ProjectTabProps } from "../project/tabProps";
+import { Image } from "./Image";
 import { Network } from "./Network";
 import { Setup } from "./Setup";
 import { ProjectVariables } from "./Variables";
@@ -9,6 +10,7 @@ export function EnvironmentPage(props: ProjectTabProps) {
     <>
       <p className="muted tab-intro">What programs find in the workspaces of this project.</p>
       <Network {...props} />
+      <Image {...props} />
       <Setup {...props} />
       <ProjectVariables {...props} />
     </>

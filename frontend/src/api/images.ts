@@ -1,0 +1,12 @@
+// API calls for the image of a project's workspaces.
+import { api, body } from "./http";
+import type { components } from "./schema";
+
+export type ProjectImage = components["schemas"]["ProjectImageView"];
+
+const ofProject = (project_id: string) => ({ path: { project_id } });
+
+export const readProjectImage = (projectId: string) =>
+  body(api.GET("/api/v1/projects/{project_id}/image", { params: ofProject(projectId) }));
+export const chooseProjectImage = (projectId: string, image: string) =>
+  body(api.PUT("/api/v1/projects/{project_id}/image", { params: ofProject(projectId), body: { image } }));
