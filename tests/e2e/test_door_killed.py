@@ -41,6 +41,7 @@ def test_a_door_that_is_killed_under_load_hangs_nothing_and_loses_no_rule(
     killed = 0
     while killed < KILLS:
         turn = start(client, session, COMMAND)
+        client.wait_for_call(session, "bash", "running")
         killed += kill_while_it_is_used(site, KILLS - killed)
         output = end(client, session, turn)
         print(killed, output)
@@ -57,7 +58,6 @@ def start(client: ApiClient, session: str, command: str) -> str:
     client.wait_for_turn(session, turn, states=("waiting",))
     request = next(item for item in client.snapshot(session)["permission_requests"] if item["state"] == "open")
     client.reply(request["id"])
-    client.wait_for_call(session, "bash", "running")
     return turn
 
 
