@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Scheme, picture
 from tests.e2e.workbench import allow_once, open_card, open_fresh_session, say, serious_findings, sign_in, turn_end
+from tests.support.api_client import ApiClient
 from tests.support.running_site import RunningSite
 
 COMMAND: Final = "run `curl -sS https://downloads.example.org/tool.tar.gz`"
@@ -43,3 +44,10 @@ def test_a_person_decides_about_a_host_that_a_command_wanted(
     open_card(page).get_by_role("button", name="Reject", exact=True).click()
     turn_end(page, "completed")
     expect(conversation).to_contain_text("A person refused this connection.")
+    with ApiClient(site.address) as client:
+        page.goto(f"/projects/{client.project().id}/settings/environment")
+    expect(page.get_by_role("region", name="Network")).to_contain_text("downloads.example.org")
+    for section in ("Image", "Set-up", "Variables"):
+        expect(page.get_by_role("region", name=section)).to_be_visible()
+    assert serious_findings(page) == []
+    picture(page, "environment", scheme)
