@@ -12,10 +12,10 @@ import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from sandbox.errors import LimitReached, SandboxRefused
-from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
+from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, RunResult, Runtime
 from tools_app.policies import jsonc
 from tools_app.text import is_clean
 
@@ -54,6 +54,22 @@ class Setup:
     @property
     def is_from_settings(self) -> bool:
         return self.source == SETTINGS
+
+
+class SetupRuns(Protocol):
+    """Set-up runs of the workspace: what to run, and what becomes of it."""
+
+    async def plan(self) -> Setup | None:
+        """Return the workspace's set-up as its files and the project's settings are now; the same one for one call."""
+        ...
+
+    async def environment(self) -> Mapping[str, str]:
+        """Return the variables that set-up gets beside those of every command."""
+        ...
+
+    async def ended(self, setup: Setup, result: RunResult) -> str:
+        """Store how the run ended, and keep what a successful one made. Returns a sentence for people, or ""."""
+        ...
 
 
 class _Unusable(Exception):

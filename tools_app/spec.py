@@ -12,10 +12,10 @@ from typing import Any, Generic, Literal, NotRequired, Protocol, TypedDict, Type
 from pydantic import BaseModel
 
 from sandbox.limits import LimitHit, RefusedConnection
-from sandbox.ports import RunResult, Runtime
+from sandbox.ports import Runtime
 from tools_app.masking import NO_MASKS, Masks
 from tools_app.schema import parameters_schema
-from tools_app.setup_scripts import Setup
+from tools_app.setup_scripts import SetupRuns
 
 Args = TypeVar("Args", bound=BaseModel)
 Action = Literal["allow", "ask", "deny"]
@@ -222,22 +222,6 @@ class NoFileStore:
 
     async def get(self, attachment_id: str) -> bytes:
         raise ToolError("Files cannot be attached here.")
-
-
-class SetupRuns(Protocol):
-    """Set-up runs of the workspace: what to run, and what becomes of it."""
-
-    async def plan(self) -> Setup | None:
-        """Return the workspace's set-up as its files and the project's settings are now; the same one for one call."""
-        ...
-
-    async def environment(self) -> Mapping[str, str]:
-        """Return the variables that set-up gets beside those of every command."""
-        ...
-
-    async def ended(self, setup: Setup, result: RunResult) -> str:
-        """Store how the run ended, and keep what a successful one made. Returns a sentence for people, or ""."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from sandbox.ports import HOME, RunRequest, RunResult
 from tools_app.arguments import ToolArguments
 from tools_app.builtin.bash import live_output, needs_of_refused, report_of, reporting_once
 from tools_app.description import description_beside
-from tools_app.setup_scripts import Setup
-from tools_app.spec import AwaitPermission, PermissionNeed, SetupRuns, Tool, ToolContext, ToolError, ToolResult
+from tools_app.setup_scripts import Setup, SetupRuns
+from tools_app.spec import AwaitPermission, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
 PERMISSION: Final = "setup"
 MAX_SECONDS: Final = 3600.0

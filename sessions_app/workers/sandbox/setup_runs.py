@@ -24,7 +24,7 @@ logger = structlog.get_logger(__name__)
 
 
 class WorkspaceSetup:
-    """Implements `tools_app.spec.SetupRuns`. Its methods run on the background loop; the queries run in threads."""
+    """Implements `tools_app.setup_scripts.SetupRuns`. Methods run on the background loop, queries in threads."""
 
     def __init__(self, workspace: Workspace, runtime: Runtime, *, call: ToolCall) -> None:
         self._workspace = workspace
