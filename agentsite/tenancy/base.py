@@ -64,6 +64,10 @@ class SealedVariableField(SealedField):
     """A column with a text encrypted by `variable_encryption.VARIABLES`, or ""."""
 
 
+class SealedDoorField(SealedField):
+    """A column with a text encrypted by `door_encryption.DOOR`, or ""."""
+
+
 class VisibleQuerySet(models.QuerySet[Row]):
     """Base of the querysets of tenant data: subclasses define `visible_to(user)`, and transport code uses nothing else
     to find rows.

@@ -1,5 +1,5 @@
-"""The models of the app `sessions_app`. Those of spending, variables and webhooks live in their own folders and are
-imported here, so that Django finds them."""
+"""The models of the app `sessions_app`. Those of repositories, spending, variables and webhooks live in their own
+folders and are imported here, so that Django finds them."""
 
 from sessions_app.models.agent import Agent
 from sessions_app.models.asking import Grant, PermissionRequest, Question
@@ -17,6 +17,7 @@ from sessions_app.models.session import Session
 from sessions_app.models.setup import ProjectSetup, SetupResult
 from sessions_app.models.sharing import ShareLink
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
+from sessions_app.repositories.models import Connection, ProjectRepository
 from sessions_app.spending.models import Budget, ModelCall
 from sessions_app.variables.models import Variable, VariableUse
 from sessions_app.webhooks import models as webhook_models
@@ -25,6 +26,7 @@ __all__ = [
     "Agent",
     "Attachment",
     "Budget",
+    "Connection",
     "FileVersion",
     "Grant",
     "LooseFile",
@@ -38,6 +40,7 @@ __all__ = [
     "Part",
     "PermissionRequest",
     "ProjectImage",
+    "ProjectRepository",
     "ProjectSetup",
     "Question",
     "RefusedHost",

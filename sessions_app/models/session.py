@@ -28,10 +28,11 @@ class Session(Row):
     """A conversation in a workspace.
 
     `last_seq` counts events and is written only under the row's lock. `baseline` is the workspace's snapshot from
-    before the first tool call, where the session's diff starts. `rules` are the session's own rules; `inherited` are
-    the limits that a child session got from its parent: [{name, rules}]. `depth` counts its parents; `root` is the
-    topmost one. `forked_from` is the session whose conversation it continues. `shared_with` is its audience; a child
-    copies it from its root, which decides (`seen_by`). `summary` is a text of the agent `summary`, written on request.
+    before the first tool call, where the session's diff starts. `branch` is the branch of the project's repository that
+    its commits are pushed to; "" without a repository. `rules` are the session's own rules; `inherited` are the limits
+    that a child session got from its parent: [{name, rules}]. `depth` counts its parents; `root` is the topmost one.
+    `forked_from` is the session whose conversation it continues. `shared_with` is its audience; a child copies it from
+    its root, which decides (`seen_by`). `summary` is a text of the agent `summary`, written on request.
 
     `context_tokens` is the number of tokens of the last model call, and `context_limit` the number at which the
     conversation is compacted; both are 0 if unknown. `context_version` is incremented when the history sent to models
@@ -66,6 +67,7 @@ class Session(Row):
     todos = models.JSONField(default=list)
     rules = models.JSONField(default=list)
     inherited = models.JSONField(default=list)
+    branch = models.CharField(max_length=255, blank=True, default="")
     baseline = models.CharField(max_length=128, blank=True, default="")
     archived = models.BooleanField(default=False)
     created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")

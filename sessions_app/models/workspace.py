@@ -61,6 +61,10 @@ class Workspace(Row):
     skills = models.JSONField(default=list)
     project_agents = models.JSONField(default=dict)
     setup = models.JSONField(default=dict)
+    ref = models.CharField(max_length=255, blank=True, default="")
+    """The branch, tag or commit of the project's repository that it starts from; "" for the default branch."""
+    start_commit = models.CharField(max_length=64, blank=True, default="")
+    """The commit that it started from; "" until the repository is in place, or without one."""
     last_used_at = models.DateTimeField(auto_now_add=True)
     runtime = models.CharField(max_length=64, blank=True, default="")
     limits = models.JSONField(default=dict)

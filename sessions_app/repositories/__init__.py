@@ -1,0 +1,1 @@
+"""Connections of teams to forges, the repositories of projects, and pull requests."""

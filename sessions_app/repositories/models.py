@@ -1,0 +1,114 @@
+"""Connections to forges, and the repository of each project."""
+
+from typing import Self
+
+from django.db import models
+from django.utils import timezone
+
+from agentsite.tenancy.base import SealedDoorField, VisibleQuerySet
+from agentsite.tenancy.models import User
+from sessions_app.models.base import USER, Row
+
+DEFAULT_PREFIX = "agentsite/"
+
+
+def default_protected() -> list[str]:
+    return ["main", "master", "trunk", "develop", "release/*"]
+
+
+class ConnectionQuerySet(VisibleQuerySet["Connection"]):
+    team_path = "team"
+
+    def visible_to(self, user: User) -> Self:
+        """Filter the connections of the user's teams. All members may see them, because their projects name them; the
+        REST endpoints hide details from members who do not manage connections."""
+        return self.filter(team__memberships__user=user)
+
+
+class Connection(Row):
+    """A team's access to a forge, or to any git server.
+
+    `base_url` is the address of the forge (https://github.com) without a path, or with one if the forge is below one.
+    `sealed` is the credential, which only the door can decrypt: a token, or for `app` JSON with {app_id,
+    installation_id, private_key}. A revoked connection has none. `version` counts changes.
+    """
+
+    PREFIX = "con"
+
+    class Kind(models.TextChoices):
+        GITHUB = "github"
+        GITLAB = "gitlab"
+        GITEA = "gitea"
+        BITBUCKET = "bitbucket"
+        GIT = "git"
+
+    class Auth(models.TextChoices):
+        """The kind of the credential. `none`: the server is asked without one, for public repositories."""
+
+        TOKEN = "token"
+        APP = "app"
+        NONE = "none"
+
+    class State(models.TextChoices):
+        UNKNOWN = "unknown"
+        OK = "ok"
+        FAILED = "failed"
+        REVOKED = "revoked"
+
+    team = models.ForeignKey("tenancy.Team", on_delete=models.CASCADE, related_name="connections")
+    kind = models.CharField(max_length=16, choices=Kind)
+    name = models.CharField(max_length=120)
+    base_url = models.CharField(max_length=500)
+    auth = models.CharField(max_length=16, choices=Auth, default=Auth.TOKEN)
+    username = models.CharField(max_length=200, blank=True, default="")
+    sealed = SealedDoorField(blank=True, default="")
+    ending = models.CharField(max_length=8, blank=True, default="")
+    """The last characters of the token, the only ones that people can see."""
+    account = models.CharField(max_length=200, blank=True, default="")
+    """The account of the forge that the credential belongs to, as the forge named it at the last test."""
+    state = models.CharField(max_length=16, choices=State, default=State.UNKNOWN)
+    message = models.CharField(max_length=500, blank=True, default="")
+    """What an admin has to know and do, in the state FAILED."""
+    checked_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+    version = models.PositiveIntegerField(default=1)
+    created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    objects = ConnectionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (models.UniqueConstraint(fields=("team", "name"), name="one_connection_per_team_and_name"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ProjectRepository(models.Model):
+    """The repository of a project, which new workspaces start from. A project without a row has none.
+
+    Without a `connection` the repository is public. `clone_url` never contains a credential. `protected` are patterns
+    of branch names. `co_author` adds a line for the agent to commits, `sign_off` one for the person.
+    """
+
+    project = models.OneToOneField(
+        "tenancy.Project", on_delete=models.CASCADE, primary_key=True, related_name="repository"
+    )
+    connection = models.ForeignKey(Connection, null=True, on_delete=models.RESTRICT, related_name="repositories")
+    clone_url = models.CharField(max_length=1000)
+    full_name = models.CharField(max_length=300)
+    """The name at the forge, such as `owner/name`, or the path of the clone URL."""
+    default_branch = models.CharField(max_length=255, blank=True, default="")
+    """The branch that new workspaces start from; "" for the one that the server names."""
+    branch_prefix = models.CharField(max_length=100, default=DEFAULT_PREFIX)
+    """What the names of session branches begin with."""
+    protected = models.JSONField(default=default_protected)
+    co_author = models.BooleanField(default=True)
+    sign_off = models.BooleanField(default=False)
+    version = models.PositiveIntegerField(default=1)
+    changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.full_name
