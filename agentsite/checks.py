@@ -87,6 +87,12 @@ UNSAFE_SETTINGS: Final = (
         "The keys of secret variables are not a pair: what is encrypted now could not be decrypted.",
         "Put the private key of VARIABLES_PUBLIC_KEY first in VARIABLES_PRIVATE_KEYS.",
     ),
+    UnsafeSetting(
+        "agentsite.E011",
+        lambda s: bool(s.DOOR_PUBLIC_KEY) and not _is_key_pair(s.DOOR_PUBLIC_KEY, s.DOOR_PRIVATE_KEYS),
+        "The door's keys are not a pair: what is encrypted now could not be decrypted.",
+        "Put the private key of DOOR_PUBLIC_KEY first in DOOR_PRIVATE_KEYS.",
+    ),
 )
 
 

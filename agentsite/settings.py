@@ -36,6 +36,8 @@ SEALING_PUBLIC_KEY = _ENV.text("SEALING_PUBLIC_KEY")
 SEALING_PRIVATE_KEYS = _ENV.secrets("SEALING_PRIVATE_KEYS")
 VARIABLES_PUBLIC_KEY = _ENV.text("VARIABLES_PUBLIC_KEY")
 VARIABLES_PRIVATE_KEYS = _ENV.secrets("VARIABLES_PRIVATE_KEYS")
+DOOR_PUBLIC_KEY = _ENV.text("DOOR_PUBLIC_KEY")
+DOOR_PRIVATE_KEYS = _ENV.secrets("DOOR_PRIVATE_KEYS")
 
 # --- apps and middleware --------------------------------------------------------------------------------------------
 # Workers and beat load only the apps with their models: each other app costs startup time and memory in five processes.

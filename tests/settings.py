@@ -31,7 +31,7 @@ def _prepare_environment() -> Path:
             os.environ.pop(variable.name, None)
     state = _ROOT / str(os.getpid())
     os.environ.update(AGENTSITE_ROLE="test", AGENTSITE_STATE=str(state), AGENTSITE_LOG_LEVEL="WARNING")
-    for pair in ("SEALING", "VARIABLES"):
+    for pair in ("SEALING", "VARIABLES", "DOOR"):
         private = PrivateKey.generate()
         os.environ[f"{pair}_PUBLIC_KEY"] = private.public_key.encode(URLSafeBase64Encoder).decode()
         os.environ[f"{pair}_PRIVATE_KEYS"] = private.encode(URLSafeBase64Encoder).decode()

@@ -59,6 +59,7 @@ _WEB: Final = frozenset({ProcessRole.WEB})
 _BEAT: Final = frozenset({ProcessRole.BEAT})
 _READING: Final = frozenset({ProcessRole.AGENT, ProcessRole.MANAGE})
 _GIVING: Final = frozenset({ProcessRole.SANDBOX, ProcessRole.MANAGE})
+_ADDING: Final = frozenset({ProcessRole.DOOR, ProcessRole.MANAGE})
 _SERVING: Final = frozenset({ProcessRole.WEB, ProcessRole.AGENT, ProcessRole.SANDBOX, ProcessRole.BEAT})
 
 VARIABLES: Final[tuple[Variable, ...]] = (
@@ -85,6 +86,8 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("SEALING_PRIVATE_KEYS", "secret", "", "the private keys with which the agent worker decrypts what was encrypted with SEALING_PUBLIC_KEY; comma-separated, newest first; keep older keys until `manage.py reseal_secrets` has run", _READING),
     Variable("VARIABLES_PUBLIC_KEY", "text", "", "the public key with which every process encrypts secret variables of projects and teams; without it, variables cannot be secret; created like SEALING_PUBLIC_KEY"),
     Variable("VARIABLES_PRIVATE_KEYS", "secret", "", "the private keys with which sandbox workers decrypt secret variables; comma-separated, newest first; a pair of its own, because sandbox workers must not decrypt provider keys", _GIVING),
+    Variable("DOOR_PUBLIC_KEY", "text", "", "the public key with which every process encrypts secrets that the door adds to requests; without it, there are none; created like SEALING_PUBLIC_KEY"),
+    Variable("DOOR_PRIVATE_KEYS", "secret", "", "the private keys with which the doors decrypt these secrets; comma-separated, newest first; a pair of its own, because these secrets never enter a workspace, and sandbox workers must not decrypt them", _ADDING),
     Variable("SECRET_KEY_FALLBACKS", "secret", "", "former values of SECRET_KEY, comma-separated; what they signed or encrypted stays valid"),
     Variable("SIGN_UP", "text", "invitation", "who may create an account: `invitation` (only people with an invitation), `open` (anybody) or `closed` (nobody)"),
     Variable("OIDC_ISSUER", "url", "", "the issuer URL of an OpenID Connect provider for signing in, such as `https://id.example.org/realms/staff`; empty: no OpenID Connect sign-in"),

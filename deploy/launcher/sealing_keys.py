@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-FILES: Final = {"SEALING": "sealing-keys", "VARIABLES": "variable-keys"}
+FILES: Final = {"SEALING": "sealing-keys", "VARIABLES": "variable-keys", "DOOR": "door-keys"}
 """The file of each pair with its private keys, the newest first."""
 
 

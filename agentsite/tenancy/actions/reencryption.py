@@ -2,18 +2,25 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.apps import apps
 from django.db import transaction
 
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
-from agentsite.tenancy.base import SealedField, SealedVariableField
+from agentsite.tenancy.base import SealedDoorField, SealedField, SealedVariableField
+from agentsite.tenancy.door_encryption import DOOR
 from agentsite.tenancy.encryption import SECRETS
 from agentsite.tenancy.key_pairs import CannotUnseal, KeyPair
 from agentsite.tenancy.models import AuditChain
 from agentsite.tenancy.variable_encryption import VARIABLES
+
+_PAIRS: Final[dict[type[SealedField], KeyPair]] = {
+    SealedField: SECRETS,
+    SealedVariableField: VARIABLES,
+    SealedDoorField: DOOR,
+}
 
 
 @dataclass(slots=True)
@@ -77,4 +84,4 @@ def _sealed_columns() -> Iterator[tuple[Any, str, KeyPair]]:
     for model in apps.get_models():
         for column in model._meta.get_fields():  # noqa: SLF001 - documented by Django
             if isinstance(column, SealedField):
-                yield model, column.name, VARIABLES if isinstance(column, SealedVariableField) else SECRETS
+                yield model, column.name, _PAIRS[type(column)]

@@ -7,7 +7,12 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from agentsite.base.errors import Unavailable
+from agentsite.tenancy.door_encryption import DOOR
 from agentsite.tenancy.encryption import SECRETS, CannotUnseal, make_pair, seal, unseal
+from agentsite.tenancy.key_pairs import KeyPair
+from agentsite.tenancy.variable_encryption import VARIABLES
+
+PAIRS = ("SEALING", "VARIABLES", "DOOR")
 
 
 def test_what_is_sealed_is_read_with_the_private_key_only(settings: Settings) -> None:
@@ -27,6 +32,16 @@ def test_a_site_without_a_key_refuses_to_keep_a_secret(settings: Settings) -> No
     settings.SEALING_PUBLIC_KEY = ""
     with pytest.raises(Unavailable, match="no key to encrypt"):
         seal("sk-canary")
+
+
+@pytest.mark.parametrize("pair", [SECRETS, VARIABLES, DOOR], ids=PAIRS)
+def test_each_pair_reads_only_what_was_encrypted_with_it(pair: KeyPair) -> None:
+    for other in (SECRETS, VARIABLES, DOOR):
+        if other is pair:
+            assert pair.unseal(other.seal("a canary")) == "a canary"
+        else:
+            with pytest.raises(CannotUnseal):
+                pair.unseal(other.seal("a canary"))
 
 
 @pytest.mark.parametrize("text", ["", "plain", "sealed1:", "sealed1:AAAA", "sealed1:" + "A" * 200, "sealed1:ü"])
@@ -56,4 +71,4 @@ def test_a_new_pair_is_printed_as_settings() -> None:
     out = StringIO()
     call_command("make_sealing_keys", stdout=out)
     names = [line.partition("=")[0] for line in out.getvalue().splitlines()]
-    assert names == [f"{pair}_{key}" for pair in ("SEALING", "VARIABLES") for key in ("PUBLIC_KEY", "PRIVATE_KEYS")]
+    assert names == [f"{pair}_{key}" for pair in PAIRS for key in ("PUBLIC_KEY", "PRIVATE_KEYS")]

@@ -26,6 +26,8 @@ def _settings(**changes: Any) -> SimpleNamespace:
         "SEALING_PRIVATE_KEYS": [PRIVATE],
         "VARIABLES_PUBLIC_KEY": "",
         "VARIABLES_PRIVATE_KEYS": [],
+        "DOOR_PUBLIC_KEY": "",
+        "DOOR_PRIVATE_KEYS": [],
     }
     return SimpleNamespace(**{**safe, **changes})
 
@@ -52,6 +54,7 @@ def test_safe_settings_pass() -> None:
         ({"SEALING_PRIVATE_KEYS": [make_pair()[0], PRIVATE]}, "agentsite.E009"),
         ({"SEALING_PRIVATE_KEYS": ["no key"]}, "agentsite.E009"),
         ({"VARIABLES_PUBLIC_KEY": PUBLIC, "VARIABLES_PRIVATE_KEYS": [make_pair()[0]]}, "agentsite.E010"),
+        ({"DOOR_PUBLIC_KEY": PUBLIC, "DOOR_PRIVATE_KEYS": [make_pair()[0]]}, "agentsite.E011"),
     ],
 )
 def test_production_names_each_danger(changes: dict[str, Any], found: str) -> None:

@@ -17,6 +17,7 @@ EVERYTHING = {
     "MODEL_API_KEY": "sk-secret",
     "SEALING_PRIVATE_KEYS": "cHJpdmF0ZQ==",
     "VARIABLES_PRIVATE_KEYS": "b3RoZXI=",
+    "DOOR_PRIVATE_KEYS": "dGhpcmQ=",
     "DOCKER_HOST": "unix:///engine.sock",
 }
 
@@ -53,7 +54,8 @@ def test_every_variable_is_there_once_and_explained() -> None:
     [
         ("web", set()),
         ("beat", set()),
-        ("manage", {"SEALING_PRIVATE_KEYS", "VARIABLES_PRIVATE_KEYS"}),
+        ("door", {"DOOR_PRIVATE_KEYS"}),
+        ("manage", {"SEALING_PRIVATE_KEYS", "VARIABLES_PRIVATE_KEYS", "DOOR_PRIVATE_KEYS"}),
         ("agent", {"MODEL_API_KEY", "SEALING_PRIVATE_KEYS"}),
         ("sandbox", {"DOCKER_HOST", "VARIABLES_PRIVATE_KEYS"}),
     ],

@@ -12,6 +12,8 @@ SECRETS = {
     "SEALING_PUBLIC_KEY": "public",
     "VARIABLES_PRIVATE_KEYS": "hunter2-variables",
     "VARIABLES_PUBLIC_KEY": "public too",
+    "DOOR_PRIVATE_KEYS": "hunter2-door",
+    "DOOR_PUBLIC_KEY": "the third",
     "DOCKER_HOST": "unix:///hunter2.sock",
 }
 
@@ -36,9 +38,9 @@ def test_a_valkey_and_a_model_of_ones_own_replace_ours(tmp_path: Path) -> None:
         ("valkey", set()),
         ("model", set()),
         ("beat", set()),
-        ("door", set()),
+        ("door", {"DOOR_PRIVATE_KEYS"}),
         ("agent", {"MODEL_API_KEY", "SEALING_PRIVATE_KEYS"}),
-        ("manage", {"SEALING_PRIVATE_KEYS", "VARIABLES_PRIVATE_KEYS"}),
+        ("manage", {"SEALING_PRIVATE_KEYS", "VARIABLES_PRIVATE_KEYS", "DOOR_PRIVATE_KEYS"}),
         ("sandbox", {"DOCKER_HOST", "VARIABLES_PRIVATE_KEYS"}),
     ],
 )
@@ -47,11 +49,13 @@ def test_each_process_is_given_its_own_secrets_only(name: str, secrets: set[str]
     assert {secret for secret in SECRETS if secret in environment} == secrets | {
         "SEALING_PUBLIC_KEY",
         "VARIABLES_PUBLIC_KEY",
+        "DOOR_PUBLIC_KEY",
     }
 
 
 @pytest.mark.parametrize(
-    ("pair", "reader", "name"), [("SEALING", "agent", "sealing-keys"), ("VARIABLES", "sandbox", "variable-keys")]
+    ("pair", "reader", "name"),
+    [("SEALING", "agent", "sealing-keys"), ("VARIABLES", "sandbox", "variable-keys"), ("DOOR", "door", "door-keys")],
 )
 def test_a_site_on_one_machine_makes_its_key_pairs_once(pair: str, reader: str, name: str, tmp_path: Path) -> None:
     first, second = _plan(tmp_path), _plan(tmp_path)
