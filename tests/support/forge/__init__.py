@@ -1,0 +1,13 @@
+"""A forge on this machine: real git over HTTP, and the parts of GitHub's and GitLab's APIs that the site uses.
+
+with forge() as site:
+    account = site.account("kim")
+    repository = site.repository("tea/shop", {"README.md": "# Tea\\n"}, readers=[account], writers=[account])
+    ... clone repository.clone_url with account.token as the password ...
+    assert repository.heads()["main"]
+"""
+
+from tests.support.forge.model import Account, ForgeRepository, PullRequest
+from tests.support.forge.server import Forge, forge
+
+__all__ = ["Account", "Forge", "ForgeRepository", "PullRequest", "forge"]

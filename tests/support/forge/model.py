@@ -1,0 +1,105 @@
+"""Accounts, repositories and pull requests of the forge."""
+
+import itertools
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.support.forge import git
+
+_numbers = itertools.count(1)
+
+
+@dataclass(eq=False)
+class Account:
+    """Somebody with one token at a time. A revoked token, like an unknown one, is nobody's."""
+
+    login: str
+    token: str = ""
+    scopes: str = "repo, workflow"
+
+    def __post_init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> str:
+        self.token = f"forge_{secrets.token_hex(20)}"
+        return self.token
+
+    def revoke(self) -> None:
+        self.token = ""
+
+
+@dataclass
+class PullRequest:
+    """`state` is open, closed or merged. `comments` are those of reviews: {id, author, path, line, body}."""
+
+    number: int
+    title: str
+    body: str
+    head: str
+    base: str
+    draft: bool
+    author: str
+    state: str = "open"
+    comments: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass
+class Push:
+    """A push that git accepted: who pushed, and the branches that it moved, from and to which commit."""
+
+    login: str
+    moved: dict[str, tuple[str, str]]
+
+
+@dataclass(eq=False)
+class ForgeRepository:
+    """`readers` and `writers` are logins. Anybody may read one that is not `private`."""
+
+    full_name: str
+    path: Path
+    site_url: str
+    default_branch: str
+    private: bool = True
+    readers: set[str] = field(default_factory=set)
+    writers: set[str] = field(default_factory=set)
+    pushes: list[Push] = field(default_factory=list)
+    pulls: list[PullRequest] = field(default_factory=list)
+    checks: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Of each commit: {name, state, log}; `state` is pending, success or failure."""
+    number: int = field(default_factory=lambda: next(_numbers))
+
+    @property
+    def clone_url(self) -> str:
+        return f"{self.site_url}/{self.full_name}.git"
+
+    def heads(self) -> dict[str, str]:
+        return git.heads(self.path)
+
+    def tags(self) -> dict[str, str]:
+        return git.tags(self.path)
+
+    def commit(self, files: Mapping[str, str | bytes], message: str = "Change", *, branch: str = "") -> str:
+        """Commit files to a branch, by default the default one, without a push. Returns the commit."""
+        return git.commit_files(self.path, branch or self.default_branch, files, message)
+
+    def git(self, *arguments: str) -> str:
+        """Run git in the bare repository."""
+        return git.git(self.path, *arguments)
+
+    def read(self, path: str, *, branch: str = "") -> str:
+        return self.git("show", f"{branch or self.default_branch}:{path}")
+
+    def add_check(self, branch: str, name: str, state: str, log: str = "") -> None:
+        """Report a check of the newest commit of a branch."""
+        found = self.checks.setdefault(self.heads()[branch], [])
+        found[:] = [check for check in found if check["name"] != name]
+        found.append({"id": next(_numbers), "name": name, "state": state, "log": log})
+
+    def may_read(self, login: str) -> bool:
+        return not self.private or login in self.readers | self.writers
+
+    def may_write(self, login: str) -> bool:
+        return login in self.writers

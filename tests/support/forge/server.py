@@ -1,0 +1,114 @@
+"""The forge as a server in a thread of the test."""
+
+import socket
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tests.support.deadline import wait_until
+from tests.support.forge import git
+from tests.support.forge.git_http import GitRequest, login_of
+from tests.support.forge.model import Account, ForgeRepository
+
+
+@dataclass(eq=False)
+class Forge:
+    """`requests` are the requests so far, as "METHOD /path"; `credentials` are their Authorization headers."""
+
+    root: Path
+    url: str
+    accounts: list[Account] = field(default_factory=list)
+    repositories: dict[str, ForgeRepository] = field(default_factory=dict)
+    requests: list[str] = field(default_factory=list)
+    credentials: list[str] = field(default_factory=list)
+
+    @property
+    def place(self) -> str:
+        """The host and port, as NETWORK_ALLOW wants them."""
+        return self.url.partition("://")[2]
+
+    def account(self, login: str) -> Account:
+        account = Account(login)
+        self.accounts.append(account)
+        return account
+
+    def repository(
+        self,
+        full_name: str,
+        files: Mapping[str, str | bytes] | None = None,
+        *,
+        private: bool = True,
+        default_branch: str = "main",
+        readers: Iterable[Account] = (),
+        writers: Iterable[Account] = (),
+    ) -> ForgeRepository:
+        """Create a repository, with one commit if there are files."""
+        path = self.root / f"{full_name}.git"
+        git.make_bare(path, default_branch)
+        made = ForgeRepository(
+            full_name, path, self.url, default_branch, private,
+            {account.login for account in readers}, {account.login for account in writers},
+        )  # fmt: skip
+        if files:
+            made.commit(files, "Start")
+        self.repositories[full_name.lower()] = made
+        return made
+
+    def login(self, token: str) -> str | None:
+        """Return whose token it is, None if it is nobody's."""
+        return next((account.login for account in self.accounts if account.token and account.token == token), None)
+
+    async def answer_git(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        repository = self.repositories.get(name.removesuffix(".git").lower())
+        login = login_of(request, self.login)
+        if login is None:
+            return PlainTextResponse("Bad credentials", 401, {"WWW-Authenticate": 'Basic realm="forge"'})
+        if repository is None:
+            return PlainTextResponse("Repository not found.", 404)
+        below = request.url.path.removeprefix(f"/{name}/")
+        return await GitRequest(repository, below, login).answer(request)
+
+    def app(self) -> ASGIApp:
+        routes = [
+            Route(f"/{{name:path}}/{below}", self.answer_git, methods=["GET", "POST"])
+            for below in ("info/refs", "git-upload-pack", "git-receive-pack", "HEAD")
+        ]
+        return self._watched(Starlette(routes=routes))
+
+    def _watched(self, app: ASGIApp) -> ASGIApp:
+        async def watch(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] == "http":
+                self.requests.append(f"{scope['method']} {scope['path']}")
+                self.credentials += [value.decode() for name, value in scope["headers"] if name == b"authorization"]
+            await app(scope, receive, send)
+
+        return watch
+
+
+@contextmanager
+def forge(root: Path | None = None) -> Iterator[Forge]:
+    """Serve a forge on a free port of this machine."""
+    with tempfile.TemporaryDirectory(prefix="forge-") as folder, socket.create_server(("127.0.0.1", 0)) as listening:
+        site = Forge(root or Path(folder), f"http://127.0.0.1:{listening.getsockname()[1]}")
+        running = uvicorn.Server(
+            uvicorn.Config(site.app(), log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+        )
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        wait_until(lambda: running.started, "the forge serves", seconds=20)
+        try:
+            yield site
+        finally:
+            running.should_exit = True
+            thread.join(timeout=10)
