@@ -7,6 +7,7 @@ that nobody can find out names and machines of a private network.
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from ipaddress import ip_address
@@ -28,13 +29,14 @@ class EndpointRefused(httpx.ConnectError):
 
 
 class GuardedTransport(httpx.AsyncHTTPTransport):
-    """An httpx transport that checks every URL and every resolved address."""
+    """An httpx transport that checks every URL and every resolved address. Certificate authorities in the file
+    `certificates`, if any, are trusted as well."""
 
-    def __init__(self, rules: Callable[[], WebRules]) -> None:
+    def __init__(self, rules: Callable[[], WebRules], certificates: str = "") -> None:
         super().__init__()
         self._rules = rules
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=httpx.create_ssl_context(),
+            ssl_context=_tls(certificates),
             max_connections=None,
             max_keepalive_connections=64,
             keepalive_expiry=30,
@@ -44,6 +46,13 @@ class GuardedTransport(httpx.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         check_address(str(request.url), self._rules())
         return await super().handle_async_request(request)
+
+
+def _tls(certificates: str) -> ssl.SSLContext:
+    context = httpx.create_ssl_context()
+    if certificates:
+        context.load_verify_locations(certificates)
+    return context
 
 
 def check_address(url: str, rules: WebRules) -> None:

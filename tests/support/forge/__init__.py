@@ -7,7 +7,7 @@ with forge() as site:
     assert repository.heads()["main"]
 """
 
-from tests.support.forge.model import Account, ForgeRepository, PullRequest
+from tests.support.forge.model import Account, App, ForgeRepository, PullRequest
 from tests.support.forge.server import Forge, forge
 
-__all__ = ["Account", "Forge", "ForgeRepository", "PullRequest", "forge"]
+__all__ = ["Account", "App", "Forge", "ForgeRepository", "PullRequest", "forge"]

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
 from tests.support.forge import git
 
 _numbers = itertools.count(1)
@@ -29,6 +32,25 @@ class Account:
 
     def revoke(self) -> None:
         self.token = ""
+
+
+@dataclass(eq=False)
+class App(Account):
+    """A GitHub App with one installation, whose tokens are valid for `seconds`."""
+
+    app_id: str = "4711"
+    installation: int = 42
+    private_key: str = ""
+    public_key: str = ""
+    seconds: int = 3600
+
+    def __post_init__(self) -> None:
+        key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        plain = serialization.NoEncryption()
+        pem = serialization.Encoding.PEM
+        self.private_key = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain).decode()
+        public = serialization.PublicFormat.SubjectPublicKeyInfo
+        self.public_key = key.public_key().public_bytes(pem, public).decode()
 
 
 @dataclass

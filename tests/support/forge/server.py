@@ -3,7 +3,7 @@
 import socket
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,8 +17,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tests.support.deadline import wait_until
 from tests.support.forge import git
+from tests.support.forge.api import Api, endpoint
 from tests.support.forge.git_http import GitRequest, login_of
-from tests.support.forge.model import Account, ForgeRepository
+from tests.support.forge.github_api import GitHubApi, GitHubApps
+from tests.support.forge.gitlab_api import GitLabApi
+from tests.support.forge.model import Account, App, ForgeRepository
+
+_APPS = GitHubApps()
+_APIS: Sequence[Api] = (_APPS, GitHubApi(), GitLabApi())
 
 
 @dataclass(eq=False)
@@ -28,6 +34,7 @@ class Forge:
     root: Path
     url: str
     accounts: list[Account] = field(default_factory=list)
+    apps: list[App] = field(default_factory=list)
     repositories: dict[str, ForgeRepository] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
     credentials: list[str] = field(default_factory=list)
@@ -41,6 +48,13 @@ class Forge:
         account = Account(login)
         self.accounts.append(account)
         return account
+
+    def app_account(self, login: str) -> App:
+        """Create a GitHub App that is installed for the repositories which `login` is added to."""
+        app = App(login)
+        self.accounts.append(app)
+        self.apps.append(app)
+        return app
 
     def repository(
         self,
@@ -81,6 +95,11 @@ class Forge:
 
     def app(self) -> ASGIApp:
         routes = [
+            Route(f"{api.prefix}{path}", endpoint(self, answer, signed=api is _APPS), methods=[method])
+            for api in _APIS
+            for method, path, answer in api.routes()
+        ]
+        routes += [
             Route(f"/{{name:path}}/{below}", self.answer_git, methods=["GET", "POST"])
             for below in ("info/refs", "git-upload-pack", "git-receive-pack", "HEAD")
         ]

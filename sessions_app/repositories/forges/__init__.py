@@ -1,0 +1,1 @@
+"""Clients of forges: GitHub, GitLab, Gitea and Forgejo, Bitbucket, and any git server. Without Django."""

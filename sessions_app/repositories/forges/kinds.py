@@ -1,0 +1,36 @@
+"""forge_of(): the client for the kind of a connection."""
+
+from typing import Final
+
+import httpx
+
+from sessions_app.repositories.forges.access import Access
+from sessions_app.repositories.forges.bitbucket import CLOUD, Bitbucket
+from sessions_app.repositories.forges.client import ForgeClient
+from sessions_app.repositories.forges.gitea import Gitea
+from sessions_app.repositories.forges.github import GitHub
+from sessions_app.repositories.forges.gitlab import GitLab
+from sessions_app.repositories.forges.port import Forge
+
+ADDRESSES: Final = {"github": "https://github.com", "gitlab": "https://gitlab.com", "bitbucket": CLOUD}
+"""The address of each kind that has a public one."""
+
+
+def forge_of(access: Access, transport: httpx.AsyncBaseTransport, *, is_app: bool = False) -> Forge | None:
+    """Return the client of a forge, None for a git server without an API that is known here."""
+    match access.kind:
+        case "github":
+            return GitHub(access, transport, is_app=is_app)
+        case "gitlab":
+            return GitLab(access, transport)
+        case "gitea":
+            return Gitea(access, transport)
+        case "bitbucket":
+            return Bitbucket(access, transport)
+    return None
+
+
+def git_client(access: Access, clone_url: str, transport: httpx.AsyncBaseTransport) -> ForgeClient:
+    """Return a client of the git repository at `clone_url`, which the caller has checked to be of this access."""
+    given = access.git_authorization
+    return ForgeClient(clone_url, {"Authorization": given} if given else {}, transport)

@@ -1,0 +1,133 @@
+"""The port to forges: what the site asks every one of them, in the same words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
+
+MAX_FOUND: Final = 100  # repositories or refs in one answer
+
+Problem = Literal["credential", "right", "missing", "limit", "refused", "address", "broken"]
+CheckState = Literal["pending", "success", "failure"]
+
+
+class ForgeError(Exception):
+    """A forge refused a request or did not answer. `message` and `hint` are for people.
+
+    `problem`: "credential" if an admin has to replace the credential, "right" if it lacks a right, "missing" if the
+    repository does not exist or the credential may not see it, "limit" if the forge wants fewer requests, "refused" if
+    it did not accept the content, "address" if it cannot be reached, "broken" if its answer makes no sense.
+    """
+
+    def __init__(self, problem: Problem, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.problem, self.message, self.hint = problem, message, hint
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryInfo:
+    """A repository as the forge lists it. `updated_at` is ISO 8601, or ""."""
+
+    full_name: str
+    clone_url: str
+    default_branch: str
+    private: bool
+    description: str = ""
+    updated_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RefInfo:
+    """A branch or tag, and its commit."""
+
+    name: str
+    kind: Literal["branch", "tag"]
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refs:
+    """The branches and tags of a repository. `default_branch` is "" if unknown. `more` were left out."""
+
+    default_branch: str
+    found: Sequence[RefInfo]
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequestText:
+    """The content of a pull request that is opened or updated."""
+
+    title: str
+    body: str
+    draft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequestInfo:
+    """A pull request at the forge."""
+
+    number: int
+    url: str
+    title: str
+    state: Literal["open", "merged", "closed"]
+    draft: bool
+    head: str
+    base: str
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckInfo:
+    """A check of a commit, such as a CI job. `text` is the end of its log, as far as the forge gives it."""
+
+    id: str
+    name: str
+    state: CheckState
+    url: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommentInfo:
+    """A comment of a review; `path` and `line` are "" and 0 for one about the whole pull request."""
+
+    id: str
+    author: str
+    body: str
+    url: str = ""
+    path: str = ""
+    line: int = 0
+
+
+class Forge(Protocol):
+    """A forge, used with one credential. Every method raises ForgeError. `repository` is a full name."""
+
+    async def account(self) -> str:
+        """Return the name of the account that the credential belongs to."""
+        ...
+
+    async def repositories(self, search: str) -> Sequence[RepositoryInfo]:
+        """Return up to `MAX_FOUND` repositories whose full name contains `search`, recently used ones first."""
+        ...
+
+    async def repository(self, repository: str) -> RepositoryInfo: ...
+
+    async def file(self, repository: str, path: str, ref: str) -> str | None:
+        """Return the text of a file, None if there is none."""
+        ...
+
+    async def find_pull_request(self, repository: str, head: str) -> PullRequestInfo | None:
+        """Return the open pull request of the branch `head`, None if there is none."""
+        ...
+
+    async def pull_request(self, repository: str, number: int) -> PullRequestInfo: ...
+
+    async def open_pull_request(
+        self, repository: str, *, head: str, base: str, text: PullRequestText
+    ) -> PullRequestInfo: ...
+
+    async def update_pull_request(self, repository: str, number: int, text: PullRequestText) -> PullRequestInfo: ...
+
+    async def checks(self, repository: str, found: PullRequestInfo) -> Sequence[CheckInfo]: ...
+
+    async def comments(self, repository: str, number: int) -> Sequence[CommentInfo]: ...

@@ -1,0 +1,187 @@
+"""What the clients of forges ask and understand, against a forge on this machine."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from sessions_app.llm.guarded_http import GuardedTransport
+from sessions_app.repositories.forges.access import Access, AppTokens
+from sessions_app.repositories.forges.kinds import forge_of, git_client
+from sessions_app.repositories.forges.port import Forge as ForgePort
+from sessions_app.repositories.forges.port import ForgeError, PullRequestText
+from sessions_app.repositories.forges.refs import read_refs
+from tests.support.forge import Account, Forge, ForgeRepository, forge
+from tools_app.web.rules import WebRules
+
+KINDS = ("github", "gitlab")
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Forge]:
+    with forge() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def kim(site: Forge) -> Account:
+    return site.account("kim")
+
+
+@pytest.fixture(scope="module")
+def shop(site: Forge, kim: Account) -> ForgeRepository:
+    made = site.repository("tea/shop", {"README.md": "# Tea\n"}, writers=[kim], default_branch="trunk")
+    made.git("tag", "v1", "trunk")
+    made.git("-c", "user.name=k", "-c", "user.email=k@k", "tag", "-a", "v2", "-m", "two", "trunk")
+    return made
+
+
+@pytest.fixture
+def transport(site: Forge) -> GuardedTransport:
+    return GuardedTransport(lambda: WebRules.exempting([site.place]))
+
+
+def client(kind: str, site: Forge, account: Account, transport: httpx.AsyncBaseTransport) -> ForgePort:
+    made = forge_of(Access(kind, site.url, token=account.token), transport)
+    assert made is not None
+    return made
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_credential_tells_its_account_and_repositories(
+    kind: str, site: Forge, kim: Account, shop: ForgeRepository, transport: GuardedTransport
+) -> None:
+    asked = client(kind, site, kim, transport)
+    assert await asked.account() == "kim"
+    (found,) = await asked.repositories("SHO")
+    assert (found.full_name, found.default_branch, found.private) == ("tea/shop", "trunk", True)
+    assert found.clone_url == shop.clone_url
+    assert await asked.repositories("nothing like it") == []
+    assert (await asked.repository("tea/shop")).full_name == "tea/shop"
+    assert await asked.file("tea/shop", "README.md", "trunk") == "# Tea\n"
+    assert await asked.file("tea/shop", "none.md", "trunk") is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_pull_request_is_opened_found_updated_and_followed(
+    kind: str, site: Forge, kim: Account, transport: GuardedTransport
+) -> None:
+    made = site.repository(f"tea/pulls-{kind}", {"a.txt": "a\n"}, writers=[kim])
+    made.commit({"a.txt": "b\n"}, branch="agentsite/x")
+    asked = client(kind, site, kim, transport)
+    assert await asked.find_pull_request(made.full_name, "agentsite/x") is None
+
+    text = PullRequestText("Change a", "The body", draft=True)
+    opened = await asked.open_pull_request(made.full_name, head="agentsite/x", base="main", text=text)
+    assert (opened.state, opened.draft, opened.title, opened.commit) == (
+        "open", True, "Change a", made.heads()["agentsite/x"],
+    )  # fmt: skip
+    with pytest.raises(ForgeError, match="already exists") as refused:
+        await asked.open_pull_request(made.full_name, head="agentsite/x", base="main", text=text)
+    assert refused.value.problem == "refused"
+
+    await asked.update_pull_request(made.full_name, opened.number, PullRequestText("Change a twice", "More"))
+    again = await asked.find_pull_request(made.full_name, "agentsite/x")
+    assert again is not None
+    assert (again.number, again.title, again.draft, made.pulls[0].body) == (1, "Change a twice", True, "More")
+
+    made.add_check("agentsite/x", "lint", "success")
+    made.add_check("agentsite/x", "tests", "failure", log="E  assert 1 == 2")
+    checks = {check.name: check for check in await asked.checks(made.full_name, again)}
+    assert (checks["lint"].state, checks["tests"].state) == ("success", "failure")
+    assert "assert 1 == 2" in checks["tests"].text
+
+    made.pulls[0].comments.append({"id": 7, "author": "lee", "path": "a.txt", "line": 1, "body": "Why b?"})
+    (comment,) = await asked.comments(made.full_name, again.number)
+    assert (comment.author, comment.path, comment.line, comment.body) == ("lee", "a.txt", 1, "Why b?")
+
+    made.pulls[0].state = "merged"
+    assert (await asked.pull_request(made.full_name, again.number)).state == "merged"
+    assert await asked.find_pull_request(made.full_name, "agentsite/x") is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_errors_say_what_is_to_be_done(kind: str, site: Forge, transport: GuardedTransport) -> None:
+    nobody, reader = site.account("nobody"), site.account("reader")
+    site.repository(f"tea/closed-{kind}", {"a": "a"})
+    read_only = site.repository(f"tea/read-{kind}", {"a": "a"}, readers=[reader])
+    read_only.commit({"a": "b"}, branch="x")
+
+    async def problem(account: Account, name: str, *, opening: bool = False) -> str:
+        asked = client(kind, site, account, transport)
+        text = PullRequestText("t", "b")
+        asking = asked.open_pull_request(name, head="x", base="main", text=text) if opening else asked.repository(name)
+        with pytest.raises(ForgeError) as raised:
+            await asking
+        assert account.token not in f"{raised.value.message} {raised.value.hint}"
+        return raised.value.problem
+
+    assert await problem(nobody, f"tea/closed-{kind}") == "missing"
+    assert await problem(reader, f"tea/read-{kind}", opening=True) == "right"
+    stale = replace(nobody, token="")
+    nobody.revoke()
+    assert await problem(stale, f"tea/closed-{kind}") == "credential"
+
+
+async def test_only_the_public_web_and_exempted_hosts_are_asked(site: Forge, kim: Account) -> None:
+    strict = GuardedTransport(WebRules)
+    for address in (site.url, "https://10.0.0.1", "https://localhost", "http://example.org"):
+        with pytest.raises(ForgeError) as raised:
+            await client("github", replace(site, url=address), kim, strict).account()
+        assert raised.value.problem == "address"
+
+
+@pytest.mark.parametrize("kind", ["github", "gitlab", "gitea", "bitbucket", "git"])
+async def test_refs_are_read_over_git_with_every_kind_of_credential(
+    kind: str, site: Forge, kim: Account, shop: ForgeRepository, transport: GuardedTransport
+) -> None:
+    access = Access(kind, site.url, token=kim.token)
+    refs = await read_refs(git_client(access, shop.clone_url, transport))
+    head = shop.heads()["trunk"]
+    assert refs.default_branch == "trunk"
+    assert [(ref.name, ref.kind, ref.commit) for ref in refs.found] == [
+        ("trunk", "branch", head), ("v1", "tag", head), ("v2", "tag", head),
+    ]  # fmt: skip
+    found = await read_refs(git_client(access, shop.clone_url, transport), "V2")
+    assert [ref.name for ref in found.found] == ["v2"]
+
+
+async def test_an_empty_repository_has_a_default_branch_and_no_refs(
+    site: Forge, kim: Account, transport: GuardedTransport
+) -> None:
+    empty = site.repository("tea/empty", writers=[kim], default_branch="start")
+    refs = await read_refs(git_client(Access("git", site.url, token=kim.token), empty.clone_url, transport))
+    assert (refs.default_branch, list(refs.found)) == ("start", [])
+
+
+async def test_refs_of_a_private_repository_need_the_credential(
+    site: Forge, shop: ForgeRepository, transport: GuardedTransport
+) -> None:
+    with pytest.raises(ForgeError) as raised:
+        await read_refs(git_client(Access("git", site.url), shop.clone_url, transport))
+    assert raised.value.problem == "credential"
+
+
+async def test_the_tokens_of_an_app_are_fetched_kept_and_renewed(site: Forge, transport: GuardedTransport) -> None:
+    app = site.app_account("helper[bot]")
+    site.repository("tea/apps", {"a": "a"}, writers=[app])
+    given = {"app_id": app.app_id, "private_key": app.private_key, "installation_id": ""}
+    tokens, access = AppTokens(), Access("github", site.url, app=given)
+
+    first = await tokens.opened(access, transport)
+    assert first.token == app.token
+    asked = forge_of(first, transport, is_app=True)
+    assert asked is not None
+    assert [found.full_name for found in await asked.repositories("")] == ["tea/apps"]
+    assert (await tokens.opened(access, transport)).token == first.token
+
+    app.seconds = 60  # ends too soon to be used again
+    tokens.forget(access)
+    second = await tokens.opened(access, transport)
+    assert (await tokens.opened(access, transport)).token not in (first.token, second.token)
+
+    for wrong in ({"private_key": "no key"}, {"app_id": "1"}, {"installation_id": "7"}):
+        with pytest.raises(ForgeError) as raised:
+            await AppTokens().opened(replace(access, app={**given, **wrong}), transport)
+        assert raised.value.problem == "credential"
