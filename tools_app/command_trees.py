@@ -14,12 +14,12 @@ from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
 from tools_app.permission.below import TooComplex, path_below
 from tools_app.permission.shell import PathUse, paths
-from tools_app.permission.shell.names import names
 from tools_app.permission.wildcard import is_literal, match
-from tools_app.secret_paths import is_secret, is_steering
+from tools_app.secret_paths import SECRET_PATTERNS, is_secret, is_steering
 from tools_app.touched_paths import TouchedPaths, Tree, TreePermission, displayed, entries_of, for_each, name_of
 
 MAX_FOLDERS: Final = 300  # that are searched below one folder
+MAX_FOLDERS_BY_NAME: Final = 1_500  # if only files with certain names are read
 MAX_DEPTH: Final = 12  # levels of folders that are searched
 MAX_UNSEARCHED: Final = 2_000  # folders that are compared with a pattern
 MAX_FOUND: Final = 50  # protected files; more would change nothing
@@ -38,11 +38,6 @@ _UNIGNORED: Final = re.compile(
 )
 """A line of an ignore file that makes tools include hidden files, such as `!.env` or `!.*`."""
 _CREDENTIALS: Final = re.compile(r"://[^/\s]+@|extraheader|password|token", re.IGNORECASE)
-_SOURCE_EXTENSIONS: Final = names(
-    "c cc cpp cs css go h hpp html java js json jsx kt lua md php pl py pyi rb rs scala scss sh sql swift toml ts tsx"
-    " txt vue xml yaml yml"
-)
-"""Extensions of files that never count as secrets, whatever their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +89,12 @@ async def _walk(search: _Search, runtime: Runtime, found: TouchedPaths) -> list[
     """Go through the tree, level by level. Returns the folders that were not searched, because there are too many."""
     use = await _with_unignored_files_above(search, runtime, found)
     waiting, seen = [search.top], set[str]()
+    most = MAX_FOLDERS_BY_NAME if search.use.only else MAX_FOLDERS
     for _ in range(MAX_DEPTH):
         if not waiting:
             return []
         seen.update(waiting)
-        if len(seen) > MAX_FOLDERS or len(found.of(search.permission)) > MAX_FOUND:
+        if len(seen) > most or len(found.of(search.permission)) > MAX_FOUND:
             break
         listed = await for_each(entries_of, waiting, runtime, found)
         entries = [entry for each in listed for entry in each]
@@ -184,18 +180,14 @@ def _can_match_in(pattern: str, folders: Sequence[str]) -> bool:
 
 def _may_hold_presets(permission: TreePermission, use: PathUse) -> bool:
     """Return whether the names that a command uses may be those of files that presets protect."""
-    if permission == "list" or use.chooses:
+    if permission == "list":
         return False
-    return use.follow or not use.only or permission == "edit" or any(map(_may_be_secret, use.only))
+    return use.follow or not use.only or permission == "edit" or not all(map(_is_plain_name, use.only))
 
 
-def _may_be_secret(pattern: str) -> bool:
-    """Return whether a glob over file names could match a secret, such as `.env` or `.env.local`."""
-    ending = re.search(r"\.(\w+)$", pattern)
-    if ending is None or is_secret(f"x.{ending[1]}"):
-        return True
-    before = pattern[: ending.start()]
-    return before.endswith(("*", "?")) and ending[1] not in _SOURCE_EXTENSIONS
+def _is_plain_name(glob: str) -> bool:
+    """Return whether a glob matches one name only, which is no secret. `*.json` may match `prod.env.json`."""
+    return is_literal(glob) and not any(match(glob, each.rpartition("/")[2]) for each in SECRET_PATTERNS)
 
 
 # Ignore files and settings of git

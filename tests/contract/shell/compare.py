@@ -42,6 +42,8 @@ PROGRAM_OF: Final = {
     "reset": "tset",
     "unxz": "xz",
     "xzcat": "xz",
+    **{name: f"x86_64-linux-gnu-{name}" for name in ("strip", "readelf", "ar", "ranlib", "nm", "objdump", "objcopy")},
+    "ld": "x86_64-linux-gnu-ld.bfd",
 }
 """Names of the sandbox that are links to another file."""
 UNKNOWN_PART: Final = re.compile(r"[$`~{]|[<>]\(")

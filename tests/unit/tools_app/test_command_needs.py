@@ -102,6 +102,19 @@ async def test_the_end_of_a_secrets_name_may_be_any(bench: Bench, command: str) 
     assert await bench.action(command) == "ask"
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["grep -r KEY --include='*.json' .", "find . -name '*.json' -exec cat {} +", "rg -t json KEY", "prettier --check .",
+     "prettier --write '**/*.json'", "biome check --write .", "eslint --fix '*.{json,js}'", "npx eslint config"],
+)  # fmt: skip
+async def test_a_secret_may_have_the_ending_of_a_source_file(bench: Bench, command: str) -> None:
+    bench.write("config/data.json")
+    bench.write("config/prod.env.ini")
+    found = [await bench.action(command)]
+    bench.write("config/prod.env.json")
+    assert [*found, await bench.action(command)] == ["allow", "ask"]
+
+
 @pytest.mark.parametrize("command", ["grep -r url .", "grep -rh url --include=config .", "rg --hidden url"])
 async def test_a_repositorys_settings_are_asked_for_when_they_hold_a_password(bench: Bench, command: str) -> None:
     bench.write(".git/config", "[remote]\n\turl = https://example.org/a.git\n")

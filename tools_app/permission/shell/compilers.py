@@ -26,6 +26,7 @@ _JAVA_WITH_TEXT: Final = frozenset({"-source", "-target", "--release", "-encodin
 _JAVA_SOURCE: Final = re.compile(r"[^@].*\.java", re.ASCII)
 _NO_LINKING: Final = frozenset({"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"})
 _WITHOUT_FILE: Final = frozenset({"-E", "-M", "-MM", "-fsyntax-only"})
+_TARGETS: Final = frozenset({"-o", "-d", "-MF"})
 _PRINTS: Final = frozenset({"--version", "-v", "-dumpversion", "-dumpmachine"})
 
 
@@ -73,6 +74,7 @@ def _c(name: str, args: Sequence[Field]) -> CommandUsage:
         ending = "s" if "-S" in words else "o"
         names = [each.text.rpartition("/")[2].rpartition(".")[0] for each in found.sources]
         found.targets += [Field(f"{each}.{ending}") for each in names]
+        found.targets += [] if _NO_LINKING & words else [Field("a.out")]
     usage = found.usage()
     return usage if complete else usage.doubt(f"`{name}` may run programs or write other files")
 
@@ -93,7 +95,7 @@ def _sorted(args: Sequence[Field], grammar: _Grammar) -> _Words:
         joined = next((each for each in grammar.folders if word.text.startswith(each)), "")
         if not word.known or word.pattern is not None or word.split:
             found.others.append(word)
-        elif word.text in {"-o", "-d"} and rest:
+        elif word.text in _TARGETS and rest:
             found.targets.append(rest.pop(0))
         elif word.text in grammar.texts and rest:
             rest.pop(0)

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tools_app.permission.shell.find_conditions import Conditions
 from tools_app.permission.shell.names import names
-from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage
+from tools_app.permission.shell.usage import CommandUsage
 from tools_app.permission.shell.words import Field
 
 VALUES: Final = names(
@@ -14,7 +15,6 @@ VALUES: Final = names(
     " -regextype -used -context"
 )
 OPERATORS: Final = names("-o -or ! -not ( ) ,")
-_NOT: Final = names("! -not")
 FLAGS: Final = names(
     "-print -print0 -ls -empty -depth -d -mount -xdev -prune -quit -true -false -and -a -readable -writable"
     " -executable -daystart -noleaf -nouser -nogroup -ignore_readdir_race -noignore_readdir_race -warn -nowarn -help"
@@ -28,9 +28,8 @@ _EXPRESSION: Final = re.compile(r"[-(!,)]")
 
 MAX_RUNS: Final = 400
 """Commands that one `find` runs and that are looked at."""
-
-Tests = list[tuple[str, Field | None]]
-"""The tests and operators before an action, in their order, with their values."""
+_MAX_NAMES: Final = 12
+"""Globs for the names of what an action is run on that are looked at one by one."""
 
 
 def find(args: Sequence[Field]) -> CommandUsage:
@@ -39,6 +38,7 @@ def find(args: Sequence[Field]) -> CommandUsage:
     while index < len(args) and args[index].text in {"-H", "-L", "-P"} and args[index].known:
         usage.follow = usage.follow or args[index].text == "-L"
         index += 1
+    usage.follow = usage.follow or any(each.text == "-follow" for each in args)  # wherever it stands
     starts: list[Field] = []
     while index < len(args) and not (args[index].known and _EXPRESSION.match(args[index].text)):
         starts.append(args[index])
@@ -54,9 +54,9 @@ def find(args: Sequence[Field]) -> CommandUsage:
     starts = _bounded(starts or [Field(".")], args, usage)
     usage.deep = True
     usage.touch(starts, "list")
-    tests: Tests = []
+    conditions = Conditions()
     while index < len(args):
-        index = _part(args, index, starts, tests, usage)
+        index = _part(args, index, starts, conditions, usage)
     return usage
 
 
@@ -69,26 +69,33 @@ def _bounded(starts: Sequence[Field], args: Sequence[Field], usage: CommandUsage
     return list(starts[: max(most, 1)])
 
 
-def _part(args: Sequence[Field], index: int, starts: Sequence[Field], tests: Tests, usage: CommandUsage) -> int:
+def _part(
+    args: Sequence[Field], index: int, starts: Sequence[Field], conditions: Conditions, usage: CommandUsage
+) -> int:
     """Add what one test or action does to the usage. Returns the index after it."""
     current = args[index]
     text = current.text if current.known else ""
     value = args[index + 1] if index + 1 < len(args) else None
-    tests.append((text, value))
+    if text in OPERATORS:
+        conditions.operator(text)
+        return index + 1
+    before = conditions.certain
+    conditions.test(text, value)
     if text in VALUES or _NEWER_THAN_TIME.fullmatch(text):
         return index + 2
-    if text in FLAGS or text in OPERATORS:
-        usage.follow = usage.follow or text == "-follow"
+    if text in FLAGS:
         return index + 1
     if FILES.fullmatch(text):
         usage.touch([value] if value else [], "names")
         return index + 2
+    found = before.names if len(before.names) * len(starts) <= max(_MAX_NAMES, len(starts)) else ()
+    places = [(start, f"/{name}" if name else "") for start in starts for name in found or ("",)]
     if text in RUNS:
-        return _runs(args, index, starts, tests, usage)
-    return _writes(args, index, starts, tests, usage)
+        return _runs(args, index, places, usage, links=usage.follow or not before.no_links)
+    return _writes(args, index, places, usage)
 
 
-def _writes(args: Sequence[Field], index: int, starts: Sequence[Field], tests: Tests, usage: CommandUsage) -> int:
+def _writes(args: Sequence[Field], index: int, places: Sequence[tuple[Field, str]], usage: CommandUsage) -> int:
     current = args[index]
     text = current.text if current.known else ""
     if text in WRITES:
@@ -96,8 +103,7 @@ def _writes(args: Sequence[Field], index: int, starts: Sequence[Field], tests: T
         usage.doubt(f"`find {text}` writes a file")
         return index + (3 if text == "-fprintf" else 2)
     if text == "-delete":
-        name = _only_name(tests)
-        found = [_found(Field("{}"), start, name, links=usage.follow) for start in starts]
+        found = [_found(Field("{}"), start, name, links=usage.follow) for start, name in places]
         usage.inner.extend([Field("rm"), Field("-d"), each] for each in found)
         return index + 1
     if text == "-files0-from":
@@ -108,8 +114,10 @@ def _writes(args: Sequence[Field], index: int, starts: Sequence[Field], tests: T
     return index + 1
 
 
-def _runs(args: Sequence[Field], action: int, starts: Sequence[Field], tests: Tests, usage: CommandUsage) -> int:
-    """Add the command of an action such as `-exec`. What it runs on is limited by the tests before it only."""
+def _runs(
+    args: Sequence[Field], action: int, places: Sequence[tuple[Field, str]], usage: CommandUsage, *, links: bool
+) -> int:
+    """Add the command of an action such as `-exec`, for each place and pattern of what it runs on."""
     index = end = action + 1
     while end < len(args) and not (args[end].known and args[end].text == ";"):
         if args[end].text == "+" and args[end - 1].text == "{}":
@@ -120,20 +128,8 @@ def _runs(args: Sequence[Field], action: int, starts: Sequence[Field], tests: Te
         usage.doubt("a word of a command that `find` runs is not known, and may be the end of the command")
     if args[action].text.endswith("dir"):
         usage.doubt(f"`find {args[action].text}` runs its command in many folders")
-    name = _only_name(tests)
-    links = usage.follow or not any(test == "-type" and kind and kind.text in {"f", "d"} for test, kind in tests)
-    usage.inner.extend([_found(word, start, name, links=links) for word in command] for start in starts)
+    usage.inner.extend([_found(word, start, name, links=links) for word in command] for start, name in places)
     return end + 1
-
-
-def _only_name(tests: Tests) -> str:
-    """Return `/` and the pattern of `-name`, which every result matches; "" if that is not certain."""
-    before = ["", *(test for test, _ in tests)]
-    given = [value for index, (test, value) in enumerate(tests) if test == "-name" and before[index] not in _NOT]
-    alternatives = any(test in OPERATORS - _NOT for test in before)
-    if len(given) != 1 or given[0] is None or not given[0].known or alternatives:
-        return ""
-    return f"/{given[0].text}" if PLAIN_GLOB.fullmatch(given[0].text) else ""
 
 
 def _found(word: Field, start: Field, name: str, *, links: bool) -> Field:

@@ -47,8 +47,6 @@ class PathUse:
     """`path` is used as a directory: it is listed or entered."""
     contents: bool = True
     """False: only names and metadata are read."""
-    chooses: bool = False
-    """The program takes only files of its kind from the tree, so rules of presets count for `path` alone."""
     into: bool = False
     """The path is written only if its parent directory exists."""
     hidden: bool = True

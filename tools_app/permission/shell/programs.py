@@ -186,6 +186,11 @@ def grep(args: Sequence[Field]) -> CommandUsage:
     return usage
 
 
+def _recursive_grep(args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of `rgrep`, which is `grep -r`."""
+    return grep([Field("-r"), *args])
+
+
 _RG_HIDDEN: Final = frozenset(
     {
         "-u",
@@ -231,7 +236,8 @@ def ripgrep(args: Sequence[Field]) -> CommandUsage:
 
 
 PROGRAMS: Final[Mapping[str, Callable[[Sequence[Field]], CommandUsage]]] = {
-    "find": find, "git": git, "grep": grep, "egrep": grep, "fgrep": grep, "rg": ripgrep, "jq": jq, "test": test,
+    "find": find, "git": git, "grep": grep, "egrep": grep, "fgrep": grep, "rgrep": _recursive_grep, "rg": ripgrep,
+    "jq": jq, "test": test,
     "[": test, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "cp": copy,
     "install": install, "mv": move, "ln": link, "link": link, "dd": disk_dump, "tar": tar, "bsdtar": tar,
     "unzip": unzip, "rsync": remote_copy, "patch": patch, **COMPRESSORS,

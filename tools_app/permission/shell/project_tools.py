@@ -15,8 +15,9 @@ from tools_app.permission.shell.words import Field
 
 _FILE_NAME: Final = re.compile(r"[\w@%+,][\w@%+,.-]*\.[A-Za-z]\w*")
 """A file in the working directory, whose name contains no slash."""
-_READ_ARGUMENTS: Final = names("mypy ruff tsc pytest swift dotnet")
+_READ_ARGUMENTS: Final = names("mypy ruff tsc pytest swift dotnet ld ld.bfd ld.gold gold")
 """Tools that read more arguments from the file in `@file`."""
+_LINKERS: Final = names("ld ld.bfd ld.gold gold")
 _GOALS: Final[Mapping[str, re.Pattern[str]]] = {
     "mvn": re.compile(r"[a-z][\w.-]*:[\w.:-]+|deploy|install|site|site-deploy"),
     "gradle": re.compile(r"(?:\w*:)*(?:pub|upl|dep|rel|run|exec|inst)\w*", re.IGNORECASE),
@@ -61,6 +62,8 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     with_trees(name, found, table or spec(strict=False), usage)
     if name == "make":
         _make(args, usage)
+    if name in _LINKERS and not found.has("-o", "--output"):
+        usage.touch([Field("a.out")], "write")
     _judge_words(name, args, usage)
     _judge_tasks(name, found, usage)
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tools_app.permission.shell.model import Mode
 from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import ParsedArguments
 from tools_app.permission.shell.specs import ArgumentSpec
-from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
 
 _PYTHON: Final = ("*.py", "*.pyi", "*.ipynb")
@@ -18,6 +19,8 @@ _TEXT: Final = ("*.json", "*.json?", "*.md", "*.mdx", "*.html", "*.yml", "*.yaml
 _GO: Final = ("*.go",)
 _RUST: Final = ("*.rs",)
 _GLOB: Final = re.compile(r"[*?\[{(!]|\.\.\.")
+_WITH_BRACES: Final = re.compile(r"([\w.@+*?-]*)(?:\{([\w.,@+*?-]+)\})?([\w.@+*?-]*)")
+"""A name with wildcards and braces that all tools interpret alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ _READERS: Final[Mapping[str, _Reader]] = {
     "shellcheck": _Reader(default=False),
     "hadolint": _Reader(default=False),
 }  # fmt: skip
+_ANY_NAME: Final = names("* **")
 _SHOWS: Final = names("--version --help -h -V")
 
 
@@ -89,23 +93,47 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
     action = operands.pop(0).text if reader.actions and operands else ""
     if reader.actions and action not in reader.actions:
         return
-    given = [top for each in operands for top in _tops(each)] if reader.operands else []
-    tops = given or ([Field(".")] if reader.default or not reader.operands else [])
-    usage.touch(tops, "tree")
     looks = found.has(*reader.looks) or (not reader.operands and any(each.text in reader.looks for each in found.rest))
-    if (action in reader.writes and not looks) or found.has(*spec.writes):
+    writes = (action in reader.writes and not looks) or found.has(*spec.writes)
+    given = list(filter(None, map(_tree_of, operands if reader.operands else ())))
+    if not given and (reader.default or not reader.operands):
+        given.append(_Tree(Field(".")))
+    tops = [each.top for each in given if not each.globs]
+    usage.touch(tops, "tree")
+    if writes:
         usage.touch(tops, "write")
         usage.deep = True
+    modes: tuple[Mode, ...] = ("read", "write") if writes else ("read",)
+    for each in given:
+        only = () if _ANY_NAME.issuperset(each.globs) else each.globs
+        usage.trees += [UnnamedTree(each.top, mode, "files", only) for mode in modes if each.globs]
     if not found.has(*spec.deep):  # an option that empties a folder takes all of its files
-        usage.only, usage.chooses = reader.names, True
+        usage.only = reader.names
 
 
-def _tops(operand: Field) -> list[Field]:
-    """Return the tree that an operand means: of a glob that the tool expands itself, the folder above its names."""
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """A tree that an operand means."""
+
+    top: Field
+    globs: tuple[str, ...] = ()
+    """Of a glob that the tool expands itself, those for the names of the files, whatever their kind; `*`: all."""
+
+
+def _tree_of(operand: Field) -> _Tree | None:
+    """Return the tree that an operand means; None if it only leaves files out."""
     text = operand.text
     if not operand.known or operand.pattern is not None or not (found := _GLOB.search(text)):
-        return [operand]
-    return [] if text.startswith("!") else [Field(text[: text.rfind("/", 0, found.start()) + 1] or ".")]
+        return _Tree(operand)
+    if text.startswith("!"):
+        return None
+    top = Field(text[: text.rfind("/", 0, found.start()) + 1] or ".")
+    if found[0] == "...":
+        return _Tree(top)
+    if not (parts := _WITH_BRACES.fullmatch(text.rpartition("/")[2])):
+        return _Tree(top, ("*",))
+    before, choices, after = parts.groups()
+    return _Tree(top, tuple(f"{before}{each}{after}" for each in (choices or "").split(",")))
 
 
 def _compile(files: Sequence[Field], usage: CommandUsage) -> None:

@@ -201,7 +201,6 @@ class SimpleCommandWalker:
                 hidden=usage.hidden,
                 only=usage.only,
                 follow=usage.follow,
-                chooses=usage.chooses,
             )
         self._touch_trees(usage, inside)
         self._may_touch(usage.possible, inside)
@@ -280,7 +279,7 @@ class SimpleCommandWalker:
 
     def touch(
         self, field: Field, kind: ArgumentKind, state: State, *, deep: bool = False, hidden: bool = True,
-        only: tuple[str, ...] = (), follow: bool = False, chooses: bool = False,
+        only: tuple[str, ...] = (), follow: bool = False,
     ) -> None:  # fmt: skip
         if kind == "text":
             return
@@ -308,8 +307,7 @@ class SimpleCommandWalker:
                         contents=kind not in {"list", "enter", "names"},
                         into=kind == "into",
                         hidden=hidden,
-                        chooses=chooses,
-                        only=only,
+                        only=() if field.source == "{}" else only,  # `find` chose it, whatever it is called
                         follow=follow or field.links,
                     )
                 )

@@ -20,9 +20,11 @@ _FOLLOWING: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("gzip", "gunzip", "zcat"), ("-r", "--recursive")),
 }
 """Options that make commands follow links in the trees that they read."""
-_ALWAYS_DEEP: Final = frozenset({"tree", "du", "fd", "diff", "sdiff", "rgrep", "hardlink"})
+_ALWAYS_DEEP: Final = frozenset({"tree", "du", "fd", "diff", "sdiff", "hardlink"})
 """Commands that read all of a folder without an option. `diff` compares all files of two folders."""
 _COMPRESSED_SEARCHES: Final = names("zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep lzgrep")
+_READ_OPTIONS: Final = names("strings strip objcopy objdump nm size readelf addr2line ar ranlib")
+"""Programs of binutils: they read more arguments, files to write among them, from the file in `@file`."""
 _JOB: Final = re.compile(r"%?\d*")
 
 
@@ -33,6 +35,8 @@ def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -
     usage.follow = usage.follow or (follows and usage.deep)
     if name in _COMPRESSED_SEARCHES and usage.deep:
         usage.doubt(f"`{name}` with this option searches the working directory, too")
+    if name in _READ_OPTIONS and any(each.text.startswith("@") for each in found.operands):
+        usage.doubt(f"`{name}` reads options from a file")
     if case := _CASES.get(name):
         case(found, usage)
     return usage
@@ -100,11 +104,6 @@ def _wait(found: ParsedArguments, usage: CommandUsage) -> None:
         usage.doubt("`wait` sets a variable")
 
 
-def _strings(found: ParsedArguments, usage: CommandUsage) -> None:
-    if any(each.text.startswith("@") for each in found.operands):
-        usage.doubt("`strings` reads options from a file")
-
-
 def _date(found: ParsedArguments, usage: CommandUsage) -> None:
     if any(not each.text.startswith("+") for each in found.operands):
         usage.doubt("`date` may set the clock")
@@ -138,6 +137,6 @@ def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 _CASES: Final[Mapping[str, Case]] = {
-    "fd": _fd, "mktemp": _mktemp, "split": _split, "csplit": _csplit, "wait": _wait, "strings": _strings, "date": _date,
+    "fd": _fd, "mktemp": _mktemp, "split": _split, "csplit": _csplit, "wait": _wait, "date": _date,
     "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl,
 }  # fmt: skip

@@ -16,6 +16,13 @@ _COMPILER: Final = spec(
     "", "-wrapper! -specs! --specs! -B! -fplugin! -Xclang! -fuse-ld! -o> -I/ -L/ -include<", strict=False, one_dash=True
 )
 
+_LINKER: Final = spec(
+    "",
+    "-plugin! --plugin! -o> --output> -Map> --Map> --dependency-file> --out-implib> --output-def> -T< --script<"
+    " -dT< --default-script< --version-script< --dynamic-list<",
+    strict=False,
+)
+
 PROJECT: Final[Mapping[str, ArgumentSpec]] = {
     **PYTHON,
     **NODE,
@@ -42,7 +49,7 @@ PROJECT: Final[Mapping[str, ArgumentSpec]] = {
         ),
         _COMPILER,
     ),
-    **dict.fromkeys(("ld", "ld.bfd", "ld.gold", "gold"), spec("", "-plugin! --plugin! -o> --output>", strict=False)),
+    **dict.fromkeys(("ld", "ld.bfd", "ld.gold", "gold"), _LINKER),
     **dict.fromkeys(
         ("apt", "apt-get", "apt-cache", "apt-config"), spec("", "-o! --option! -c! --config-file!", strict=False)
     ),

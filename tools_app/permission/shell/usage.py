@@ -64,8 +64,6 @@ class CommandUsage:
     """The folders below which it touches files that it does not name."""
     follow: bool = False
     """Links in the trees that it reads are followed."""
-    chooses: bool = False
-    """It takes only files of its kind from the trees, as linters do, so rules of presets do not count there."""
     hidden: bool = True
     """Hidden files of the trees are read."""
     only: tuple[str, ...] = ()

@@ -108,13 +108,24 @@ def test_what_a_command_writes_is_found(command: str, written: set[str]) -> None
         ("-not -path './x/*' -name '*.py'", ("*.py",)),
         ("-not -name '*.py'", ()),
         ("-name '*.py' -o -true", ()),
-        (r"\( -name '*.py' -o -name x \)", ()),
+        (r"\( -name '*.py' -o -name x \)", ("*.py", "x")),
+        (r"! \( -name '*.py' -o -name x \)", ()),
+        (r"-name x \( -type f -o -name '*.py' \)", ("x",)),
+        ("-name x -prune -o -name '*.py'", ("*.py",)),
+        ("-name '*.py' , -true", ()),
+        (r"\( -name '*.py' -o -true \)", ()),
         ("-printf -name", ()),
     ],
 )
 def test_only_a_test_that_every_result_passes_limits_the_names(tests: str, names: tuple[str, ...]) -> None:
     uses = [use for use in analyzed(f"find . {tests} -exec wc {{}} +").paths if use.contents]
-    assert [use.only for use in uses] == [names]
+    assert {name for use in uses for name in use.only} == set(names)
+    assert all(len(use.only) == 1 for use in uses) or not names
+
+
+@pytest.mark.parametrize("tests", ["! -type f", "-type f -o -true", "-type f , -true", "-type l", "-type f,l"])
+def test_links_count_unless_every_result_is_none(tests: str) -> None:
+    assert next(use for use in analyzed(f"find . {tests} -exec wc {{}} +").paths if use.contents).follow
 
 
 def test_git_takes_the_value_of_a_setting_from_the_next_word() -> None:

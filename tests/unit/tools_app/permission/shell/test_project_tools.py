@@ -52,12 +52,25 @@ def test_formatters_that_only_look_change_nothing(command: str) -> None:
 
 def test_a_tool_takes_only_files_of_its_kind() -> None:
     (use,) = trees("ruff check src", "read")
-    assert (use.only, use.chooses) == (("*.py", "*.pyi", "*.ipynb"), True)
+    assert use.only == ("*.py", "*.pyi", "*.ipynb")
+
+
+@pytest.mark.parametrize(
+    ("command", "only"),
+    [
+        ("prettier --check '*.yml'", ("*.yml",)),
+        ("eslint 'src/**/*.{js,env}'", ("*.js", "*.env")),
+        ("eslint '**'", ()),
+        ("eslint '*.?(c)js'", ()),
+    ],
+)
+def test_a_glob_that_a_tool_expands_chooses_files_of_any_kind(command: str, only: tuple[str, ...]) -> None:
+    assert {use.only for use in trees(command, "read")} == {only}
 
 
 def test_an_option_that_empties_a_folder_takes_all_of_its_files() -> None:
     use = next(each for each in trees("pytest --basetemp=out", "write") if each.path.endswith("/out"))
-    assert (use.only, use.chooses) == ((), False)
+    assert use.only == ()
 
 
 @pytest.mark.parametrize(
