@@ -194,6 +194,7 @@ SITE_LABEL: Final = site_label(STATE_DIR)
 # --- web access of agents and webhooks ------------------------------------------------------------------------------
 WEB_ALLOW: Final = _ENV.hosts("WEB_ALLOW")
 NETWORK_ALLOW: Final = _ENV.hosts("NETWORK_ALLOW")
+NETWORK_CERTIFICATES: Final = str(_ENV.path("NETWORK_CERTIFICATES")) if _ENV.has("NETWORK_CERTIFICATES") else ""
 WEBHOOK_ALLOW = _ENV.hosts("WEBHOOK_ALLOW")
 WEB_CERTIFICATES: Final = str(_ENV.path("WEB_CERTIFICATES")) if _ENV.has("WEB_CERTIFICATES") else ""
 SEARCH_SERVER: Final = _ENV.text("SEARCH_SERVER")

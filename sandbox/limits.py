@@ -45,15 +45,23 @@ RefusalCause = Literal["rules", "address", "unreachable"]
 exist or does not answer."""
 
 
+RefusedPermission = Literal["egress", "git_push"]
+
+
 @dataclass(frozen=True, slots=True)
 class RefusedConnection:
-    """A connection that the door refused. `name` is the host, with the port unless it is 80 or 443; `reason` is a
-    sentence. `may_ask`: a person could allow it."""
+    """A connection that the door refused, or a push to the project's repository. `reason` is a sentence. `may_ask`: a
+    person could allow it.
+
+    `name` is the pattern of the permission that is missing: the host, with the port unless it is 80 or 443, or what the
+    push updates (`tools_app.permission.pushes`).
+    """
 
     name: str
     reason: str
     may_ask: bool
     cause: RefusalCause = "rules"
+    permission: RefusedPermission = "egress"
 
 
 @dataclass(frozen=True, slots=True)

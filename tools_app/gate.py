@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from tools_app.permission.engine import decide
 from tools_app.permission.model import STRICTNESS, Action, Decision, Layer, Request, Rule
+from tools_app.permission.pushes import PERMISSION as GIT_PUSH
+from tools_app.permission.pushes import decide_push
 from tools_app.permission.trees import guards_below, weighed_with_folder
 from tools_app.permission.wildcard import is_literal
 from tools_app.spec import PermissionNeed
@@ -121,6 +123,8 @@ def _judge_need(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequ
     if "trees" in need.metadata:
         return [judged for tree in need.metadata["trees"] for judged in _judge_tree(need, tree, preferences, limits)]
     patterns = need.patterns or ("*",)
+    if need.permission == GIT_PUSH:
+        return [Judged(GIT_PUSH, each, decide_push(each, preferences, limits)) for each in patterns]
     decisions = [decide(Request(need.permission, pattern), preferences, limits) for pattern in patterns]
     if need.permission in BY_NAME_ONLY:
         decisions = [_decide_by_name(decision) for decision in decisions]

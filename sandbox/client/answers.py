@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, cast, get_args
 
 from sandbox import errors
-from sandbox.limits import Gauge, LimitHit, LimitKind, RefusalCause, RefusedConnection, SandboxUsage
+from sandbox.limits import Gauge, LimitHit, LimitKind, RefusalCause, RefusedConnection, RefusedPermission, SandboxUsage
 from sandbox.ports import (
     BackgroundCall,
     BackgroundOutput,
@@ -203,7 +203,14 @@ def _refused(answer: Fields) -> tuple[RefusedConnection, ...]:
 
 def to_refused(answer: Fields) -> RefusedConnection:
     cause = cast(RefusalCause, answer.one_of("cause", get_args(RefusalCause))) if answer.has("cause") else "rules"
-    return RefusedConnection(_message(answer, "name"), _message(answer, "reason"), answer.flag("may_ask"), cause)
+    permission = answer.one_of("permission", get_args(RefusedPermission)) if answer.has("permission") else "egress"
+    return RefusedConnection(
+        _message(answer, "name"),
+        _message(answer, "reason"),
+        answer.flag("may_ask"),
+        cause,
+        cast(RefusedPermission, permission),
+    )
 
 
 def to_limit(answer: Fields) -> LimitHit:

@@ -41,10 +41,8 @@ REPLIES: Final = {"once": "once", "always": "always", "reject": "rejected"}
 MAX_MESSAGE_CHARACTERS: Final = 4000
 REJECTED: Final = "The person rejected this call. It was not run."
 UNANSWERED: Final = "Nobody answered the permission request in time, so this call was not run. Continue without it."
-REFUSED_AFTERWARDS: Final = "A person refused this connection. Continue without it."
-UNANSWERED_AFTERWARDS: Final = (
-    "Nobody answered the permission request for this connection in time. Continue without it."
-)
+REFUSED_AFTERWARDS: Final = "A person refused this. Continue without it."
+UNANSWERED_AFTERWARDS: Final = "Nobody answered the permission request for this in time. Continue without it."
 SETUP_REJECTED: Final = "The person rejected this set-up. It was not run. Continue without it."
 OTHER_REJECTED: Final = "Stopped: another call of this turn was rejected."
 TURN_REJECTED: Final = {

@@ -18,10 +18,11 @@ def note_refused_hosts(call: ToolCall, refused: Sequence[RefusedConnection]) -> 
 
     Raises Missing if the session was deleted.
     """
-    if not refused:
+    hosts = [each for each in refused if each.permission == "egress"]
+    if not hosts:
         return
     with session_write(call.session_id) as write:
-        added = [_note(write, call.public_id, each) for each in refused]
+        added = [_note(write, call.public_id, each) for each in hosts]
         if any(added):
             _forget_oldest(write.session.project_id)
 

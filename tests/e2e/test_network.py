@@ -43,7 +43,7 @@ def test_a_person_decides_about_a_host_that_a_command_wanted(
     allow_once(page)
     open_card(page).get_by_role("button", name="Reject", exact=True).click()
     turn_end(page, "completed")
-    expect(conversation).to_contain_text("A person refused this connection.")
+    expect(conversation).to_contain_text("A person refused this.")
     with ApiClient(site.address) as client:
         page.goto(f"/projects/{client.project().id}/settings/environment")
     expect(page.get_by_role("region", name="Network")).to_contain_text("downloads.example.org")

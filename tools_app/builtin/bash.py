@@ -22,6 +22,8 @@ BACKGROUND_TIMEOUT_SECONDS: Final = 3600.0
 # The description is shown above the command in a permission request and must not push it out of view.
 MAX_DESCRIPTION_CHARACTERS: Final = 200
 
+_VERBS: Final = {"egress": "Connect to", "git_push": "Push to"}
+
 
 class BashArguments(ToolArguments):
     command: str = Field(min_length=1, max_length=100_000, description="What to run, as one would type it into bash.")
@@ -90,7 +92,7 @@ class BashTool(Tool[BashArguments]):
             refused=result.refused,
         )
         if needs := needs_of_refused(result.refused):
-            raise AwaitPermission(needs, done, title=f"Connect to {', '.join(need.patterns[0] for need in needs)}")
+            raise AwaitPermission(needs, done, title=_title_of(needs))
         return done
 
 
@@ -178,12 +180,20 @@ def report_of(result: RunResult, milliseconds: float) -> str:
 
 
 def needs_of_refused(refused: Sequence[RefusedConnection]) -> list[PermissionNeed]:
-    """Return the permissions for the refused connections that a person could allow."""
+    """Return the permissions for what was refused and a person could allow."""
     return [
-        PermissionNeed("egress", (each.name,), (each.name,), {"title": f"Connect to {each.name}"})
+        PermissionNeed(each.permission, (each.name,), (each.name,), {"title": f"{_VERBS[each.permission]} {each.name}"})
         for each in refused
         if each.may_ask
     ]
+
+
+def _title_of(needs: Sequence[PermissionNeed]) -> str:
+    """Return what a person is asked: "Connect to a.example, b.example", "Push to agentsite/x"."""
+    names: dict[str, list[str]] = {}
+    for need in needs:
+        names.setdefault(_VERBS[need.permission], []).append(need.patterns[0])
+    return "; ".join(f"{verb} {', '.join(of_verb)}" for verb, of_verb in names.items())
 
 
 def _end_note(result: RunResult, milliseconds: float) -> str:

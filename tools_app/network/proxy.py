@@ -11,15 +11,15 @@ from typing import Any, Final
 
 import h11
 
+from tools_app.network.client import MAX_HEAD, Client, next_event
 from tools_app.network.destination import ConnectionRefused, Guard, Unreachable
-from tools_app.network.relay import CHUNK, IDLE_TIMEOUT, Meter, relay
+from tools_app.network.git.door import GitDoor
+from tools_app.network.relay import CHUNK, Meter, relay
 from tools_app.network.server_name import Incomplete, NotTls, read_server_name
 from tools_app.network.upstream import Streams, Upstream
 from tools_app.web.address import BadAddress, WebAddress, parse_address
 
 HEAD_TIMEOUT: Final = 30.0  # seconds until the request must be complete
-MAX_HEAD: Final = 1 << 16  # bytes
-MAX_REASON: Final = 300  # characters in a status line
 HOP_BY_HOP: Final = frozenset(
     {b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection", b"te",
      b"trailer", b"transfer-encoding", b"upgrade", b"host"}
@@ -28,16 +28,17 @@ USAGE: Final = "This is the proxy of the workspace. Programs use it with the var
 
 
 class Proxy:
-    """Serves connections. `meter` counts what passes."""
+    """Serves connections. `meter` counts what passes. `git` serves the requests that name no host."""
 
-    def __init__(self, guard: Guard, upstream: Upstream, meter: Meter) -> None:
+    def __init__(self, guard: Guard, upstream: Upstream, meter: Meter, git: GitDoor | None = None) -> None:
         self._guard = guard
+        self._git = git
         self._upstream = upstream
         self._meter = meter
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection until its end. Errors of either side end it and nothing else."""
-        client = _Client(reader, writer)
+        client = Client(reader, writer)
         try:
             async with asyncio.timeout(HEAD_TIMEOUT):
                 request = await client.request()
@@ -50,7 +51,10 @@ class Proxy:
             with suppress(OSError):
                 await writer.wait_closed()
 
-    async def _answer(self, client: "_Client", request: h11.Request) -> None:
+    async def _answer(self, client: Client, request: h11.Request) -> None:
+        if self._git is not None and request.target.startswith(b"/git/"):
+            await self._git.answer(client, request)
+            return
         try:
             address = _destination(request)
         except BadAddress as error:
@@ -77,7 +81,7 @@ class Proxy:
             raise
         return await self._upstream.open(address)
 
-    async def _pass_on(self, client: "_Client", request: h11.Request, address: WebAddress, server: Streams) -> None:
+    async def _pass_on(self, client: Client, request: h11.Request, address: WebAddress, server: Streams) -> None:
         try:
             if request.method == b"CONNECT":
                 await self._tunnel(client, address, server)
@@ -86,7 +90,7 @@ class Proxy:
         finally:
             server[1].close()
 
-    async def _tunnel(self, client: "_Client", address: WebAddress, server: Streams) -> None:
+    async def _tunnel(self, client: Client, address: WebAddress, server: Streams) -> None:
         first = await client.accept_tunnel()
         if not self._upstream.rules.exempts(address):
             first = await _checked_hello(client.reader, first, address)
@@ -131,44 +135,10 @@ async def _checked_hello(reader: asyncio.StreamReader, first: bytes, address: We
     return first
 
 
-class _Client:
-    """The connection of a program, as the server's side of HTTP."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.reader = reader
-        self.writer = writer
-        self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
-
-    async def request(self) -> h11.Request | None:
-        """Return the request's head; None if the program closed the connection."""
-        event = await next_event(self.http, self.reader)
-        return event if isinstance(event, h11.Request) else None
-
-    async def send(self, event: Any) -> None:
-        if data := self.http.send(event):
-            self.writer.write(data)
-            await self.writer.drain()
-
-    async def accept_tunnel(self) -> bytes:
-        """Answer a CONNECT request with success. Return the bytes that the program sent already."""
-        await next_event(self.http, self.reader)  # the end of the request
-        await self.send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
-        return bytes(self.http.trailing_data[0])
-
-    async def refuse(self, status: int, sentence: str) -> None:
-        """Answer with an error whose body and status line are the sentence."""
-        body = f"{sentence}\n".encode()
-        headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]
-        reason = sentence.encode("ascii", "replace")[:MAX_REASON]
-        await self.send(h11.Response(status_code=status, headers=[*headers, ("Connection", "close")], reason=reason))
-        await self.send(h11.Data(data=body))
-        await self.send(h11.EndOfMessage())
-
-
 class _Exchange:
     """One plain HTTP request and its response."""
 
-    def __init__(self, client: _Client, server: Streams, meter: Meter) -> None:
+    def __init__(self, client: Client, server: Streams, meter: Meter) -> None:
         self._client = client
         self._reader, self._writer = server
         self._meter = meter
@@ -223,16 +193,3 @@ def _closing(response: h11.Response) -> h11.Response:
     return h11.Response(
         status_code=response.status_code, headers=[*kept, (b"Connection", b"close")], reason=response.reason
     )
-
-
-async def next_event(http: h11.Connection, reader: asyncio.StreamReader) -> Any:
-    """Return the next event of a connection, reading as much as needed. Raises RemoteProtocolError, or TimeoutError if
-    nothing comes for `IDLE_TIMEOUT`."""
-    while True:
-        event = http.next_event()
-        if event is h11.NEED_DATA:
-            async with asyncio.timeout(IDLE_TIMEOUT):
-                received = await reader.read(CHUNK)
-            http.receive_data(received)
-        else:
-            return event

@@ -6,6 +6,7 @@ of this machine and names of local networks are refused in any spelling.
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -45,8 +46,8 @@ class Upstream:
         except AddressRefused as error:
             raise ConnectionRefused(str(error), cause="address") from None
 
-    async def open(self, address: WebAddress) -> Streams:
-        """Return an open connection. Raises ConnectionRefused or Unreachable."""
+    async def open(self, address: WebAddress, tls: ssl.SSLContext | None = None) -> Streams:
+        """Return an open connection, with TLS if `tls` is given. Raises ConnectionRefused or Unreachable."""
         self.check(address)
         ips = [address.ip] if address.ip is not None else await self._resolved(address)
         own = own_addresses()
@@ -55,7 +56,7 @@ class Upstream:
                 self.rules.check_ip(address, ip, own)
             except AddressRefused as error:
                 raise ConnectionRefused(str(error), cause="address") from None
-        return await self._connect_to_one(address, ips)
+        return await self._connect_to_one(address, ips, tls)
 
     async def _resolved(self, address: WebAddress) -> Sequence[IpAddress]:
         try:
@@ -67,11 +68,19 @@ class Upstream:
             raise ConnectionRefused(f"{address.origin} is refused: its name has {len(ips)} addresses.", cause="address")
         return ips
 
-    async def _connect_to_one(self, address: WebAddress, ips: Sequence[IpAddress]) -> Streams:
+    async def _connect_to_one(
+        self, address: WebAddress, ips: Sequence[IpAddress], tls: ssl.SSLContext | None
+    ) -> Streams:
+        name = address.host if tls else None
         for ip in ips[:MAX_ATTEMPTS]:
             try:
                 async with asyncio.timeout(CONNECT_TIMEOUT):
-                    return await asyncio.open_connection(str(ip), address.port, limit=self.buffer)
+                    return await asyncio.open_connection(
+                        str(ip), address.port, limit=self.buffer, ssl=tls, server_hostname=name
+                    )
+            except ssl.SSLError as error:
+                reason = getattr(error, "verify_message", "") or error.reason or "TLS failed"
+                raise Unreachable(f"{address.origin} could not be trusted: {reason}.") from error
             except OSError:
                 continue
         raise Unreachable(f"{address.origin} does not answer.")

@@ -44,6 +44,7 @@ const ANY_LABELS: Readonly<Record<string, string>> = {
   webfetch: "fetching any URL",
   websearch: "any web search",
   egress: "any connection",
+  git_push: "any push",
   setup: "any set-up script of the repository",
   task: "any sub-agent",
   doom_loop: "repeated identical calls",

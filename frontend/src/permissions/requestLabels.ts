@@ -23,6 +23,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   task: "Start this sub-agent?",
   doom_loop: "The agent repeats the same call. Let it continue?",
   egress: "Connect to this address?",
+  git_push: "Push to this branch?",
   setup: "Run the repository's set-up script?",
 };
 

@@ -17,6 +17,7 @@ const PERMISSIONS = [
   "codesearch",
   "external_directory",
   "egress",
+  "git_push",
   "setup",
   "doom_loop",
   "lsp",

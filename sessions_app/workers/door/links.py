@@ -8,8 +8,9 @@ import asyncio
 import json
 import os
 import socket
+import ssl
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -17,14 +18,19 @@ from typing import Any, Final
 import structlog
 
 from sandbox.runner.door import DOOR_NAME, LOOPBACK, MAX_MESSAGE
+from sessions_app.workers.door.repository import WorkspaceRepository
 from sessions_app.workers.door.rules import WorkspaceGuard
 from sessions_app.workers.door.traffic import TrafficCount
 from tools_app.network.destination import ConnectionRefused, Guard
 from tools_app.network.environment import environment
+from tools_app.network.git.door import GitDoor
+from tools_app.network.git.judging import JudgedPush
+from tools_app.network.git.server import Servers
 from tools_app.network.judging import pattern_of
 from tools_app.network.proxy import Proxy
 from tools_app.network.relay import CHUNK
 from tools_app.network.upstream import Upstream
+from tools_app.permission.pushes import PERMISSION as GIT_PUSH
 from tools_app.web.address import WebAddress
 
 MAX_CONNECTIONS: Final = 128  # of one workspace at the same time; more wait in the socket's queue
@@ -42,7 +48,9 @@ class BadHandOver(Exception):
 class WorkspaceLink:
     """One workspace: the door's socket in its directory, and the runner that is connected to it."""
 
-    def __init__(self, folder: Path, upstream: Upstream) -> None:
+    def __init__(
+        self, folder: Path, upstream: Upstream, tls: Callable[[], ssl.SSLContext] = ssl.create_default_context
+    ) -> None:
         self.workspace_id = folder.name
         self._path = folder / "runner" / DOOR_NAME
         self.traffic = TrafficCount(self.workspace_id)
@@ -50,7 +58,9 @@ class WorkspaceLink:
         self._runner: socket.socket | None = None
         self._telling = asyncio.Lock()
         self._handled = asyncio.Event()
-        self._proxy = Proxy(Guard(self._guard.judge, self._report), upstream, self.traffic.meter)
+        repository = WorkspaceRepository(self.workspace_id, self._report_push)
+        git = GitDoor(repository, Servers(upstream, tls), self.traffic.meter)
+        self._proxy = Proxy(Guard(self._guard.judge, self._report), upstream, self.traffic.meter, git)
         self._open = asyncio.Semaphore(MAX_CONNECTIONS)
         self._connections: set[asyncio.Task[None]] = set()
         self._open_socket()
@@ -143,6 +153,14 @@ class WorkspaceLink:
         name = pattern_of(address.host, address.port)
         logger.info("connection_refused", workspace=self.workspace_id, host=name, may_ask=refusal.may_ask)
         told = {"name": name, "reason": str(refusal), "may_ask": refusal.may_ask, "cause": refusal.cause}
+        await self._tell({"refused": told})
+
+    async def _report_push(self, refused: JudgedPush) -> None:
+        """Have the runner note a refused push."""
+        self.traffic.refused += 1
+        may_ask = refused.action == "ask"
+        logger.info("push_refused", workspace=self.workspace_id, pattern=refused.pattern, may_ask=may_ask)
+        told = {"name": refused.pattern, "reason": refused.sentence, "may_ask": may_ask, "permission": GIT_PUSH}
         await self._tell({"refused": told})
 
     async def _tell(self, message: Mapping[str, Any]) -> None:

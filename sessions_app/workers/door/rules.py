@@ -16,10 +16,13 @@ from sessions_app.models import Grant, PermissionRequest, ToolCall, Turn, Worksp
 from tools_app.network.destination import ConnectionRefused, Unreachable
 from tools_app.network.judging import AGENT, PERMISSION, ConnectionVerdict, NetworkPolicy, judge_connection
 from tools_app.permission.model import Layer, Rule
+from tools_app.permission.pushes import PERMISSION as GIT_PUSH
 from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.project_files import file_rules
 from tools_app.web.address import WebAddress
 
+JUDGED: Final = (PERMISSION, GIT_PUSH)
+"""Permissions that the door judges."""
 FRESH: Final = 1.0  # seconds for which loaded rules are used
 
 
@@ -57,18 +60,18 @@ def _grants(workspace: Workspace) -> tuple[Rule, ...]:
     """Return what people allowed for the team, the project, or a session of this workspace."""
     team = Q(session__isnull=True, project__isnull=True, team_id=workspace.project.team_id)
     project = Q(session__isnull=True, project_id=workspace.project_id)
-    rows = Grant.objects.filter(team | project | Q(session__workspace_id=workspace.pk), permission=PERMISSION)
-    patterns = [*rows.order_by("id").values_list("pattern", flat=True), *_allowed_once(workspace)]
-    return tuple(Rule(PERMISSION, pattern, "allow") for pattern in patterns)
+    rows = Grant.objects.filter(team | project | Q(session__workspace_id=workspace.pk), permission__in=JUDGED)
+    granted = [*rows.order_by("id").values_list("permission", "pattern"), *_allowed_once(workspace)]
+    return tuple(Rule(permission, pattern, "allow") for permission, pattern in granted)
 
 
-def _allowed_once(workspace: Workspace) -> list[str]:
-    """Return the hosts that people allowed for a turn of this workspace that has not ended."""
+def _allowed_once(workspace: Workspace) -> list[tuple[str, str]]:
+    """Return what people allowed for a turn of this workspace that has not ended."""
     requests = PermissionRequest.objects.filter(
         session__workspace_id=workspace.pk, state=PermissionRequest.State.ONCE, turn__state__in=Turn.OPEN
     )
     needs = (need for found in requests.values_list("needs", flat=True) for need in found)
-    return [pattern for need in needs if need["permission"] == PERMISSION for pattern in need["patterns"]]
+    return [(need["permission"], each) for need in needs if need["permission"] in JUDGED for each in need["patterns"]]
 
 
 class WorkspaceGuard:

@@ -1,8 +1,10 @@
 """serve(): follow the workspaces of this node and keep a link to each."""
 
 import asyncio
+import ssl
 import time
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +15,7 @@ from sessions_app.models import Workspace
 from sessions_app.workers.door.links import WorkspaceLink
 from sessions_app.workers.door.traffic import SAVE_INTERVAL, save_traffic
 from tools_app.network.upstream import Upstream
+from tools_app.web.guarded.connect import tls_context
 from tools_app.web.rules import WebRules
 
 LOOK_INTERVAL: Final = 0.1  # seconds between looks whether workspaces were added; their containers start later
@@ -51,9 +54,15 @@ def _follow(found: Mapping[str, Path], links: dict[str, WorkspaceLink], upstream
         links.pop(name).close()
     for name in found.keys() - links.keys():
         try:
-            links[name] = WorkspaceLink(found[name], upstream)
+            links[name] = WorkspaceLink(found[name], upstream, _tls)
         except OSError as error:  # removed in the meantime, or its disk is full: the next scan tries again
             logger.warning("door_not_opened", workspace=name, error=str(error))
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Return the context for connections that the door makes itself, to servers of repositories."""
+    return tls_context(settings.NETWORK_CERTIFICATES)
 
 
 class FolderWatch:

@@ -67,7 +67,7 @@ from tools_app.spec import (
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between attempts to reach a sandbox; then the turn ends with an error
 OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."
-ALLOWED_NOW: Final = "({} is allowed now. Run the command again if it needs this connection.)"
+ALLOWED_NOW: Final = "({} is allowed now. Run the command again if it needs it.)"
 T = TypeVar("T")
 
 logger = structlog.get_logger(__name__)

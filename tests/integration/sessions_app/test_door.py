@@ -106,7 +106,7 @@ def test_once_allows_the_host_until_the_turn_ends(site: SessionSite, server: Web
     site.reply("once")
     site.pump.run()
     first, second = site.calls(turn)
-    assert first.output.endswith(f"({server.place} is allowed now. Run the command again if it needs this connection.)")
+    assert first.output.endswith(f"({server.place} is allowed now. Run the command again if it needs it.)")
     assert (second.state, second.output) == ("completed", "the page")
     wait_until(lambda: has_to_wait(run_curl(site, server)), "the next turn has to ask again", seconds=10)
 
@@ -133,7 +133,7 @@ def test_a_no_keeps_the_commands_result_and_the_turn_goes_on(
     turn.refresh_from_db()
     assert (call.state, turn.state) == ("completed", "completed")
     assert "response 403" in call.output or "is refused" in call.output
-    assert "(A person refused this connection. Continue without it." in call.output
+    assert "(A person refused this. Continue without it." in call.output
     assert message in call.output
 
 
@@ -145,7 +145,7 @@ def test_a_request_that_nobody_answers_keeps_the_result_too(site: SessionSite, s
     site.pump.run()
     call = site.calls(turn)[0]
     assert call.state == "completed"
-    assert "Nobody answered the permission request for this connection in time." in call.output
+    assert "Nobody answered the permission request for this in time." in call.output
 
 
 def test_an_unattended_turn_gets_the_refusal_and_goes_on(site: SessionSite, server: WebServer) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import binascii
 import os
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Final
@@ -48,12 +49,15 @@ class GitRequest:
         return await self._run(request)
 
     async def _run(self, request: Request) -> Response:
-        process = await asyncio.create_subprocess_exec(
-            "git", "http-backend", env=self._environment(request),
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=MAX_HEAD,
-        )  # fmt: skip
+        with tempfile.TemporaryFile() as body:  # read before the response begins, which listens for the client's end
+            async for piece in request.stream():
+                body.write(piece)
+            body.seek(0)
+            process = await asyncio.create_subprocess_exec(
+                "git", "http-backend", env=self._environment(request),
+                stdin=body, stdout=asyncio.subprocess.PIPE, limit=MAX_HEAD,
+            )  # fmt: skip
         before = self.repository.heads() if self.below == "git-receive-pack" else {}
-        feeding = asyncio.create_task(_feed(process, request))
         assert process.stdout is not None
         status, headers = 200, {}
         while line := (await process.stdout.readline()).strip().decode("latin-1"):
@@ -62,11 +66,9 @@ class GitRequest:
                 status = int(value.split()[0])
             else:
                 headers[name] = value
-        return StreamingResponse(self._output(process, feeding, before), status, headers)
+        return StreamingResponse(self._output(process, before), status, headers)
 
-    async def _output(
-        self, process: asyncio.subprocess.Process, feeding: asyncio.Task[None], before: dict[str, str]
-    ) -> AsyncIterator[bytes]:
+    async def _output(self, process: asyncio.subprocess.Process, before: dict[str, str]) -> AsyncIterator[bytes]:
         assert process.stdout is not None
         try:
             held = b""
@@ -79,7 +81,6 @@ class GitRequest:
                 self._note_push(before)
             yield held
         finally:
-            feeding.cancel()
             if process.returncode is None:
                 process.kill()
 
@@ -112,18 +113,6 @@ class GitRequest:
             "REQUEST_METHOD": request.method,
             **{name: value for name, value in headers.items() if value},
         }
-
-
-async def _feed(process: asyncio.subprocess.Process, request: Request) -> None:
-    assert process.stdin is not None
-    try:
-        async for piece in request.stream():
-            process.stdin.write(piece)
-            await process.stdin.drain()
-    except (BrokenPipeError, ConnectionResetError):  # git has read enough, or the client went away
-        pass
-    finally:
-        process.stdin.close()
 
 
 def _unauthorized() -> Response:

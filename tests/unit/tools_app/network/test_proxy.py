@@ -225,7 +225,7 @@ async def test_through_a_tunnel_passes_only_tls_to_the_same_host(monkeypatch: py
     port = listening.sockets[0].getsockname()[1]
     real = asyncio.open_connection
 
-    async def lead(host: str, port_: int, *, limit: int = 1 << 16) -> Streams:
+    async def lead(host: str, port_: int, *, limit: int = 1 << 16, **_: None) -> Streams:
         return await real(*(("127.0.0.1", port) if host == "93.184.216.34" else (host, port_)), limit=limit)
 
     monkeypatch.setattr(asyncio, "open_connection", lead)

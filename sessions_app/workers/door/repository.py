@@ -1,0 +1,135 @@
+"""The repository of a workspace's project: where git's requests go, with which credential, and which pushes pass."""
+
+import base64
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+import structlog
+from asgiref.sync import sync_to_async
+from django.db import DatabaseError, InterfaceError, close_old_connections
+from django.utils import timezone
+
+from agentsite.base.errors import Missing
+from agentsite.base.ids import from_public
+from agentsite.tenancy.door_encryption import DOOR
+from agentsite.tenancy.key_pairs import CannotUnseal
+from sessions_app.models import Workspace
+from sessions_app.repositories.models import Connection, ProjectRepository
+from sessions_app.repositories.origin import origin_name
+from sessions_app.workers.door.rules import load_rules
+from tools_app.network.destination import Unreachable
+from tools_app.network.git.judging import JudgedPush, PushRules
+from tools_app.network.git.server import Destination
+from tools_app.network.git.side import RepositoryRefused
+from tools_app.network.git.target import PUSH, Service
+
+USERNAMES: Final = {"github": "x-access-token", "gitlab": "oauth2", "bitbucket": "x-token-auth"}
+"""Names that forges want beside a token, unless the connection has one of its own."""
+
+NONE: Final = "The project of this workspace has no repository. An admin can connect one in the project's settings."
+OTHER: Final = "This workspace reaches the repository of its project ({title}) and no other."
+REVOKED: Final = (
+    "The connection {name} was revoked, so {title} cannot be reached. An admin of the team can connect it again."
+)
+UNREADABLE: Final = (
+    "The credential of the connection {name} cannot be read. An admin of the team has to enter it again."
+)
+NO_RIGHT: Final = "The connection {name} may not write to {title}. An admin of the team has to give it the right to."
+NOT_ACCEPTED: Final = (
+    "The credential of the connection {name} is not accepted for {title} (status {status}). An admin of the team has "
+    "to enter a new one in the team's settings."
+)
+NEEDS_ONE: Final = "The repository {title} needs a credential. An admin of the team can connect it with one."
+T = TypeVar("T")
+
+logger = structlog.get_logger(__name__)
+
+
+class WorkspaceRepository:
+    """The repository that programs of one workspace may use. `tell` sends refusals to the running command."""
+
+    def __init__(self, workspace_id: str, tell: Callable[[JudgedPush], Awaitable[None]]) -> None:
+        self._workspace_id = workspace_id
+        self._tell = tell
+
+    async def destination(self, name: str) -> Destination:
+        """Return the repository. Raises RepositoryRefused or Unreachable."""
+        return await _read(lambda: _destination(self._workspace_id, name))
+
+    async def push_rules(self) -> PushRules:
+        """Return the rules about pushes in force now. Raises RepositoryRefused or Unreachable."""
+        return await _read(lambda: _push_rules(self._workspace_id))
+
+    async def rejected(self, destination: Destination, service: Service, status: int) -> str:
+        """Store with the connection that its credential does not suffice, and return a sentence."""
+        return await _read(lambda: _rejected(self._workspace_id, destination, service, status))
+
+    async def report(self, refused: JudgedPush) -> None:
+        await self._tell(refused)
+
+
+async def _read(read: Callable[[], T]) -> T:
+    def once() -> T:
+        close_old_connections()
+        return read()
+
+    try:
+        return await sync_to_async(once)()
+    except (DatabaseError, InterfaceError) as error:
+        raise Unreachable("The rules of the site cannot be read just now. Try again in a moment.") from error
+
+
+def _row(workspace_id: str) -> ProjectRepository:
+    rows = ProjectRepository.objects.select_related("connection")
+    try:
+        row = rows.filter(project__workspaces=from_public(Workspace.PREFIX, workspace_id)).first()
+    except Missing:  # a directory that is not the site's
+        row = None
+    if row is None:
+        raise RepositoryRefused(NONE)
+    return row
+
+
+def _destination(workspace_id: str, name: str) -> Destination:
+    row = _row(workspace_id)
+    if name != origin_name(row):
+        raise RepositoryRefused(OTHER.format(title=row.full_name))
+    title = row.full_name
+    if row.connection is None:
+        return Destination(name, row.clone_url.rstrip("/"), title)
+    if row.connection.state == Connection.State.REVOKED:
+        raise RepositoryRefused(REVOKED.format(name=row.connection.name, title=title))
+    return Destination(name, row.clone_url.rstrip("/"), title, _headers(row.connection), has_credential=True)
+
+
+def _headers(connection: Connection) -> tuple[tuple[bytes, bytes], ...]:
+    """Return the header with the credential. Raises RepositoryRefused if it cannot be read."""
+    if connection.auth == Connection.Auth.NONE:
+        return ()
+    try:
+        token = DOOR.unseal(connection.sealed)
+    except CannotUnseal:
+        logger.error("credential_unreadable", connection=connection.public_id)
+        raise RepositoryRefused(UNREADABLE.format(name=connection.name)) from None
+    user = connection.username or USERNAMES.get(connection.kind, "git")
+    return ((b"Authorization", b"Basic " + base64.b64encode(f"{user}:{token}".encode())),)
+
+
+def _push_rules(workspace_id: str) -> PushRules:
+    row, rules = _row(workspace_id), load_rules(workspace_id)
+    return PushRules(rules.preferences, rules.limits, row.default_branch, tuple(row.protected))
+
+
+def _rejected(workspace_id: str, destination: Destination, service: Service, status: int) -> str:
+    connection = _row(workspace_id).connection
+    title = destination.title
+    if connection is None:
+        return NEEDS_ONE.format(title=title)
+    if status == 403 and service == PUSH:
+        return NO_RIGHT.format(name=connection.name, title=title)
+    message = NOT_ACCEPTED.format(name=connection.name, title=title, status=status)
+    Connection.objects.filter(pk=connection.pk, version=connection.version).exclude(
+        state=Connection.State.REVOKED
+    ).update(state=Connection.State.FAILED, message=message[:500], checked_at=timezone.now())
+    logger.warning("credential_rejected", connection=connection.public_id, status=status)
+    return message

@@ -1,0 +1,112 @@
+"""The git side of the door without a database: real git talks to it, and it talks to the tests' forge."""
+
+import asyncio
+import base64
+import os
+import ssl
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support.forge import Account, Forge, ForgeRepository
+from tools_app.network.destination import ConnectionRefused, Guard
+from tools_app.network.git.door import GitDoor
+from tools_app.network.git.judging import JudgedPush, PushRules
+from tools_app.network.git.server import Destination, Servers
+from tools_app.network.git.side import RepositoryRefused
+from tools_app.network.git.target import Service
+from tools_app.network.proxy import Proxy
+from tools_app.network.relay import Meter
+from tools_app.network.upstream import Upstream
+from tools_app.web.address import WebAddress
+from tools_app.web.rules import WebRules
+
+
+@dataclass
+class GivenSide:
+    """One repository with the token of one account; `rules` decide about pushes, `reported` are the refusals."""
+
+    repository: ForgeRepository
+    account: Account
+    rules: PushRules = field(default_factory=PushRules)
+    refusal: str = ""
+    reported: list[JudgedPush] = field(default_factory=list)
+    statuses: list[int] = field(default_factory=list)
+
+    async def destination(self, name: str) -> Destination:
+        if self.refusal or name != "shop":
+            raise RepositoryRefused(self.refusal or "This workspace reaches tea/shop and no other repository.")
+        secret = base64.b64encode(f"git:{self.account.token}".encode())
+        headers = ((b"Authorization", b"Basic " + secret),)
+        return Destination(name, self.repository.clone_url, self.repository.full_name, headers)
+
+    async def push_rules(self) -> PushRules:
+        return self.rules
+
+    async def rejected(self, destination: Destination, service: Service, status: int) -> str:
+        self.statuses.append(status)
+        return f"{destination.title} does not accept the credential."
+
+    async def report(self, refused: JudgedPush) -> None:
+        self.reported.append(refused)
+
+
+@dataclass
+class OpenGitDoor:
+    """A door that is open, and a folder for checkouts."""
+
+    side: GivenSide
+    url: str
+    folder: Path
+    meter: Meter
+
+    @property
+    def origin(self) -> str:
+        return f"{self.url}/git/shop.git"
+
+    async def git(self, *arguments: str, at: str = ".", **variables: str) -> subprocess.CompletedProcess[str]:
+        return await asyncio.to_thread(run_git, self.folder / at, *arguments, **variables)
+
+    async def commit(self, at: str, name: str, content: str, message: str = "Change") -> None:
+        path = self.folder / at / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+        await self.git("add", "-A", at=at)
+        done = await self.git("commit", "-q", "-m", message, at=at)
+        assert done.returncode == 0, done.stderr
+
+
+def run_git(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {
+        "PATH": os.environ["PATH"], "HOME": str(folder), "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "Kim", "GIT_AUTHOR_EMAIL": "kim@example.org",
+        "GIT_COMMITTER_NAME": "Kim", "GIT_COMMITTER_EMAIL": "kim@example.org", **variables,
+    }  # fmt: skip
+    return subprocess.run(
+        ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False, env=environment, timeout=60
+    )
+
+
+@asynccontextmanager
+async def git_door(site: Forge, side: GivenSide, folder: Path) -> AsyncIterator[OpenGitDoor]:
+    """Serve the repository of `side`, which lies on the forge `site`."""
+    host, _, port = site.place.partition(":")
+    upstream = Upstream(WebRules(frozenset({(host, int(port))})))
+    meter = Meter()
+    git = GitDoor(side, Servers(upstream, ssl.create_default_context), meter)
+    proxy = Proxy(Guard(_refuse, _tell_nobody), upstream, meter, git)
+    server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
+    try:
+        yield OpenGitDoor(side, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", folder, meter)
+    finally:
+        server.close()
+
+
+async def _refuse(_: WebAddress) -> None:
+    raise ConnectionRefused("Nothing else is allowed here.")
+
+
+async def _tell_nobody(_: WebAddress, _refusal: ConnectionRefused) -> None:
+    pass

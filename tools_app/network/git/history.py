@@ -1,0 +1,96 @@
+"""fetch_history(): the newest commits of a repository, without its files, to compare a push with.
+
+The door asks the server itself, over a connection that it has checked, so no program with a network of its own runs.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import h11
+
+from tools_app.network.destination import ConnectionRefused, Unreachable
+from tools_app.network.git.objects import Unreadable
+from tools_app.network.git.server import Destination, Servers
+from tools_app.network.git.target import FETCH, GitTarget
+from tools_app.network.git.wire import DELIMITER, FLUSH, BadPush, NeedMore, packet, read_packet
+from tools_app.web.address import BadAddress
+
+DEPTH: Final = 50  # generations of commits
+MAX_HISTORY: Final = 256 << 20  # bytes
+V2: Final = (b"Git-Protocol", b"version=2")
+
+
+class History:
+    """Asks the server of a repository with version 2 of git's protocol. All methods raise Unreadable."""
+
+    def __init__(self, servers: Servers, destination: Destination) -> None:
+        self._servers = servers
+        self._destination = destination
+
+    async def tip(self, branch: str) -> tuple[str, str]:
+        """Return the name and the commit of a branch, or of the default one if the name is empty; the commit is empty
+        if there is no such branch."""
+        ref = f"refs/heads/{branch}" if branch else "HEAD"
+        asked = ["symrefs\n", f"ref-prefix {ref}\n"]
+        request = packet("command=ls-refs\n") + DELIMITER + b"".join(map(packet, asked)) + FLUSH
+        async for line in _lines(self._ask(request)):
+            commit, name, *attributes = line.decode("utf-8", "replace").split()
+            if name == ref:
+                leads_to = [each.partition(":refs/heads/")[2] for each in attributes]
+                return branch or "".join(leads_to), commit
+        return branch, ""
+
+    async def fetch(self, commits: Sequence[str], pack: Path, *, whole: bool = False) -> None:
+        """Write a pack with commits, their ancestors, and the upper two levels of their folders; with `whole`, one with
+        the commits alone and all of their files."""
+        asked = [f"want {commit}\n" for commit in commits]
+        bounds = ["deepen 1\n"] if whole else [f"deepen {DEPTH}\n", "filter tree:2\n"]
+        lines = ["no-progress\n", "ofs-delta\n", *asked, *bounds, "done\n"]
+        request = packet("command=fetch\n") + DELIMITER + b"".join(map(packet, lines)) + FLUSH
+        size = 0
+        with pack.open("wb") as file:
+            async for line in _lines(self._ask(request)):
+                if line.startswith(b"ERR ") or line[:1] == b"\x03":
+                    raise Unreadable("the server does not show the commits that it is compared with")
+                if line[:1] == b"\x01":
+                    size += len(line) - 1
+                    if size > MAX_HISTORY:
+                        raise Unreadable("the history that it is compared with is too large")
+                    file.write(line[1:])
+        if not size:
+            raise Unreadable("the server does not show the commits that it is compared with")
+
+    async def _ask(self, request: bytes) -> AsyncIterator[bytes]:
+        try:
+            address = self._destination.of(GitTarget(self._destination.name, FETCH, announces=False))
+            async with await self._servers.open(address) as server:
+                kind = f"application/x-{FETCH}-request".encode()
+                length = (b"Content-Length", str(len(request)).encode())
+                await server.begin(b"POST", address, [(b"Content-Type", kind), V2, length, *self._destination.headers])
+                await server.send(request)
+                response = await server.respond()
+                if response.status_code != 200:
+                    raise Unreadable("the server does not show the commits that it is compared with")
+                async for data in server.body():
+                    yield data
+        except (OSError, h11.RemoteProtocolError, ConnectionRefused, Unreachable, BadAddress):
+            raise Unreadable("the server of the repository does not answer") from None
+
+
+async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the packets of a response, without those that only separate."""
+    held = b""
+    async for data in body:
+        held += data
+        at = 0
+        while True:
+            try:
+                line, at = read_packet(held, at)
+            except NeedMore:
+                break
+            except BadPush:
+                raise Unreadable("the server's answer is not git's protocol") from None
+            if line is not None:
+                yield line
+        held = held[at:]

@@ -1,0 +1,119 @@
+"""judge_names(), judge_contents(): whether a workspace may update refs of its repository. Pure functions.
+
+Each update is one or more requests with the permission `git_push` (`tools_app.permission.pushes`).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tools_app.network.git.wire import RefUpdate
+from tools_app.permission.model import STRICTNESS, Action, Layer, Rule
+from tools_app.permission.pushes import ASK, PERMISSION, decide_push
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """Findings about one update in the objects of a push.
+
+    `force`: it replaces commits, or it could not be shown that it does not. `workflows`: files for a CI service that it
+    changes; `unread`: why this could not be shown, if so.
+    """
+
+    force: bool = False
+    workflows: tuple[str, ...] = ()
+    unread: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PushRules:
+    """What decides about the pushes of a workspace."""
+
+    preferences: Sequence[Layer] = ()
+    limits: Sequence[Layer] = ()
+    default_branch: str = ""
+    """Empty if it is the one that the server names."""
+    protected: Sequence[str] = ()
+    """Patterns of further branches that nobody may push to unless a rule names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPush:
+    """The decision about one pattern. `sentence` is for people and programs if the action is not "allow"."""
+
+    ref: str
+    pattern: str
+    action: Action
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PushVerdict:
+    """The decision about a push: the strictest of its parts."""
+
+    judged: tuple[JudgedPush, ...] = field(default=())
+
+    @property
+    def action(self) -> Action:
+        return max((each.action for each in self.judged), key=lambda action: STRICTNESS[action], default="allow")
+
+    @property
+    def refused(self) -> tuple[JudgedPush, ...]:
+        """What keeps the push from going on: only what is denied, if anything is."""
+        return tuple(each for each in self.judged if each.action == self.action != "allow")
+
+
+def judge_names(updates: Sequence[RefUpdate], rules: PushRules) -> PushVerdict:
+    """Judge what the names of the refs alone show."""
+    return PushVerdict(tuple(each for update in updates for each in _judge_name(update, rules)))
+
+
+def judge_contents(update: RefUpdate, found: Inspected, rules: PushRules) -> PushVerdict:
+    """Judge what the objects of an update show."""
+    return PushVerdict(tuple(_judge_content(update, found, rules)))
+
+
+def push_defaults(rules: PushRules) -> Layer:
+    """Return the rules that apply before those of the policies."""
+    branches = (rules.default_branch,) if rules.default_branch else ()
+    return Layer(
+        ASK.name,
+        [
+            *ASK.rules,
+            *(Rule(PERMISSION, pattern, "deny") for pattern in (*branches, *rules.protected, "refs/*")),
+            Rule(PERMISSION, "delete:*", "deny"),
+            Rule(PERMISSION, "force:*", "deny"),
+            Rule(PERMISSION, "workflows:*", "ask"),
+        ],
+    )
+
+
+def _judge_name(update: RefUpdate, rules: PushRules) -> Iterator[JudgedPush]:
+    is_tag = update.ref.startswith("refs/tags/")
+    shown = f"the tag {update.ref.removeprefix('refs/tags/')}" if is_tag else update.name
+    yield _judge(update, update.name, f"Pushing {shown}" if is_tag else f"Pushing to {shown}", rules)
+    if update.deletes:
+        yield _judge(update, f"delete:{update.name}", f"Deleting {shown}", rules)
+
+
+def _judge_content(update: RefUpdate, found: Inspected, rules: PushRules) -> Iterator[JudgedPush]:
+    if found.force:
+        why = f" (it cannot be shown that it does not: {found.unread})" if found.unread else ""
+        yield _judge(update, f"force:{update.name}", f"Replacing commits of {update.name}{why}", rules)
+    if found.workflows or found.unread:
+        what = ", ".join(found.workflows[:3]) or f"it cannot be shown that it does not: {found.unread}"
+        yield _judge(
+            update, f"workflows:{update.name}", f"Changing files for a CI service on {update.name} ({what})", rules
+        )
+
+
+def _judge(update: RefUpdate, pattern: str, text: str, rules: PushRules) -> JudgedPush:
+    decision = decide_push(pattern, rules.preferences, rules.limits, defaults=push_defaults(rules))
+    if decision.action == "allow":
+        return JudgedPush(update.ref, pattern, "allow")
+    if decision.action == "ask":
+        sentence = f"{text} needs a person's permission."
+    elif decision.layer == ASK.name:
+        sentence = f"{text} is not allowed. Only a rule for `{PERMISSION}` with the pattern `{pattern}` allows it."
+    else:
+        sentence = f"{text} is denied by a rule ({decision.layer})."
+    return JudgedPush(update.ref, pattern, decision.action, sentence)

@@ -1,0 +1,96 @@
+"""Server: one HTTP request of the door to the server of a repository, and its response."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Self
+
+import h11
+
+from tools_app.network.client import MAX_HEAD, next_event
+from tools_app.network.git.target import GitTarget
+from tools_app.network.upstream import Streams, Upstream
+from tools_app.web.address import WebAddress, parse_address
+
+USER_AGENT: Final = b"git/agentsite"
+RESPONSE_TIMEOUT: Final = 300.0  # seconds; a server may count objects for long before it answers
+
+Headers = Sequence[tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The repository that a workspace may use, as the database names it. `address` has no final slash.
+
+    `headers` are the credential that the door adds. They never appear in an answer or a log.
+    """
+
+    name: str
+    address: str
+    title: str
+    headers: Headers = field(default=(), repr=False)
+    has_credential: bool = False
+
+    def of(self, target: GitTarget) -> WebAddress:
+        """Return the address of one of git's requests. Raises BadAddress."""
+        return parse_address(f"{self.address}{target.path}")
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """Opens connections to the servers of repositories. `tls` makes the context that checks certificates."""
+
+    upstream: Upstream
+    tls: Callable[[], ssl.SSLContext]
+
+    async def open(self, address: WebAddress) -> "Server":
+        """Raises ConnectionRefused or Unreachable."""
+        tls = self.tls() if address.scheme == "https" else None
+        return Server(await self.upstream.open(address, tls))
+
+
+class Server:
+    """The server's side of one request. Each connection carries one."""
+
+    def __init__(self, streams: Streams) -> None:
+        self._reader, self._writer = streams
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._writer.close()
+
+    async def begin(self, method: bytes, address: WebAddress, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        """Send the head of a request."""
+        usual = [(b"Host", address.authority.encode("ascii")), (b"User-Agent", USER_AGENT), (b"Connection", b"close")]
+        await self._send(h11.Request(method=method, target=address.target.encode("ascii"), headers=[*usual, *headers]))
+
+    async def send(self, data: bytes) -> None:
+        await self._send(h11.Data(data=data))
+
+    async def respond(self) -> h11.Response:
+        """End the request and return the head of its response."""
+        await self._send(h11.EndOfMessage())
+        async with asyncio.timeout(RESPONSE_TIMEOUT):
+            while not isinstance(event := await next_event(self._http, self._reader), h11.Response):
+                if isinstance(event, h11.ConnectionClosed):
+                    raise ConnectionResetError("The server closed the connection.")
+        return event
+
+    async def body(self) -> AsyncIterator[bytes]:
+        """Yield the response's body. Raises OSError or RemoteProtocolError if it breaks off."""
+        while isinstance(event := await next_event(self._http, self._reader), h11.Data):
+            yield bytes(event.data)
+
+    async def _send(self, event: h11.Event) -> None:
+        if data := self._http.send(event):
+            self._writer.write(data)
+            await self._writer.drain()
+
+
+def header_of(message: h11.Request | h11.Response, name: bytes) -> bytes:
+    """Return the value of a header, empty if there is none."""
+    return next((bytes(value) for each, value in message.headers if each == name), b"")

@@ -1,0 +1,31 @@
+"""Side: what decides about git requests of one workspace: its repository, its rules, and who is told."""
+
+from typing import Protocol
+
+from tools_app.network.git.judging import JudgedPush, PushRules
+from tools_app.network.git.server import Destination
+from tools_app.network.git.target import Service
+
+
+class RepositoryRefused(Exception):
+    """The workspace has no such repository, or may not use it now. The message says why and what to do."""
+
+
+class Side(Protocol):
+    """Reads the site's database anew for each request, so that a revoked connection ends at once."""
+
+    async def destination(self, name: str) -> Destination:
+        """Return the repository with this name. Raises RepositoryRefused, or Unreachable if it cannot be read."""
+        ...
+
+    async def push_rules(self) -> PushRules:
+        """Return the rules about pushes. Raises RepositoryRefused or Unreachable."""
+        ...
+
+    async def rejected(self, destination: Destination, service: Service, status: int) -> str:
+        """Store that the server did not accept the credential. Return a sentence about it."""
+        ...
+
+    async def report(self, refused: JudgedPush) -> None:
+        """Tell the running command about a refused update."""
+        ...
