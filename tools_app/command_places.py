@@ -1,33 +1,26 @@
 """Where the paths of a command really lead: links are followed, globs expanded, and folders searched for files that
 rules protect."""
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from fnmatch import fnmatchcase
+from collections.abc import Sequence
 from typing import Final
 
 from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
+from tools_app.command_copies import record_copied
+from tools_app.command_globs import assume_anything, permission_of, without_globs
 from tools_app.command_trees import folders_up, search_tree
 from tools_app.command_unnamed import record_unnamed
 from tools_app.permission.shell import PathUse, paths
 from tools_app.secret_paths import is_secret, is_steering
 from tools_app.spec import PathRules
 from tools_app.touched_paths import (
-    MAX_CONCURRENT,
     TouchedPaths,
     Tree,
-    TreePermission,
     displayed,
-    entries_of,
     for_each,
-    name_of,
     stat_of,
 )
 
-MAX_PATHS: Final = 100  # that are examined for one command
-
-_GLOB_CHARACTERS: Final = re.compile(r"[*?\[]")
+MAX_PATHS: Final = 100  # that are examined for one command, and that one glob may match
 
 
 async def find_touched_paths(
@@ -43,11 +36,11 @@ async def find_touched_paths(
     these protect. Without, only for files that presets protect.
     """
     found = TouchedPaths(rules)
-    plain = await _without_globs(uses, runtime, found)
+    plain = await without_globs(uses, runtime, found)
     if len(plain) > MAX_PATHS:
         found.doubts.setdefault("It touches too many places to look at.")
         for use in plain[MAX_PATHS:]:
-            _assume_anything(use, found)
+            assume_anything(use, found)
         plain = plain[:MAX_PATHS]
     await for_each(_record_path, plain, runtime, found)
     if len(possible) > MAX_PATHS:
@@ -59,14 +52,11 @@ async def find_touched_paths(
     return found
 
 
-def permission_of(use: PathUse) -> TreePermission:
-    if use.mode == "write":
-        return "edit"
-    return "read" if use.contents else "list"
-
-
 async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
     """Record what one use of a path touches."""
+    if use.source is not None:
+        await record_copied(use, use.source, runtime, found)
+        return
     if use.known != "files" and not paths.leaves(use.path, WORKSPACE_ROOT):
         await record_unnamed(use, permission_of(use), runtime, found)
         return
@@ -85,7 +75,7 @@ async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
     if use.recursive and stat.kind == "directory":
         await search_tree(stat.real_path, use, permission, runtime, found)
     elif use.recursive and found.rules is None:
-        _assume_anything(use, found)
+        assume_anything(use, found)
 
 
 async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> None:
@@ -111,68 +101,9 @@ def _record_outside(use: PathUse, stat: FileStat, found: TouchedPaths) -> None:
         found.trees.setdefault(Tree(permission_of(use), stat.real_path, use.only))
 
 
-def _assume_anything(use: PathUse, found: TouchedPaths) -> None:
-    """Record that any file below a path may be touched, and the path itself: neither was looked at."""
-    place = paths.normal(paths.fixed_part(use.path) if _GLOB_CHARACTERS.search(use.path) else use.path)
-    found.of(permission_of(use)).setdefault(displayed(place))
-    found.trees.setdefault(Tree(permission_of(use), displayed(place), use.only))
-
-
 async def _is_folder(path: str, runtime: Runtime) -> bool:
     stat = await stat_of(path, runtime)
     return stat is not None and stat.exists and stat.kind == "directory"
-
-
-# Globs
-
-
-async def _without_globs(uses: Sequence[PathUse], runtime: Runtime, found: TouchedPaths) -> list[PathUse]:
-    """Replace globs by the paths they match. A glob without a match is kept as a literal path, as bash does."""
-    plain: list[PathUse] = []
-    for use in uses:
-        if not use.glob:
-            plain.append(use)
-            continue
-        matched = await _expand(use, runtime, found)
-        if any("/-" in path for path in matched):
-            found.doubts.setdefault("The name of a file begins with a dash, and may become an option.")
-        plain.extend(replace(use, path=path, glob=False) for path in matched)
-        if not matched:
-            plain.append(replace(use, path=use.path, glob=False))
-    return plain
-
-
-async def _expand(use: PathUse, runtime: Runtime, found: TouchedPaths) -> list[str]:
-    """Return the paths to which bash would expand a glob."""
-    parts = [part for part in use.path.split("/") if part]
-    current = ["/"]
-    for index, part in enumerate(parts):
-        if not _GLOB_CHARACTERS.search(part):
-            current = [paths.join(folder, part) for folder in current]
-            continue
-        if len(current) > MAX_CONCURRENT * 2:
-            found.doubts.setdefault("A glob touches too many folders to look at.")
-            _assume_anything(use, found)
-            return []
-        listed = await for_each(entries_of, current, runtime, found)
-        current = [
-            paths.join(folder, name)
-            for folder, entries in zip(current, listed, strict=True)
-            for name in _names(entries, part, folders_only=index + 1 < len(parts))
-        ]
-        if len(current) > MAX_PATHS:
-            found.doubts.setdefault("A glob matches too many files to look at.")
-            _assume_anything(use, found)
-            return current[:MAX_PATHS]
-    return current
-
-
-def _names(entries: Iterable[FileStat], pattern: str, *, folders_only: bool) -> list[str]:
-    wanted = re.sub(r"\[\^", "[!", pattern)
-    names = [name_of(entry) for entry in entries if not folders_only or entry.kind in {"directory", "symlink"}]
-    if wanted.startswith("."):
-        names += [".", ".."]
-    return [name for name in names if fnmatchcase(name, wanted) and name.startswith(".") == wanted.startswith(".")]
 
 
 # git

@@ -21,7 +21,7 @@ MAX_FILES: Final = 10_000  # of a working tree
 async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runtime, found: TouchedPaths) -> None:
     """Record a tree whose names are not those of its files. What git tracks is looked up in its index."""
     place = paths.normal(use.path)
-    repository = await _repository_of(place, runtime) if use.known != "nothing" else None
+    repository = await _repository_of(place, runtime) if use.known not in {"nothing", "made"} else None
     top = (repository or WORKSPACE_ROOT) if use.repository else place
     found.of(permission).setdefault(displayed(top))
     rules = found.rules.below(permission, displayed(top)) if found.rules else ()

@@ -135,6 +135,42 @@ async def test_a_link_to_itself_has_an_end(bench: Bench) -> None:
     assert await bench.action("grep -R KEY .") == "allow"
 
 
+NO_LEDGER = Rule("edit", "ledger/*", "deny")
+
+
+@pytest.mark.parametrize(
+    ("command", "action"),
+    [
+        ("cp *.csv ledger", "deny"),
+        ("cp a.csv led*", "deny"),
+        ("cp -r old/. .", "deny"),
+        ("cp -rT old .", "deny"),
+        ("mv old/* .", "deny"),
+        ("find old -name '*.csv' -exec cp {} ledger ';'", "deny"),
+        ("find old -type d -exec cp a.csv {} ';'", "allow"),
+        ("find . -type d -exec cp a.csv {} ';'", "deny"),
+        ("cp *.csv src", "allow"),
+        ("cp -r old src", "allow"),
+        ("mv old new", "allow"),
+        ("mkdir -p src/x && cp -r old src/x", "allow"),
+        ("find old -name '*.csv' -exec cp {} src ';'", "allow"),
+        ("find old -exec cp -r {} . ';'", "deny"),
+    ],
+)
+async def test_what_is_copied_is_judged_by_its_new_path(bench: Bench, command: str, action: str) -> None:
+    for name in ("a.csv", "old/b.csv", "old/ledger/tea.csv", "ledger/tea.csv"):
+        bench.write(name, "1\n")
+    assert await bench.action(command, NO_LEDGER, preset="contained") == action
+
+
+async def test_what_was_put_there_before_it_is_copied_may_have_any_name(bench: Bench) -> None:
+    bench.write("old/b.csv", "1\n")
+    rule = Rule("edit", "src/ledger/*", "deny")
+    assert await bench.action("cp -r old/. src", rule, preset="contained") == "allow"
+    assert await bench.action("mkdir old/ledger; echo 1 > old/ledger/x; cp -r old/. src", rule) == "deny"
+    assert await bench.action("echo 1 > old/c.csv; cp old/*.csv src", rule, preset="contained") == "allow"
+
+
 NO_INTERNAL = Rule("read", "internal/*", "deny")
 NO_LOCKS = Rule("edit", "*.lock", "deny")
 NO_NAMES = Rule("list", "hidden/*", "deny")

@@ -37,6 +37,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
     try:
         readable = analysis.analyze_text(command, State((str(cwd),), str(home)))
         record.check_links()
+        record.check_copies()
         record.check_runs()
         record.check_project_variables()
     except RecursionError:

@@ -8,7 +8,7 @@ from typing import Final
 from tools_app.permission.shell.options import ParsedArguments, parse_arguments
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.specs_of_image import of_image
-from tools_app.permission.shell.usage import CommandUsage, usage_of
+from tools_app.permission.shell.usage import CommandUsage, Copied, usage_of
 from tools_app.permission.shell.words import Field
 
 _BACKUPS: Final = (
@@ -62,7 +62,7 @@ def copy(args: Sequence[Field]) -> CommandUsage:
 
 def move(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("mv", args, _MOVE)
-    usage = _copied(found, _MOVE)
+    usage = _copied(found, _MOVE, moves=True)
     usage.deep = True
     usage.touch(_sources(found), "write")
     usage.touch(_sources(found), "tree")
@@ -95,14 +95,17 @@ def link(args: Sequence[Field]) -> CommandUsage:
 
 def remote_copy(args: Sequence[Field]) -> CommandUsage:
     """Return the usage of `rsync`."""
-    usage = _copied(parse_arguments("rsync", args, _REMOTE), _REMOTE)
+    usage = _copied(parse_arguments("rsync", args, _REMOTE), _REMOTE, moves=True)
     usage.deep = True
     usage.links.extend(path for path, kind in usage.paths if kind in {"write", "place"})
     return usage.doubt("`rsync` can run programs and connect to other machines")
 
 
-def _copied(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
-    """Return the usage of a command that puts something of its sources into its target."""
+def _copied(found: ParsedArguments, spec: ArgumentSpec, *, moves: bool = False) -> CommandUsage:
+    """Return the usage of a command that puts something of its sources into its target.
+
+    `moves`: a folder is taken with everything in it, without an option.
+    """
     usage = usage_of(found, spec)
     usage.paths = [(path, kind) for path, kind in found.paths if kind != "write"]
     usage.deep = usage.deep or found.has("-a", "--archive")
@@ -113,7 +116,8 @@ def _copied(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
     if len(targets) * len(sources) > _MAX_PAIRS:
         usage.doubt("too many files are copied to list")
         targets, sources = targets[-1:], sources[:_MAX_PAIRS]
-    below = _below(targets, sources)
+    below = _below(targets, sources, found)
+    usage.copies += _copies(targets, sources, deep=usage.deep or moves)
     if found.has("--parents", "--path"):
         below += [Field(f"{target.text}/{each.text}", each.known) for target in targets for each in sources]
     usage.touch(below, "into")
@@ -148,12 +152,23 @@ _GUARDED_NAMES: Final = ("HEAD", ".git", ".env", "agentsite.json", "opencode.jso
 """File names that presets protect; a copied tree may contain them."""
 
 
-def _below(targets: Sequence[Field], sources: Sequence[Field]) -> list[Field]:
+def _copies(targets: Sequence[Field], sources: Sequence[Field], *, deep: bool) -> list[Copied]:
+    """Return what is written under names that the words do not say. The last name that a glob finds is the target."""
+    found: list[Copied] = []
+    for target in targets:
+        globs = [target] if target.pattern is not None else []
+        named = [each for each in sources if deep or globs or each.pattern is not None or not each.known]
+        found += [Copied(each, target, deep) for each in (*named, *globs) if target.known]
+    return found
+
+
+def _below(targets: Sequence[Field], sources: Sequence[Field], options: ParsedArguments) -> list[Field]:
     """Return the paths of the copied sources if the targets are directories.
 
-    The names in a copied directory or glob are not known, so `_GUARDED_NAMES` are assumed.
+    The names in a directory or glob that this text creates cannot be looked up, so `_GUARDED_NAMES` are assumed.
     """
     names = [name for source in sources if source.known for name in _names_of(source)]
+    names += _GUARDED_NAMES if options.has("-T", "--no-target-directory") else ()
     return [Field(f"{target.text.rstrip('/')}/{name}") for target in targets if target.known for name in names]
 
 

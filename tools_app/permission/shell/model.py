@@ -5,9 +5,10 @@ from typing import Literal
 
 Mode = Literal["read", "write"]
 
-Known = Literal["files", "index", "worktree", "revisions", "nothing"]
+Known = Literal["files", "index", "worktree", "revisions", "copied", "made", "nothing"]
 """Where the names of the files below a folder can be found: among its files, in git's index, in both, in revisions of
-git, which are not searched, or nowhere, because an archive or a patch has them."""
+git, which are not searched, in the place that they are copied from, or nowhere: because a program makes them from names
+that it finds, or because an archive or a patch has them, which may have any names, also those that presets protect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,8 @@ class PathUse:
     """The tree is the whole repository of git that contains `path`."""
     flat: bool = False
     """Of the tree, only files directly in `path` are touched."""
+    source: "PathUse | None" = None
+    """With `known` "copied": where the names of the files come from that are written into `path`."""
     within: tuple[str, ...] = ()
     """Globs of which one must match a name on the way from the top of the tree to a file; empty: all files."""
 

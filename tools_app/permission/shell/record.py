@@ -100,6 +100,16 @@ class Record:
         for name in self.project_variables:
             self.doubt(f"the command sets {name}, which can change what runs")
 
+    def check_copies(self) -> None:
+        """Count names that are copied as any names if another command of the text may write there before."""
+        written = [(use, number) for use, number in self.paths.items() if use.mode == "write" and use.known != "made"]
+        checked: dict[PathUse, int] = {}
+        for use, number in self.paths.items():
+            source = use.source and paths.normal(paths.fixed_part(use.source.path))
+            is_written = source and any(_meets(source, other) for other, its in written if its != number)
+            checked.setdefault(replace(use, known="made", source=None) if is_written else use, number)
+        self.paths = checked
+
     def check_links(self) -> None:
         """Add a doubt if the text may replace a path by a link and then use it: its target cannot be checked before."""
         for link, number in self.links.items():
@@ -111,6 +121,12 @@ class Record:
                 if user != number and touched:
                     self.doubt(f"{target} may be replaced by a link before it is used")
                     return
+
+
+def _meets(place: str, use: PathUse) -> bool:
+    """Return whether a use may touch something below a place."""
+    touched = paths.normal(paths.fixed_part(use.path) if use.glob else use.path)
+    return paths.is_under(touched, place) or ((use.recursive or use.glob) and paths.is_under(place, touched))
 
 
 def tree_or_path(use: PathUse) -> PathUse:

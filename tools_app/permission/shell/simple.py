@@ -20,7 +20,7 @@ from tools_app.permission.shell.remember import is_never_remembered
 from tools_app.permission.shell.specs import ArgumentKind
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Redirection, Script, SimpleCommand, Word
-from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage, Copied
 from tools_app.permission.shell.words import Field, expand, expand_value, values_of
 from tools_app.permission.wildcard import is_literal
 
@@ -30,6 +30,7 @@ _MAX_COMMAND_DEPTH: Final = 12
 _CHANGES_SHELL: Final = frozenset({"exec", "eval"})
 """Builtins whose commands change the state of the current shell."""
 _SAME_SHELL: Final = frozenset({"builtin", "command"})
+_ANY_FILE: Final = "…"
 _TIME: Final = "time"
 """A reserved word, or, where it is quoted or behind another command, a program that runs programs."""
 
@@ -203,6 +204,7 @@ class SimpleCommandWalker:
                 follow=usage.follow,
             )
         self._touch_trees(usage, inside)
+        self._touch_copies(usage.copies, inside)
         self._may_touch(usage.possible, inside)
         self._read_in_repository(usage.of_repository, inside)
         for link in usage.links:
@@ -331,12 +333,36 @@ class SimpleCommandWalker:
                 use = PathUse(path, tree.mode, recursive=True, directory=True, known=tree.known, only=tree.only)
                 self.record.path(replace(use, repository=tree.top is None, flat=tree.flat))
 
+    def _touch_copies(self, copies: Iterable[Copied], state: State) -> None:
+        """Record files that are written under names that they have elsewhere."""
+        for each in copies:
+            target = each.target.text if each.target.pattern is None else each.target.pattern
+            source = each.source.text if each.source.pattern is None else each.source.pattern
+            if not each.source.known:  # any name, which a rule about the whole folder matches
+                self.touch(Field(f"{target.rstrip('/')}/{_ANY_FILE}"), "place", state)
+                continue
+            for folder in state.folders:
+                read = PathUse(
+                    paths.join(folder, source), "read", glob=each.source.pattern is not None, recursive=each.deep
+                )
+                use = PathUse(paths.join(folder, target), "write", each.target.pattern is not None, recursive=each.deep)
+                copied = replace(tree_or_path(use), known="copied", source=tree_or_path(read), flat=not each.deep)
+                copied = replace(copied, only=_names_in(read))
+                anywhere = replace(copied, known="made", source=None, flat=False)
+                self.record.path(anywhere if "**" in target else copied)
+
     def _paths_of(self, field: Field, state: State) -> list[str]:
         """Return the absolute paths of a word; of a glob or an unknown word, the folders below which they are."""
         given = (
             (field.text if field.pattern is None else paths.fixed_part(f"./{field.pattern}")) if field.known else "."
         )
         return [paths.fixed_part(paths.join(folder, given)) for folder in state.folders or ("/",)]
+
+
+def _names_in(use: PathUse) -> tuple[str, ...]:
+    """Return the glob for the names of files that are copied alone; nothing if they may have any name."""
+    name = use.path.rpartition("/")[2]
+    return (name,) if use.glob and not use.recursive and PLAIN_GLOB.fullmatch(name) else ()
 
 
 def _entered_directory(usage: CommandUsage) -> list[tuple[Field, ArgumentKind]]:

@@ -28,6 +28,16 @@ class UnnamedTree:
     """Only files directly in the folder."""
 
 
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """Files that a command writes into a folder under the names that they have elsewhere."""
+
+    source: Field
+    target: Field
+    deep: bool
+    """Folders are copied with everything in them."""
+
+
 @dataclass(slots=True)
 class CommandUsage:
     """The paths that a command touches and the commands that it runs."""
@@ -62,6 +72,8 @@ class CommandUsage:
     """The variables that it sets for the commands that it runs, with their values."""
     trees: list[UnnamedTree] = field(default_factory=list)
     """The folders below which it touches files that it does not name."""
+    copies: list[Copied] = field(default_factory=list)
+    """The files that it copies or moves and whose names its words do not say."""
     follow: bool = False
     """Links in the trees that it reads are followed."""
     hidden: bool = True

@@ -1,0 +1,86 @@
+"""The paths that globs of a command match, as bash expands them."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Final
+
+from sandbox.ports import FileStat, Runtime
+from tools_app.permission.shell import PathUse, paths
+from tools_app.touched_paths import (
+    MAX_CONCURRENT,
+    TouchedPaths,
+    Tree,
+    TreePermission,
+    displayed,
+    entries_of,
+    for_each,
+    name_of,
+)
+
+MAX_MATCHES: Final = 100  # of one glob
+
+_GLOB_CHARACTERS: Final = re.compile(r"[*?\[]")
+
+
+def permission_of(use: PathUse) -> TreePermission:
+    if use.mode == "write":
+        return "edit"
+    return "read" if use.contents else "list"
+
+
+def assume_anything(use: PathUse, found: TouchedPaths) -> None:
+    """Record that any file below a path may be touched, and the path itself: neither was looked at."""
+    place = paths.normal(paths.fixed_part(use.path) if _GLOB_CHARACTERS.search(use.path) else use.path)
+    found.of(permission_of(use)).setdefault(displayed(place))
+    found.trees.setdefault(Tree(permission_of(use), displayed(place), use.only))
+
+
+async def without_globs(uses: Sequence[PathUse], runtime: Runtime, found: TouchedPaths) -> list[PathUse]:
+    """Replace globs by the paths they match. A glob without a match is kept as a literal path, as bash does."""
+    plain: list[PathUse] = []
+    for use in uses:
+        if not use.glob:
+            plain.append(use)
+            continue
+        matched = await expand(use, runtime, found)
+        if any("/-" in path for path in matched):
+            found.doubts.setdefault("The name of a file begins with a dash, and may become an option.")
+        plain.extend(replace(use, path=path, glob=False) for path in matched)
+        if not matched:
+            plain.append(replace(use, path=use.path, glob=False))
+    return plain
+
+
+async def expand(use: PathUse, runtime: Runtime, found: TouchedPaths) -> list[str]:
+    """Return the paths to which bash would expand a glob."""
+    parts = [part for part in use.path.split("/") if part]
+    current = ["/"]
+    for index, part in enumerate(parts):
+        if not _GLOB_CHARACTERS.search(part):
+            current = [paths.join(folder, part) for folder in current]
+            continue
+        if len(current) > MAX_CONCURRENT * 2:
+            found.doubts.setdefault("A glob touches too many folders to look at.")
+            assume_anything(use, found)
+            return []
+        listed = await for_each(entries_of, current, runtime, found)
+        current = [
+            paths.join(folder, name)
+            for folder, entries in zip(current, listed, strict=True)
+            for name in _names(entries, part, folders_only=index + 1 < len(parts))
+        ]
+        if len(current) > MAX_MATCHES:
+            found.doubts.setdefault("A glob matches too many files to look at.")
+            assume_anything(use, found)
+            return current[:MAX_MATCHES]
+    return current
+
+
+def _names(entries: Iterable[FileStat], pattern: str, *, folders_only: bool) -> list[str]:
+    wanted = re.sub(r"\[\^", "[!", pattern)
+    names = [name_of(entry) for entry in entries if not folders_only or entry.kind in {"directory", "symlink"}]
+    if wanted.startswith("."):
+        names += [".", ".."]
+    return [name for name in names if fnmatchcase(name, wanted) and name.startswith(".") == wanted.startswith(".")]
