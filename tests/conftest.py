@@ -3,9 +3,11 @@
 import gc
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
+import redis
 from django.conf import settings
 from django.db import connection
 from django.test import TransactionTestCase
@@ -14,11 +16,14 @@ from pytest_django import DjangoDbBlocker
 from tests.support import lanes
 from tests.support.deadline import wait_until
 from tests.support.lanes import ON_POSTGRES
+from tests.support.one_site import share_middleware
 from tests.support.own_database import empty_at_the_end, keep_copy, one_migrates, take_copy
 from tests.support.postgres_copy import keep_dump, take_clone
 from tests.support.runtimes import pytest_report_teststatus, pytest_runtest_setup
 
 __all__ = ["pytest_report_teststatus", "pytest_runtest_setup"]
+gc.disable()  # until everything is collected
+share_middleware()
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -41,13 +46,17 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
-def _answers(socket: Path) -> bool:
-    import redis
+@cache
+def _connection() -> redis.Redis:
+    return redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET))
 
+
+def _answers() -> bool:
     try:
-        return bool(redis.Redis(unix_socket_path=str(socket)).ping())
+        return bool(_connection().ping())
     except redis.ConnectionError:
         return False
 
@@ -59,7 +68,7 @@ def valkey() -> Iterator[str]:
 
     server = spawn(settings.VALKEY_SOCKET)
     try:
-        wait_until(lambda: _answers(settings.VALKEY_SOCKET), "Valkey answers", seconds=10)
+        wait_until(_answers, "Valkey answers", seconds=10)
         yield settings.REDIS_URL
     finally:
         server.terminate()
@@ -69,9 +78,7 @@ def valkey() -> Iterator[str]:
 @pytest.fixture
 def empty_valkey(valkey: str) -> str:
     """The same server without anything in it."""
-    import redis
-
-    redis.Redis(unix_socket_path=str(settings.VALKEY_SOCKET)).flushall()
+    _connection().flushall()
     return valkey
 
 

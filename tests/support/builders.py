@@ -1,14 +1,9 @@
 """Rows to test with. Each builder makes the least that is valid; name what the test is about."""
 
 from datetime import datetime
-from functools import cache
 from itertools import count
-from typing import Any
 
-from django.core.signals import setting_changed
-from django.dispatch import receiver
 from django.test import Client
-from django.test.client import ClientHandler
 
 from agentsite.tenancy.actions.tokens import create_token
 from agentsite.tenancy.models import Membership, Project, Team, User
@@ -43,27 +38,9 @@ def make_project(team: Team, slug: str = "") -> Project:
     return Project.objects.create(team=team, slug=slug, name=slug.title())
 
 
-@cache
-def _site(*, csrf: bool) -> ClientHandler:
-    return ClientHandler(enforce_csrf_checks=csrf)
-
-
-@receiver(setting_changed)
-def _set_up_anew(**_: Any) -> None:
-    _site.cache_clear()
-
-
-class Browser(Client):
-    """A client of a site that all browsers share: to set it up takes longer than most requests."""
-
-    def request(self, **request: Any) -> Any:
-        self.handler = _site(csrf=self.handler.enforce_csrf_checks)
-        return super().request(**request)
-
-
 def browser_of(user: User, *, csrf: bool = False) -> Client:
     """A signed-in browser; with `csrf` it must send the token as a real one must."""
-    client = Browser(enforce_csrf_checks=csrf)
+    client = Client(enforce_csrf_checks=csrf)
     client.force_login(user)
     return client
 

@@ -12,7 +12,7 @@ from agentsite.tenancy.actions.tokens import IssuedToken, create_token
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Role
 from agentsite.tenancy.scopes import Scope
-from tests.support.builders import Browser, bearer, browser_of, join, make_member, make_user
+from tests.support.builders import bearer, browser_of, join, make_member, make_user
 from tests.support.tenancy_world import Tenant
 
 
@@ -31,7 +31,7 @@ def strangers(home: Tenant) -> dict[str, Caller]:
     operator.save()
     return {
         "the owner of another team": Caller(browser_of(home.owner)),
-        "a program of the owner of another team": Caller(Browser(), bearer(home.owner)),
+        "a program of the owner of another team": Caller(Client(), bearer(home.owner)),
         "a viewer of another team": Caller(browser_of(make_member(home.team, Role.VIEWER))),
         "somebody without a team": Caller(browser_of(make_user())),
         "an operator": Caller(browser_of(operator)),
@@ -54,7 +54,7 @@ def programs(home: Tenant) -> dict[str, IssuedToken]:
 
 
 def caller_with(issued: IssuedToken) -> Caller:
-    return Caller(Browser(), {"Authorization": f"Bearer {issued.secret}"})
+    return Caller(Client(), {"Authorization": f"Bearer {issued.secret}"})
 
 
 def let_in(tokens: Mapping[str, IssuedToken], foreign: Tenant) -> None:
@@ -74,12 +74,12 @@ def unknown_callers(foreign: Tenant) -> dict[str, Caller]:
     """Those who are not, or no longer, signed in, although some of them were members of the foreign team."""
     gone = make_member(foreign.team, Role.OWNER)
     callers = {
-        "nobody": Caller(Browser()),
-        "a token that never was": Caller(Browser(), {"Authorization": "Bearer ags_nonsense"}),
-        "a token that has expired": Caller(Browser(), _expired(foreign.owner)),
+        "nobody": Caller(Client()),
+        "a token that never was": Caller(Client(), {"Authorization": "Bearer ags_nonsense"}),
+        "a token that has expired": Caller(Client(), _expired(foreign.owner)),
         "a token beside a cookie": Caller(browser_of(foreign.owner), {"Authorization": "Bearer ags_nonsense"}),
         "somebody who was barred": Caller(browser_of(gone)),
-        "a program of somebody who was barred": Caller(Browser(), bearer(gone)),
+        "a program of somebody who was barred": Caller(Client(), bearer(gone)),
     }
     gone.is_active = False
     gone.save()

@@ -14,7 +14,7 @@ from agentsite.operators.site import operators
 from agentsite.tenancy import audit
 from agentsite.tenancy.roles import Role
 from sessions_app.models import Node
-from tests.support.builders import Browser, bearer, browser_of, make_member, make_user
+from tests.support.builders import bearer, browser_of, make_member, make_user
 from tests.support.lanes import sampled
 from tests.support.tenancy_callers import Caller, unknown_callers
 from tests.support.tenancy_world import (
@@ -53,8 +53,8 @@ def world() -> World:
     outside = {
         **unknown_callers(tenant),
         **{role.value: Caller(browser_of(make_member(tenant.team, role))) for role in Role},
-        "a program of the owner": Caller(Browser(), bearer(tenant.owner)),
-        "a program of an operator": Caller(Browser(), bearer(staff)),
+        "a program of the owner": Caller(Client(), bearer(tenant.owner)),
+        "a program of an operator": Caller(Client(), bearer(staff)),
     }
     return World(tenant, outside, browser_of(staff))
 

@@ -7,11 +7,12 @@ look exactly like what never was: same status, same headers, same bytes but for 
 from typing import Any, Final
 
 import pytest
+from django.test import Client
 
 from agentsite.tenancy.roles import Act, may
 from sessions_app.transport.ws.frames import type_of
 from sessions_app.transport.ws.session_consumer import HANDLERS
-from tests.support.builders import Browser, browser_of, make_project
+from tests.support.builders import browser_of, make_project
 from tests.support.lanes import sampled
 from tests.support.tenancy_callers import Caller
 from tests.support.tenancy_matrix import FRAMES, PLAIN, ROUTES, WITHOUT_ROW, Open
@@ -75,7 +76,7 @@ def test_every_model_has_a_row_in_the_foreign_team(world: World) -> None:
 # --- what is public --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("operation", [one for one in KNOWN if one.row.needs is Open.PUBLIC], ids=str)
 def test_what_is_public_tells_nothing_of_any_team(operation: Operation, world: World) -> None:
-    answer = operation.ask(Caller(Browser()), world.foreign.ids)
+    answer = operation.ask(Caller(Client()), world.foreign.ids)
     text = seen(answer, asked={}, instead={})[1]
     assert CANARY not in text
     assert not [value for value in world.foreign.ids.values() if len(value) > 8 and value in text]
