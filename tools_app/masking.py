@@ -42,6 +42,14 @@ class Masks:
             end = stop
         return "".join([*pieces, text[end:]]) if spans else text
 
+    def cover(self, text: str) -> str:
+        """Return the text with asterisks in place of each secret, which keep its length."""
+        pieces, end = [], 0
+        for start, stop, _ in self._spans(text):
+            pieces += [text[end:start], "*" * (stop - start)]
+            end = stop
+        return "".join([*pieces, text[end:]])
+
     def mask_value(self, value: Any) -> Any:
         """Mask every text in JSON-like data, including nested ones. Keys are not changed."""
         if not self._marks:
@@ -83,15 +91,19 @@ NO_MASKS: Final = Masks(())
 
 
 class MaskedStream:
-    """Masks a text that arrives in pieces. What may be the beginning of a secret waits for the next piece."""
+    """Masks a text that arrives in pieces. What may be the beginning of a secret waits for the next piece.
 
-    def __init__(self, masks: Masks) -> None:
+    With `keep_length`, asterisks replace each secret.
+    """
+
+    def __init__(self, masks: Masks, *, keep_length: bool = False) -> None:
         self._masks = masks
+        self._replace = masks.cover if keep_length else masks.mask
         self._waiting = ""
 
     def feed(self, piece: str) -> str:
         """Return what can be shown after this piece."""
-        text = self._masks.mask(self._waiting + piece)
+        text = self._replace(self._waiting + piece)
         end = self._masks.held_back(text)
         self._waiting = text[end:]
         return text[:end]

@@ -127,7 +127,7 @@ VARIABLES: Final[tuple[Variable, ...]] = (
     Variable("SANDBOX_DISK", "text", "auto", "how the disk limit of a workspace is enforced: `ext4`, `btrfs`, `soft` (usage is only watched) or `auto` (the best of them that works on this machine)"),
     Variable("WEB_ALLOW", "list", "", "hosts outside the public web that `webfetch` may reach, each exactly as `host:port`, such as `mirror.example:8081`; empty: none"),
     Variable("NETWORK_ALLOW", "list", "", "hosts outside the public web that programs in workspaces may reach if the network mode and the rules allow them, each exactly as `host:port`, such as `mirror.example:8081`; empty: none"),
-    Variable("NETWORK_CERTIFICATES", "path", "", "a PEM file with certificate authorities that programs in workspaces trust in addition to those of Debian; it becomes part of the sandbox image"),
+    Variable("NETWORK_CERTIFICATES", "path", "", "a PEM file with certificate authorities that programs in workspaces trust in addition to those of Debian; it becomes part of the sandbox image, and doors verify hosts with it that they add secrets for"),
     Variable("WEBHOOK_ALLOW", "list", "", "hosts outside the public web that webhooks may be sent to, each exactly as `host:port`; empty: none"),
     Variable("WEB_CERTIFICATES", "path", "", "a PEM file with certificate authorities that `webfetch` and the search tools trust in addition to those of this machine"),
     Variable("SEARCH_SERVER", "url", "", "the MCP server for `websearch` and `codesearch`: a URL, or `exa` for the server of Exa; empty: both tools are not offered"),

@@ -1247,6 +1247,8 @@ class SandboxOptions(BaseModel):
     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
     `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
     `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
+    `secrets_in_commands`: secret variables may be given to commands of agents; at least one policy must allow it, and
+    none may forbid it.
     `images` are the names of the images that projects may choose, `default` for the site's own; an image must be in the
     list of every policy that has one.
     """
@@ -1267,6 +1269,7 @@ class SandboxOptions(BaseModel):
     runtime: str | None
     network: Literal["none", "allowlist", "packages", "open"] | None
     setup_network: Literal["none", "allowlist", "packages", "open"] | None
+    secrets_in_commands: bool | None
     images: list[str] | None
 
 
@@ -1812,8 +1815,10 @@ class VariableView(BaseModel):
     """
     A variable of a team, a project or a person (`level`).
 
-    `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command, to a few
-    minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may change the variable.
+    `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command or added
+    to a request, to a few minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may
+    change the variable. `used_for`: `commands` (and set-up), `setup` only, or `requests`: the door adds it to requests
+    for `hosts`, and no program has it.
     """
 
     id: str
@@ -1822,6 +1827,10 @@ class VariableView(BaseModel):
     name: str
     value: str
     secret: bool
+    used_for: Literal["commands", "setup", "requests"]
+    hosts: list[str]
+    added_as: Literal["bearer", "basic", "header", "query"] | None
+    added_name: str
     version: int
     changed_by: PersonView | None
     changed_at: AwareDatetime
@@ -1831,22 +1840,33 @@ class VariableView(BaseModel):
 
 class NewVariable(BaseModel):
     """
-    A new variable. Names have letters, digits and underscores. A `secret` one is given to set-up only and masked in
-    what people and models see; its value cannot be read again.
+    A new variable. Names have letters, digits and underscores. The value of a `secret` one cannot be read again; it
+    is given to set-up only unless `used_for` says otherwise: `commands` (if the policies allow it; masked in what
+    people and models see), or `requests`, with `hosts`: the door adds it to requests, and no program has it.
     """
 
+    hosts: list[str] | None = None
+    added_as: Literal["bearer", "basic", "header", "query"] | None = "bearer"
+    added_name: str | None = ""
     name: str
     value: str
     secret: bool | None = False
+    used_for: Literal["commands", "setup", "requests"] | None = None
 
 
 class VariableChange(BaseModel):
     """
-    Changes of a variable; omitted fields stay unchanged. `base_version` is the version that you have read.
+    Changes of a variable; omitted fields stay unchanged. `base_version` is the version that you have read. If one of
+    `hosts`, `added_as` and `added_name` is given, all three are replaced. A secret for `requests` cannot get another
+    use, and no other one this use.
     """
 
+    hosts: list[str] | None = None
+    added_as: Literal["bearer", "basic", "header", "query"] | None = "bearer"
+    added_name: str | None = ""
     name: str | None = None
     value: str | None = None
+    used_for: Literal["commands", "setup", "requests"] | None = None
     base_version: int | None = None
 
 

@@ -3,17 +3,20 @@
 The container has no network. The door is a process outside that forwards what the policies allow. The runner connects
 to the door's socket and hands it a listening socket of the container (SCM_RIGHTS); the door then accepts the
 connections of the container's programs itself, so none of their bytes pass through the runner. The door answers with
-the environment variables that programs need, and reports each connection that it refused.
+the environment variables that programs need, and reports each connection that it refused. If it adds secrets to
+requests for some hosts, it also sends the certificate with which it answers for them; programs trust it in addition.
 
 While no door is there, nothing listens: programs fail at once instead of waiting. A door that restarts finds the
 connections of the meantime in the socket's queue.
 """
 
 import json
+import os
 import socket
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -27,6 +30,8 @@ EAGER: Final = 5.0  # seconds after the start and after a lost door, in which no
 MAX_PAUSE: Final = 2.0  # seconds
 GREETING_TIMEOUT: Final = 2.0  # seconds that the first command waits for a door that is there
 PATIENCE: Final = 5.0  # seconds without a door after which the listening socket is closed
+
+CERTIFICATES: Final = "/etc/ssl/certs/ca-certificates.crt"  # of the image
 
 FEW_RETRIES: Final = {
     "PIP_RETRIES": "1",
@@ -57,6 +62,7 @@ class DoorLink:
         self._listener: socket.socket | None = None
         self._linked_at = time.monotonic()
         self._environment: Mapping[str, str] = {}
+        self._trusted = _TrustedCertificates()
         self._is_linked = False
         self._greeted = threading.Event()
 
@@ -64,7 +70,7 @@ class DoorLink:
         """Return the variables. If the door is there but has not sent them yet, wait for it a short time."""
         if not self._environment and self._is_linked:
             self._greeted.wait(GREETING_TIMEOUT)
-        return self._environment
+        return {**self._environment, **self._trusted.environment} if self._environment else {}
 
     def start(self) -> None:
         threading.Thread(target=self._serve, name="door", daemon=True).start()
@@ -94,6 +100,8 @@ class DoorLink:
                 self._linked_at = time.monotonic()
 
     def _handle(self, message: Mapping[str, Any]) -> None:
+        if "certificates" in message:
+            self._trusted.replace(str(message["certificates"]["pem"]), list(message["certificates"]["names"]))
         if "environment" in message:
             self._environment = {str(name): str(value) for name, value in message["environment"].items()}
             self._greeted.set()
@@ -107,6 +115,36 @@ class DoorLink:
             if self._listener:
                 self._listener.close()
         self._listener = None
+
+
+class _TrustedCertificates:
+    """A file with the certificates of the image and one more, which commands can read and not change."""
+
+    def __init__(self) -> None:
+        self._path = ""
+        self.environment: Mapping[str, str] = {}
+        """Names the file for programs; empty while there is no further certificate."""
+
+    def replace(self, pem: str, names: Sequence[str]) -> None:
+        """Trust this certificate from the next command on; "" for none. `names` are variables that name the file."""
+        self.environment = {}
+        with suppress(OSError):  # the disk is full: programs do not trust the door for these hosts
+            if pem:
+                self._write(pem)
+                self.environment = {str(name): self._path for name in names}
+
+    def _write(self, pem: str) -> None:
+        if not self._path:
+            folder = tempfile.mkdtemp(prefix="certificates-", dir="/tmp")
+            os.chmod(folder, 0o755)  # noqa: S103 - commands read the file in it
+            self._path = f"{folder}/ca-certificates.crt"
+        of_image = b""
+        with suppress(FileNotFoundError), open(CERTIFICATES, "rb") as file:
+            of_image = file.read()
+        with open(f"{self._path}.new", "wb") as file:
+            file.write(of_image + b"\n" + pem.encode())
+            os.fchmod(file.fileno(), 0o644)
+        os.replace(f"{self._path}.new", self._path)
 
 
 def _listen(port: int) -> socket.socket:

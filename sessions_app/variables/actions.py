@@ -14,11 +14,21 @@ from agentsite.base.errors import BadInput, Missing, NotAllowed, Stale
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import can, require
+from agentsite.tenancy.door_encryption import DOOR
 from agentsite.tenancy.models import Project, Team, User
 from agentsite.tenancy.roles import Act
 from agentsite.tenancy.variable_encryption import VARIABLES
 from sessions_app.models import Variable
 from sessions_app.variables.rules import MAX_TOTAL_BYTES, MAX_VARIABLES, check_name, check_value
+from sessions_app.variables.uses import (
+    REQUESTS,
+    RequestPlace,
+    UsedFor,
+    added_as_of,
+    require_commands_may_get_secrets,
+    require_free_place,
+)
+from tools_app.network.added_secrets import value_problem
 
 Level = Literal["team", "project", "person"]
 
@@ -65,17 +75,32 @@ def owner_of(variable: Variable) -> Owner:
     return Owner(target)
 
 
-def create_variable(*, actor: User, owner: Owner, name: str, value: str, secret: bool = False) -> Variable:
-    """Create a variable. Raises BadInput for a name or value that is not allowed, and Stale if the name is taken."""
+def create_variable(
+    *,
+    actor: User,
+    owner: Owner,
+    name: str,
+    value: str,
+    secret: bool = False,
+    used_for: UsedFor | None = None,
+    place: RequestPlace | None = None,
+) -> Variable:
+    """Create a variable. Secrets are for set-up unless `used_for` says otherwise; `place` is that of one which is added
+    to requests.
+
+    Raises BadInput for a name, value or place that is not allowed, NotAllowed if a policy forbids the use, and Stale if
+    the name is taken.
+    """
     owner.require_edit(actor)
     if secret and owner.level == "person":
         raise BadInput(
             "Your own variables cannot be secret, because secrets are given to set-up, whose result others get.",
             fields={"secret": "only for teams and projects"},
         )
-    check_name(name)
     row = Variable(place=owner.target.public_id, name=name, secret=secret, changed_by=actor, changed_at=timezone.now())
     setattr(row, owner.level, owner.target)
+    _set_use(row, used_for or ("setup" if secret else "commands"), place, is_new=True)
+    check_name(name, in_commands=row.used_for != REQUESTS)
     _set_value(row, value)
     with _unique_name(name), sqlite_write_lock(), transaction.atomic():
         _require_room(row)
@@ -90,9 +115,12 @@ def change_variable(
     variable: Variable,
     name: str | None = None,
     value: str | None = None,
+    used_for: UsedFor | None = None,
+    place: RequestPlace | None = None,
     check_version: Callable[[Variable], None] = lambda _row: None,
 ) -> Variable:
-    """Rename a variable or replace its value; None keeps what is stored. `check_version` gets the locked row.
+    """Rename a variable, or replace its value or its use; None keeps what is stored. `check_version` gets the locked
+    row. A secret that is added to requests cannot become one that is given to programs, and the other way round.
 
     Raises what `create_variable` raises, and Missing if the variable was removed meanwhile.
     """
@@ -102,7 +130,8 @@ def change_variable(
         if row is None:
             raise Missing("This variable no longer exists.")
         check_version(row)
-        given = {key: new for key, new in (("name", name), ("value", value)) if new is not None}
+        news = (("name", name), ("value", value), ("used_for", used_for), ("place", place))
+        given = {key: new for key, new in news if new is not None}
         _apply(row, given)
         row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
         row.save()
@@ -119,18 +148,45 @@ def remove_variable(*, actor: User, variable: Variable) -> None:
         _audit(actor, variable, "variable.removed")
 
 
-def _apply(row: Variable, given: Mapping[str, str]) -> None:
+def _apply(row: Variable, given: Mapping[str, Any]) -> None:
+    if "used_for" in given or "place" in given:
+        _set_use(row, given.get("used_for", row.used_for), given.get("place"))
     if "name" in given:
-        check_name(given["name"])
+        check_name(given["name"], in_commands=row.used_for != REQUESTS)
         row.name = given["name"]
     if "value" in given:
         _set_value(row, given["value"])
+    if given.keys() & {"value", "place"}:
         _require_room(row)
+
+
+def _set_use(row: Variable, used_for: UsedFor, place: RequestPlace | None, *, is_new: bool = False) -> None:
+    """Set what the variable is used for. Raises BadInput, and NotAllowed if a policy forbids it."""
+    if used_for != "commands" and not row.secret:
+        raise BadInput("Only a secret variable has a use of its own.", fields={"used_for": "only for secrets"})
+    if not is_new and (used_for == REQUESTS) != (row.used_for == REQUESTS):
+        raise BadInput(
+            "The value of this secret is encrypted for another process.",
+            hint="Remove the variable, and create it again with its value.",
+            fields={"used_for": "cannot be changed to this"},
+        )
+    if row.secret and used_for == "commands":
+        require_commands_may_get_secrets(row)
+    if used_for == REQUESTS:
+        checked = (place or RequestPlace(row.hosts, added_as_of(row), row.added_name)).checked()
+        row.hosts, row.added_as, row.added_name = list(checked.hosts), checked.added_as, checked.added_name
+    elif place is not None:
+        raise BadInput("Only a secret that is added to requests is for hosts.", fields={"hosts": "not for this use"})
+    row.used_for = used_for
 
 
 def _set_value(row: Variable, value: str) -> None:
     check_value(value, secret=row.secret)
-    if row.secret:
+    if row.used_for == REQUESTS:
+        if problem := value_problem(value, added_as_of(row)):
+            raise BadInput(f"The value is not valid: {problem}.", fields={"value": problem})
+        row.sealed_for_door = DOOR.seal(value)
+    elif row.secret:
         row.former, row.sealed = row.sealed, VARIABLES.seal(value)
     else:
         row.value = value
@@ -138,15 +194,22 @@ def _set_value(row: Variable, value: str) -> None:
 
 def _require_room(row: Variable) -> None:
     """Raise BadInput if the owner would have too many variables, or too much in them."""
-    others = Variable.objects.filter(place=row.place).exclude(pk=row.pk).values_list("name", "value", "sealed")
+    rows = list(Variable.objects.filter(place=row.place).exclude(pk=row.pk))
+    if row.used_for == REQUESTS:
+        require_free_place(row, (each for each in rows if each.used_for == REQUESTS))
+    others = [_texts(each) for each in rows]
     if len(others) >= MAX_VARIABLES:
         raise BadInput(f"At most {MAX_VARIABLES} variables can be set here.", hint="Remove a variable first.")
-    if sum(len("".join(texts).encode()) for texts in (*others, (row.name, row.value, row.sealed))) > MAX_TOTAL_BYTES:
+    if sum(len("".join(texts).encode()) for texts in (*others, _texts(row))) > MAX_TOTAL_BYTES:
         raise BadInput(
             f"All variables set here can have at most {MAX_TOTAL_BYTES // 1024} KiB together.",
             hint="Remove a variable, or put long texts into a file.",
             fields={"value": "too long"},
         )
+
+
+def _texts(row: Variable) -> tuple[str, ...]:
+    return row.name, row.value, row.sealed, row.sealed_for_door
 
 
 @contextmanager
@@ -170,6 +233,12 @@ def _audit(actor: User, row: Variable, action: str, **data: Any) -> None:
         actor=actor,
         action=action,
         subject=row.public_id,
-        data={"name": row.name, "level": owner.level, "secret": row.secret, **data},
+        data={"name": row.name, "level": owner.level, "secret": row.secret, **_use_of(row), **data},
         project_id=row.project_id,
     )
+
+
+def _use_of(row: Variable) -> dict[str, Any]:
+    if not row.secret:
+        return {}
+    return {"used_for": row.used_for, **({"hosts": row.hosts} if row.used_for == REQUESTS else {})}

@@ -17,7 +17,9 @@ from agentsite.tenancy.models import Project
 from agentsite.tenancy.variable_encryption import VARIABLES
 from sessions_app.models import Session, Turn, Variable, VariableUse
 from sessions_app.revisions import per_revision
+from sessions_app.variables.uses import REQUESTS
 from tools_app.masking import NO_MASKS, Masks
+from tools_app.policies.current import current_policies
 
 Stage = Literal["setup", "work"]
 
@@ -36,7 +38,8 @@ class GivenVariables:
     values: Mapping[str, str] = field(default_factory=dict)
     rows: tuple[uuid.UUID, ...] = ()
     masks: Masks = NO_MASKS
-    """Replaces the secrets of the team and the project, whether they are given or not."""
+    """Replaces the secrets of the team and the project, whether they are given or not. Those that the door adds to
+    requests are not among them: only the door can read these."""
 
 
 def variables_of_call(session: Session, turn: Turn, person_revision: int) -> GivenVariables:
@@ -58,18 +61,25 @@ def given_variables(
     *, team_id: uuid.UUID, project_id: uuid.UUID, person_id: uuid.UUID | None = None, stage: Stage = "work"
 ) -> GivenVariables:
     """Return the variables of a team, a project and a person. Of several with one name, the person's counts before the
-    project's, and the project's before the team's. Secret ones are given in the stage `setup` only."""
+    project's, and the project's before the team's. Secret ones are given in the stage `setup`, and to commands if this
+    is what they are for and the policies allow it."""
     owners = Q(team=team_id) | Q(project=project_id)
     if person_id is not None:
         owners |= Q(person=person_id)
-    rows = sorted(Variable.objects.filter(owners).order_by("id"), key=_nearness)
-    chosen = {row.name: row for row in rows if not row.secret or stage == "setup"}
+    rows = sorted(Variable.objects.filter(owners).exclude(used_for=REQUESTS).order_by("id"), key=_nearness)
+    for_commands = stage == "work" and any(row.secret and _for_commands(row) for row in rows)
+    allowed = for_commands and current_policies(team_id=team_id, project_id=project_id).secrets_in_commands[0]
+    chosen = {row.name: row for row in rows if not row.secret or stage == "setup" or (allowed and _for_commands(row))}
     values = {name: _opened(row.sealed) if row.secret else row.value for name, row in chosen.items()}
     return GivenVariables(
         {name: value for name, value in values.items() if value is not None},
         tuple(row.pk for row in chosen.values()),
         Masks((row.name, value) for row in rows for value in map(_opened, (row.sealed, row.former)) if value),
     )
+
+
+def _for_commands(row: Variable) -> bool:
+    return bool(row.used_for == Variable.UsedFor.COMMANDS)
 
 
 def masks_of(project: Project) -> Masks:

@@ -4,7 +4,7 @@ from typing import Self
 
 from django.db import models
 
-from agentsite.tenancy.base import SealedVariableField, TokenRestriction, VisibleQuerySet
+from agentsite.tenancy.base import SealedDoorField, SealedVariableField, TokenRestriction, VisibleQuerySet
 from agentsite.tenancy.models import User
 from sessions_app.models.base import USER, Row
 
@@ -27,11 +27,17 @@ class VariableQuerySet(VisibleQuerySet["Variable"]):
 class Variable(Row):
     """A variable of a team, a project or a person: exactly one of the three is set, and `place` is its public id.
 
-    The value of a `secret` variable is only in `sealed`, and `former` is the one before, which is still masked.
+    The value of a `secret` variable is only in `sealed`, and `former` is the one before, which is still masked. If it
+    is added to requests, the value is only in `sealed_for_door`, with the `hosts` that it is for and how it is added.
     `version` counts changes.
     """
 
     PREFIX = "var"
+
+    class UsedFor(models.TextChoices):
+        SETUP = "setup", "given to set-up"
+        COMMANDS = "commands", "given to commands and set-up"
+        REQUESTS = "requests", "added to requests for hosts"
 
     place = models.CharField(max_length=64)
     team = models.ForeignKey("tenancy.Team", null=True, on_delete=models.CASCADE, related_name="variables")
@@ -42,6 +48,11 @@ class Variable(Row):
     secret = models.BooleanField(default=False)
     sealed = SealedVariableField(blank=True, default="")
     former = SealedVariableField(blank=True, default="")
+    used_for = models.CharField(max_length=8, choices=UsedFor.choices, default=UsedFor.COMMANDS)
+    sealed_for_door = SealedDoorField(blank=True, default="")
+    hosts = models.JSONField(default=list, blank=True)
+    added_as = models.CharField(max_length=8, blank=True, default="")
+    added_name = models.CharField(max_length=100, blank=True, default="")
     version = models.PositiveIntegerField(default=1)
     changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField()
@@ -50,6 +61,9 @@ class Variable(Row):
 
     class Meta:
         ordering = ("name",)
+        indexes = (
+            models.Index(fields=("id",), condition=models.Q(used_for="requests"), name="variables_added_to_requests"),
+        )
         constraints = (
             models.UniqueConstraint(fields=("place", "name"), name="one_variable_per_place_and_name"),
             models.CheckConstraint(

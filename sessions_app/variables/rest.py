@@ -82,7 +82,13 @@ def patch_variable(request: HttpRequest, variable_id: str, payload: VariableChan
 
     row = _find(request, variable_id)
     change_variable(
-        actor=current_user(request), variable=row, name=payload.name, value=payload.value, check_version=check_version
+        actor=current_user(request),
+        variable=row,
+        name=payload.name,
+        value=payload.value,
+        used_for=payload.used_for,
+        place=payload.place(),
+        check_version=check_version,
     )
     return _show(request, _find(request, variable_id))
 
@@ -118,7 +124,15 @@ def _page(request: HttpRequest, owner: Owner, cursor: str | None, limit: int) ->
 
 
 def _create(request: HttpRequest, owner: Owner, payload: NewVariable) -> Status[VariableView]:
-    row = create_variable(actor=current_user(request), owner=owner, **payload.model_dump())
+    row = create_variable(
+        actor=current_user(request),
+        owner=owner,
+        name=payload.name,
+        value=payload.value,
+        secret=payload.secret,
+        used_for=payload.used_for,
+        place=payload.place(),
+    )
     return Status(201, _show(request, row))
 
 

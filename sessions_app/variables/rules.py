@@ -23,18 +23,20 @@ _ONLY_CREDENTIALS: Final = frozenset({"NODE_AUTH_TOKEN"})
 """Names that look like those of options of a program, but are only read by a package manager's own configuration."""
 
 
-def check_name(name: str) -> None:
-    """Raise BadInput unless a variable may have this name."""
-    if problem := name_problem(name):
+def check_name(name: str, *, in_commands: bool = True) -> None:
+    """Raise BadInput unless a variable may have this name. `in_commands`: commands or set-up get it."""
+    if problem := name_problem(name, in_commands=in_commands):
         raise BadInput(f"A variable cannot be called '{name[:60]}': {problem}.", fields={"name": problem})
 
 
-def name_problem(name: str) -> str:
+def name_problem(name: str, *, in_commands: bool = True) -> str:
     """Return why a variable cannot have this name, or ""."""
     if len(name) > MAX_NAME_CHARACTERS:
         return f"a name has at most {MAX_NAME_CHARACTERS} characters"
     if _NAME.fullmatch(name) is None:
         return "a name consists of letters, digits and underscores, and does not begin with a digit"
+    if not in_commands:
+        return ""
     if name in ALL_NAMES or _PROXY.fullmatch(name):
         return "the site sets it, so that programs find the network"
     if name in _OF_SANDBOX or _RESERVED.fullmatch(name):

@@ -1,7 +1,7 @@
 """API schemas of variables."""
 
 from datetime import datetime
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from ninja import Field
 from pydantic import model_validator
@@ -10,13 +10,17 @@ from agentsite.http.request_body import RequestBody
 from sessions_app.events import schema, views
 from sessions_app.models import Variable
 from sessions_app.variables.actions import owner_of
+from sessions_app.variables.uses import MAX_HOST_CHARACTERS, MAX_HOSTS, RequestPlace, UsedFor
+from tools_app.network.added_secrets import AddedAs
 
 
 class VariableView(schema.View):
     """A variable of a team, a project or a person (`level`).
 
-    `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command, to a few
-    minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may change the variable.
+    `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command or added
+    to a request, to a few minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may
+    change the variable. `used_for`: `commands` (and set-up), `setup` only, or `requests`: the door adds it to requests
+    for `hosts`, and no program has it.
     """
 
     id: str
@@ -25,6 +29,10 @@ class VariableView(schema.View):
     name: str
     value: str
     secret: bool
+    used_for: UsedFor
+    hosts: list[str]
+    added_as: AddedAs | None
+    added_name: str
     version: int
     changed_by: schema.PersonView | None
     changed_at: datetime
@@ -40,6 +48,10 @@ class VariableView(schema.View):
             name=row.name,
             value=row.value,
             secret=row.secret,
+            used_for=row.used_for,
+            hosts=row.hosts,
+            added_as=row.added_as or None,
+            added_name=row.added_name,
             version=row.version,
             changed_by=views.person(row.changed_by),
             changed_at=row.changed_at,
@@ -48,25 +60,48 @@ class VariableView(schema.View):
         )
 
 
-class NewVariable(RequestBody):
-    """A new variable. Names have letters, digits and underscores. A `secret` one is given to set-up only and masked in
-    what people and models see; its value cannot be read again."""
+class RequestPlaceFields(RequestBody):
+    """The requests that a secret is added to, and where. `hosts` are names without wildcards, with a port unless it is
+    443. `added_as`: `bearer` and `basic` are the header Authorization; the value for `basic` is `user:password`.
+    `header` and `query` add it as the header or the parameter `added_name`."""
+
+    hosts: list[Annotated[str, Field(max_length=MAX_HOST_CHARACTERS)]] = Field(
+        default_factory=list, max_length=MAX_HOSTS
+    )
+    added_as: AddedAs = "bearer"
+    added_name: str = Field(default="", max_length=100)
+
+    def place(self) -> RequestPlace | None:
+        """Return the place, None if the request names none."""
+        if not self.model_fields_set & RequestPlaceFields.model_fields.keys():
+            return None
+        return RequestPlace(self.hosts, self.added_as, self.added_name)
+
+
+class NewVariable(RequestPlaceFields):
+    """A new variable. Names have letters, digits and underscores. The value of a `secret` one cannot be read again; it
+    is given to set-up only unless `used_for` says otherwise: `commands` (if the policies allow it; masked in what
+    people and models see), or `requests`, with `hosts`: the door adds it to requests, and no program has it."""
 
     name: str = Field(min_length=1, max_length=200)
     value: str = Field(max_length=100_000)
     secret: bool = False
+    used_for: UsedFor | None = None
 
 
-class VariableChange(RequestBody):
-    """Changes of a variable; omitted fields stay unchanged. `base_version` is the version that you have read."""
+class VariableChange(RequestPlaceFields):
+    """Changes of a variable; omitted fields stay unchanged. `base_version` is the version that you have read. If one of
+    `hosts`, `added_as` and `added_name` is given, all three are replaced. A secret for `requests` cannot get another
+    use, and no other one this use."""
 
     name: str | None = Field(default=None, min_length=1, max_length=200)
     value: str | None = Field(default=None, max_length=100_000)
+    used_for: UsedFor | None = None
     base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
 
     @model_validator(mode="after")
     def _says_what_is_needed(self) -> Self:
-        for name in ("name", "value"):
+        for name in ("name", "value", "used_for"):
             if name in self.model_fields_set and getattr(self, name) is None:
                 raise ValueError(f"'{name}' cannot be null; leave it out to keep it")
         return self

@@ -65,10 +65,11 @@ async def serving(
         listening.close()
 
 
-def make_certificate(folder: Path) -> tuple[ssl.SSLContext, Path]:
-    """For 127.0.0.1, and the file of the authority that vouches for it: itself."""
+def make_certificate(folder: Path, *hosts: str) -> tuple[ssl.SSLContext, Path]:
+    """For 127.0.0.1 and the hosts, and the file of the authority that vouches for it: itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a test")])
+    names = [x509.IPAddress(ip_address("127.0.0.1")), *(x509.DNSName(host) for host in hosts)]
     now = dt.datetime.now(dt.UTC)
     certificate = (
         x509.CertificateBuilder()
@@ -78,7 +79,7 @@ def make_certificate(folder: Path) -> tuple[ssl.SSLContext, Path]:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - dt.timedelta(days=1))
         .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )

@@ -1,7 +1,7 @@
 """Client: the connection of a program in a workspace, as the server's side of HTTP, which h11 reads and writes."""
 
 import asyncio
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import h11
 
@@ -9,12 +9,26 @@ from tools_app.network.relay import CHUNK, IDLE_TIMEOUT
 
 MAX_HEAD: Final = 1 << 16  # bytes
 MAX_REASON: Final = 300  # characters in a status line
+HOP_BY_HOP: Final = frozenset(
+    {b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection", b"te",
+     b"trailer", b"transfer-encoding", b"upgrade", b"host"}
+)  # fmt: skip
+
+
+class Reader(Protocol):
+    async def read(self, count: int, /) -> bytes: ...
+
+
+class Writer(Protocol):
+    def write(self, data: bytes, /) -> None: ...
+
+    async def drain(self) -> None: ...
 
 
 class Client:
     """The connection of a program, as the server's side of HTTP."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, reader: Reader, writer: Writer) -> None:
         self.reader = reader
         self.writer = writer
         self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
@@ -48,7 +62,7 @@ class Client:
         await self.send(h11.EndOfMessage())
 
 
-async def next_event(http: h11.Connection, reader: asyncio.StreamReader) -> Any:
+async def next_event(http: h11.Connection, reader: Reader) -> Any:
     """Return the next event of a connection, reading as much as needed. Raises RemoteProtocolError, or TimeoutError if
     nothing comes for `IDLE_TIMEOUT`."""
     while True:

@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from sandbox.runner.door import LOOPBACK
+from sandbox.runner.door import CERTIFICATES, LOOPBACK
 
 LOCAL: Final = f"localhost,{LOOPBACK},::1"
-CERTIFICATES: Final = "/etc/ssl/certs/ca-certificates.crt"  # in the image; includes what the operators added
 
 PROXY_NAMES: Final = (
     "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy", "npm_config_proxy",
@@ -15,8 +14,10 @@ LOCAL_NAMES: Final = ("NO_PROXY", "no_proxy", "npm_config_noproxy")
 CERTIFICATE_NAMES: Final = (
     "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "CARGO_HTTP_CAINFO",
 )  # fmt: skip
+BUNDLE_NAMES: Final = (*CERTIFICATE_NAMES, "GIT_SSL_CAINFO", "DENO_CERT")
+"""Variables that name the file with the certificates to trust where the door answers in place of hosts."""
 JAVA_NAMES: Final = ("MAVEN_OPTS", "GRADLE_OPTS")
-ALL_NAMES: Final = frozenset((*PROXY_NAMES, *LOCAL_NAMES, *CERTIFICATE_NAMES, *JAVA_NAMES, "NODE_USE_ENV_PROXY"))
+ALL_NAMES: Final = frozenset((*PROXY_NAMES, *LOCAL_NAMES, *BUNDLE_NAMES, *JAVA_NAMES, "NODE_USE_ENV_PROXY"))
 
 
 def environment(port: int) -> dict[str, str]:

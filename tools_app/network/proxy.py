@@ -3,6 +3,8 @@
 `CONNECT host:port` opens a tunnel, through which only TLS to the same host passes. Other requests must name an absolute
 http:// address; they are sent on with the Host header of that address. Each connection carries one request. A refusal
 is answered at once, with its sentence in the status line too, because many programs show nothing else.
+
+Only for hosts that secrets are added for, the door ends the TLS of a tunnel itself (`opened_tunnel.py`).
 """
 
 import asyncio
@@ -11,26 +13,32 @@ from typing import Any, Final
 
 import h11
 
-from tools_app.network.client import MAX_HEAD, Client, next_event
+from tools_app.network.client import HOP_BY_HOP, MAX_HEAD, Client, next_event
 from tools_app.network.destination import ConnectionRefused, Guard, Unreachable
 from tools_app.network.git.door import GitDoor
-from tools_app.network.relay import CHUNK, Meter, relay
-from tools_app.network.server_name import Incomplete, NotTls, read_server_name
+from tools_app.network.opened_tunnel import FindOpenedHost, OpenedHost, OpenedTunnel
+from tools_app.network.relay import Meter, relay
+from tools_app.network.server_name import read_greeting
 from tools_app.network.upstream import Streams, Upstream
 from tools_app.web.address import BadAddress, WebAddress, parse_address
 
 HEAD_TIMEOUT: Final = 30.0  # seconds until the request must be complete
-HOP_BY_HOP: Final = frozenset(
-    {b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection", b"te",
-     b"trailer", b"transfer-encoding", b"upgrade", b"host"}
-)  # fmt: skip
 USAGE: Final = "This is the proxy of the workspace. Programs use it with the variables HTTP_PROXY and HTTPS_PROXY."
 
 
 class Proxy:
-    """Serves connections. `meter` counts what passes. `git` serves the requests that name no host."""
+    """Serves connections. `meter` counts what passes. `git` serves the requests that name no host. `opened` finds the
+    hosts that secrets are added for."""
 
-    def __init__(self, guard: Guard, upstream: Upstream, meter: Meter, git: GitDoor | None = None) -> None:
+    def __init__(
+        self,
+        guard: Guard,
+        upstream: Upstream,
+        meter: Meter,
+        git: GitDoor | None = None,
+        opened: FindOpenedHost = lambda _address: None,
+    ) -> None:
+        self._opened = opened
         self._guard = guard
         self._git = git
         self._upstream = upstream
@@ -38,7 +46,7 @@ class Proxy:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection until its end. Errors of either side end it and nothing else."""
-        client = Client(reader, writer)
+        client = _Program(reader, writer)
         try:
             async with asyncio.timeout(HEAD_TIMEOUT):
                 request = await client.request()
@@ -51,7 +59,7 @@ class Proxy:
             with suppress(OSError):
                 await writer.wait_closed()
 
-    async def _answer(self, client: Client, request: h11.Request) -> None:
+    async def _answer(self, client: "_Program", request: h11.Request) -> None:
         if self._git is not None and request.target.startswith(b"/git/"):
             await self._git.answer(client, request)
             return
@@ -60,8 +68,9 @@ class Proxy:
         except BadAddress as error:
             await client.refuse(400, f"{error} {USAGE}")
             return
+        opened = self._opened(address) if request.method == b"CONNECT" else None
         try:
-            server = await self._allowed(address)
+            server = await self._allowed(address, opened)
         except ConnectionRefused as error:
             await self._guard.report(address, error)
             await client.refuse(403, str(error))
@@ -69,9 +78,12 @@ class Proxy:
             await self._guard.report(address, ConnectionRefused(str(error), cause="unreachable"))
             await client.refuse(502, str(error))
         else:
-            await self._pass_on(client, request, address, server)
+            if opened is not None:
+                await self._open_tunnel(client, address, server, opened)
+            else:
+                await self._pass_on(client, request, address, server)
 
-    async def _allowed(self, address: WebAddress) -> Streams:
+    async def _allowed(self, address: WebAddress, opened: OpenedHost | None) -> Streams:
         """Return a connection to the address. Raises ConnectionRefused or Unreachable."""
         try:
             await self._guard.judge(address)
@@ -79,9 +91,9 @@ class Proxy:
             if refusal.may_ask:  # but not about an address that nobody can allow
                 self._upstream.check(address)
             raise
-        return await self._upstream.open(address)
+        return await self._upstream.open(address, opened.verify if opened else None)
 
-    async def _pass_on(self, client: Client, request: h11.Request, address: WebAddress, server: Streams) -> None:
+    async def _pass_on(self, client: "_Program", request: h11.Request, address: WebAddress, server: Streams) -> None:
         try:
             if request.method == b"CONNECT":
                 await self._tunnel(client, address, server)
@@ -90,13 +102,32 @@ class Proxy:
         finally:
             server[1].close()
 
-    async def _tunnel(self, client: Client, address: WebAddress, server: Streams) -> None:
+    async def _tunnel(self, client: "_Program", address: WebAddress, server: Streams) -> None:
         first = await client.accept_tunnel()
         if not self._upstream.rules.exempts(address):
-            first = await _checked_hello(client.reader, first, address)
+            first = await read_greeting(client.streams[0], first, address)
         await self._meter.send(len(first))
         server[1].write(first)
-        await relay((client.reader, client.writer), server, self._meter)
+        await relay(client.streams, server, self._meter)
+
+    async def _open_tunnel(self, client: "_Program", address: WebAddress, server: Streams, opened: OpenedHost) -> None:
+        async def connect() -> Streams:
+            return await self._allowed(address, opened)
+
+        tunnel = OpenedTunnel(address, opened, self._meter, connect, server)
+        try:
+            first = await read_greeting(client.streams[0], await client.accept_tunnel(), address)
+            await tunnel.serve(client.streams, first)
+        finally:
+            tunnel.close()
+
+
+class _Program(Client):
+    """The connection of a program, whose streams a tunnel takes over."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        super().__init__(reader, writer)
+        self.streams: Streams = reader, writer
 
 
 def _destination(request: h11.Request) -> WebAddress:
@@ -111,28 +142,6 @@ def _destination(request: h11.Request) -> WebAddress:
     if address.scheme != "http":
         raise BadAddress("An https address is reached with a CONNECT request.")
     return address
-
-
-async def _checked_hello(reader: asyncio.StreamReader, first: bytes, address: WebAddress) -> bytes:
-    """Read the client's TLS greeting and return its bytes. Raises OSError if it is none, or does not ask for the host
-    of the address; a greeting without a name asks for an address of numbers."""
-    async with asyncio.timeout(HEAD_TIMEOUT):
-        while True:
-            try:
-                name = read_server_name(first)
-            except Incomplete:
-                chunk = await reader.read(CHUNK)
-                if not chunk:
-                    raise ConnectionAbortedError("The client closed before its greeting was complete.") from None
-                first += chunk
-            except NotTls:
-                raise ConnectionAbortedError("Only TLS passes through a tunnel.") from None
-            else:
-                break
-    asked = name.lower().removesuffix(".") if name is not None else None
-    if asked != (address.host if address.ip is None else None):
-        raise ConnectionAbortedError("The TLS greeting does not ask for the host of the CONNECT request.")
-    return first
 
 
 class _Exchange:

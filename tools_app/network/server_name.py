@@ -3,10 +3,15 @@
 OpenSSL parses the client's first message; nothing of it is decrypted or changed.
 """
 
+import asyncio
 import ssl
 from functools import cache
 from typing import Any, Final
 
+from tools_app.network.relay import CHUNK
+from tools_app.web.address import WebAddress
+
+GREETING_TIMEOUT: Final = 30.0  # seconds until the greeting must be complete
 MAX_HELLO: Final = 1 << 16  # bytes
 
 
@@ -51,3 +56,25 @@ def read_server_name(hello: bytes) -> str | None:
         raise NotTls
     found: str | None = names[0]
     return found
+
+
+async def read_greeting(reader: asyncio.StreamReader, first: bytes, address: WebAddress) -> bytes:
+    """Read the client's TLS greeting and return its bytes. Raises OSError if it is none, or does not ask for the host
+    of the address; a greeting without a name asks for an address of numbers."""
+    async with asyncio.timeout(GREETING_TIMEOUT):
+        while True:
+            try:
+                name = read_server_name(first)
+            except Incomplete:
+                chunk = await reader.read(CHUNK)
+                if not chunk:
+                    raise ConnectionAbortedError("The client closed before its greeting was complete.") from None
+                first += chunk
+            except NotTls:
+                raise ConnectionAbortedError("Only TLS passes through a tunnel.") from None
+            else:
+                break
+    asked = name.lower().removesuffix(".") if name is not None else None
+    if asked != (address.host if address.ip is None else None):
+        raise ConnectionAbortedError("The TLS greeting does not ask for the host of the CONNECT request.")
+    return first

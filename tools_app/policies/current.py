@@ -217,6 +217,14 @@ class Policies:
         return network_policy(self._sandbox_options, in_setup=True)
 
     @property
+    def secrets_in_commands(self) -> tuple[bool, Source]:
+        """Return whether secret variables may be given to commands, and the highest policy that decides it."""
+        declared = {place: options.secrets_in_commands for place, options in self._sandbox_options.items()}
+        forbidding = [place for place, allowed in declared.items() if allowed is False]
+        allowing = [place for place, allowed in declared.items() if allowed]
+        return bool(allowing) and not forbidding, next(iter(forbidding or allowing), "default")
+
+    @property
     def images(self) -> ImagePolicy:
         """Return which images a project may choose."""
         declared = {place: options.images for place, options in self._sandbox_options.items()}

@@ -92,6 +92,8 @@ class SandboxOptions(_Document):
     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
     `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
     `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
+    `secrets_in_commands`: secret variables may be given to commands of agents; at least one policy must allow it, and
+    none may forbid it.
     `images` are the names of the images that projects may choose, `default` for the site's own; an image must be in the
     list of every policy that has one.
     """
@@ -112,6 +114,7 @@ class SandboxOptions(_Document):
     runtime: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
     network: NetworkMode | None = None
     setup_network: NetworkMode | None = None
+    secrets_in_commands: bool | None = None
     images: list[ImageName] | None = Field(default=None, max_length=100)
 
 

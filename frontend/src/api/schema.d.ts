@@ -6047,6 +6047,8 @@ export interface components {
          *     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
          *     `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
          *     `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
+         *     `secrets_in_commands`: secret variables may be given to commands of agents; at least one policy must allow it, and
+         *     none may forbid it.
          *     `images` are the names of the images that projects may choose, `default` for the site's own; an image must be in the
          *     list of every policy that has one.
          */
@@ -6083,6 +6085,8 @@ export interface components {
             network: ("none" | "allowlist" | "packages" | "open") | null;
             /** Setup Network */
             setup_network: ("none" | "allowlist" | "packages" | "open") | null;
+            /** Secrets In Commands */
+            secrets_in_commands: boolean | null;
             /** Images */
             images: string[] | null;
         };
@@ -7250,8 +7254,10 @@ export interface components {
          * VariableView
          * @description A variable of a team, a project or a person (`level`).
          *
-         *     `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command, to a few
-         *     minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may change the variable.
+         *     `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command or added
+         *     to a request, to a few minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may
+         *     change the variable. `used_for`: `commands` (and set-up), `setup` only, or `requests`: the door adds it to requests
+         *     for `hosts`, and no program has it.
          */
         VariableView: {
             /** Id */
@@ -7269,6 +7275,17 @@ export interface components {
             value: string;
             /** Secret */
             secret: boolean;
+            /**
+             * Used For
+             * @enum {string}
+             */
+            used_for: "commands" | "setup" | "requests";
+            /** Hosts */
+            hosts: string[];
+            /** Added As */
+            added_as: ("bearer" | "basic" | "header" | "query") | null;
+            /** Added Name */
+            added_name: string;
             /** Version */
             version: number;
             changed_by: components["schemas"]["PersonView"] | null;
@@ -7284,10 +7301,24 @@ export interface components {
         };
         /**
          * NewVariable
-         * @description A new variable. Names have letters, digits and underscores. A `secret` one is given to set-up only and masked in
-         *     what people and models see; its value cannot be read again.
+         * @description A new variable. Names have letters, digits and underscores. The value of a `secret` one cannot be read again; it
+         *     is given to set-up only unless `used_for` says otherwise: `commands` (if the policies allow it; masked in what
+         *     people and models see), or `requests`, with `hosts`: the door adds it to requests, and no program has it.
          */
         NewVariable: {
+            /** Hosts */
+            hosts?: string[];
+            /**
+             * Added As
+             * @default bearer
+             * @enum {string}
+             */
+            added_as: "bearer" | "basic" | "header" | "query";
+            /**
+             * Added Name
+             * @default
+             */
+            added_name: string;
             /** Name */
             name: string;
             /** Value */
@@ -7297,16 +7328,35 @@ export interface components {
              * @default false
              */
             secret: boolean;
+            /** Used For */
+            used_for?: ("commands" | "setup" | "requests") | null;
         };
         /**
          * VariableChange
-         * @description Changes of a variable; omitted fields stay unchanged. `base_version` is the version that you have read.
+         * @description Changes of a variable; omitted fields stay unchanged. `base_version` is the version that you have read. If one of
+         *     `hosts`, `added_as` and `added_name` is given, all three are replaced. A secret for `requests` cannot get another
+         *     use, and no other one this use.
          */
         VariableChange: {
+            /** Hosts */
+            hosts?: string[];
+            /**
+             * Added As
+             * @default bearer
+             * @enum {string}
+             */
+            added_as: "bearer" | "basic" | "header" | "query";
+            /**
+             * Added Name
+             * @default
+             */
+            added_name: string;
             /** Name */
             name?: string | null;
             /** Value */
             value?: string | null;
+            /** Used For */
+            used_for?: ("commands" | "setup" | "requests") | null;
             /** Base Version */
             base_version?: number | null;
         };
@@ -17384,6 +17434,7 @@ export interface operations {
                  *             "runtime": null,
                  *             "network": null,
                  *             "setup_network": null,
+                 *             "secrets_in_commands": null,
                  *             "images": null
                  *           },
                  *           "tool_output": {
@@ -22070,6 +22121,12 @@ export interface operations {
                      *           "name": "Ada",
                      *           "value": "value",
                      *           "secret": false,
+                     *           "used_for": "commands",
+                     *           "hosts": [
+                     *             "host"
+                     *           ],
+                     *           "added_as": "bearer",
+                     *           "added_name": "added name",
                      *           "version": 0,
                      *           "changed_by": {
                      *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22121,9 +22178,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "hosts": [
+                 *         "host"
+                 *       ],
+                 *       "added_as": "bearer",
+                 *       "added_name": "added name",
                  *       "name": "Ada",
                  *       "value": "value",
-                 *       "secret": false
+                 *       "secret": false,
+                 *       "used_for": "commands"
                  *     }
                  */
                 "application/json": components["schemas"]["NewVariable"];
@@ -22148,6 +22211,12 @@ export interface operations {
                      *       "name": "Ada",
                      *       "value": "value",
                      *       "secret": false,
+                     *       "used_for": "commands",
+                     *       "hosts": [
+                     *         "host"
+                     *       ],
+                     *       "added_as": "bearer",
+                     *       "added_name": "added name",
                      *       "version": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22216,6 +22285,12 @@ export interface operations {
                      *           "name": "Ada",
                      *           "value": "value",
                      *           "secret": false,
+                     *           "used_for": "commands",
+                     *           "hosts": [
+                     *             "host"
+                     *           ],
+                     *           "added_as": "bearer",
+                     *           "added_name": "added name",
                      *           "version": 0,
                      *           "changed_by": {
                      *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22267,9 +22342,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "hosts": [
+                 *         "host"
+                 *       ],
+                 *       "added_as": "bearer",
+                 *       "added_name": "added name",
                  *       "name": "Ada",
                  *       "value": "value",
-                 *       "secret": false
+                 *       "secret": false,
+                 *       "used_for": "commands"
                  *     }
                  */
                 "application/json": components["schemas"]["NewVariable"];
@@ -22294,6 +22375,12 @@ export interface operations {
                      *       "name": "Ada",
                      *       "value": "value",
                      *       "secret": false,
+                     *       "used_for": "commands",
+                     *       "hosts": [
+                     *         "host"
+                     *       ],
+                     *       "added_as": "bearer",
+                     *       "added_name": "added name",
                      *       "version": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22359,6 +22446,12 @@ export interface operations {
                      *           "name": "Ada",
                      *           "value": "value",
                      *           "secret": false,
+                     *           "used_for": "commands",
+                     *           "hosts": [
+                     *             "host"
+                     *           ],
+                     *           "added_as": "bearer",
+                     *           "added_name": "added name",
                      *           "version": 0,
                      *           "changed_by": {
                      *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22407,9 +22500,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "hosts": [
+                 *         "host"
+                 *       ],
+                 *       "added_as": "bearer",
+                 *       "added_name": "added name",
                  *       "name": "Ada",
                  *       "value": "value",
-                 *       "secret": false
+                 *       "secret": false,
+                 *       "used_for": "commands"
                  *     }
                  */
                 "application/json": components["schemas"]["NewVariable"];
@@ -22434,6 +22533,12 @@ export interface operations {
                      *       "name": "Ada",
                      *       "value": "value",
                      *       "secret": false,
+                     *       "used_for": "commands",
+                     *       "hosts": [
+                     *         "host"
+                     *       ],
+                     *       "added_as": "bearer",
+                     *       "added_name": "added name",
                      *       "version": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22496,6 +22601,12 @@ export interface operations {
                      *       "name": "Ada",
                      *       "value": "value",
                      *       "secret": false,
+                     *       "used_for": "commands",
+                     *       "hosts": [
+                     *         "host"
+                     *       ],
+                     *       "added_as": "bearer",
+                     *       "added_name": "added name",
                      *       "version": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -22577,8 +22688,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "hosts": [
+                 *         "host"
+                 *       ],
+                 *       "added_as": "bearer",
+                 *       "added_name": "added name",
                  *       "name": "Ada",
                  *       "value": "value",
+                 *       "used_for": "commands",
                  *       "base_version": 0
                  *     }
                  */
@@ -22604,6 +22721,12 @@ export interface operations {
                      *       "name": "Ada",
                      *       "value": "value",
                      *       "secret": false,
+                     *       "used_for": "commands",
+                     *       "hosts": [
+                     *         "host"
+                     *       ],
+                     *       "added_as": "bearer",
+                     *       "added_name": "added name",
                      *       "version": 0,
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -23672,6 +23795,7 @@ export interface operations {
                      *           "runtime": "runtime",
                      *           "network": "none",
                      *           "setup_network": "none",
+                     *           "secrets_in_commands": false,
                      *           "images": []
                      *         },
                      *         "tool_output": {
@@ -23793,6 +23917,7 @@ export interface operations {
                  *             "runtime": null,
                  *             "network": null,
                  *             "setup_network": null,
+                 *             "secrets_in_commands": null,
                  *             "images": null
                  *           },
                  *           "tool_output": {
@@ -23880,6 +24005,7 @@ export interface operations {
                      *           "runtime": "runtime",
                      *           "network": "none",
                      *           "setup_network": "none",
+                     *           "secrets_in_commands": false,
                      *           "images": []
                      *         },
                      *         "tool_output": {
@@ -24084,6 +24210,7 @@ export interface operations {
                      *             "runtime": null,
                      *             "network": null,
                      *             "setup_network": null,
+                     *             "secrets_in_commands": null,
                      *             "images": null
                      *           },
                      *           "tool_output": {
@@ -24227,6 +24354,7 @@ export interface operations {
                      *           "runtime": "runtime",
                      *           "network": "none",
                      *           "setup_network": "none",
+                     *           "secrets_in_commands": false,
                      *           "images": []
                      *         },
                      *         "tool_output": {

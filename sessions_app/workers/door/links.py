@@ -10,7 +10,7 @@ import os
 import socket
 import ssl
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,9 @@ import structlog
 from sandbox.runner.door import DOOR_NAME, LOOPBACK, MAX_MESSAGE
 from sessions_app.workers.door.repository import WorkspaceRepository
 from sessions_app.workers.door.rules import WorkspaceGuard
+from sessions_app.workers.door.secrets import WorkspaceSecrets
 from sessions_app.workers.door.traffic import TrafficCount
+from tools_app.network.added_secrets import AddedSecret
 from tools_app.network.destination import ConnectionRefused, Guard
 from tools_app.network.environment import environment
 from tools_app.network.git.door import GitDoor
@@ -54,16 +56,25 @@ class WorkspaceLink:
         self.workspace_id = folder.name
         self._path = folder / "runner" / DOOR_NAME
         self.traffic = TrafficCount(self.workspace_id)
+        self.secrets = WorkspaceSecrets(self.workspace_id, tls)
         self._guard = WorkspaceGuard(self.workspace_id)
         self._runner: socket.socket | None = None
         self._telling = asyncio.Lock()
         self._handled = asyncio.Event()
         repository = WorkspaceRepository(self.workspace_id, self._report_push)
         git = GitDoor(repository, Servers(upstream, tls), self.traffic.meter)
-        self._proxy = Proxy(Guard(self._guard.judge, self._report), upstream, self.traffic.meter, git)
+        self._proxy = Proxy(
+            Guard(self._guard.judge, self._report), upstream, self.traffic.meter, git, self.secrets.find
+        )
         self._open = asyncio.Semaphore(MAX_CONNECTIONS)
         self._connections: set[asyncio.Task[None]] = set()
         self._open_socket()
+
+    async def use_secrets(self, secrets: Sequence[AddedSecret]) -> None:
+        """Add these secrets to requests from now on."""
+        if self.secrets.replace(secrets):
+            logger.info("door_secrets_changed", workspace=self.workspace_id, secrets=len(secrets))
+            await self._tell({"certificates": self.secrets.certificates})
 
     def keep_in_place(self) -> None:
         """While no runner is connected: open the socket again if it is not in the directory any more, because a disk
@@ -112,7 +123,8 @@ class WorkspaceLink:
         accepting = asyncio.create_task(self._accept(listener), name=f"door-accepts-{self.workspace_id}")
         try:
             logger.info("door_linked", workspace=self.workspace_id)
-            told = json.dumps({"environment": environment(listener.getsockname()[1])}).encode()
+            variables = environment(listener.getsockname()[1])
+            told = json.dumps({"certificates": self.secrets.certificates, "environment": variables}).encode()
             await asyncio.get_running_loop().sock_sendall(runner, told)
             while await asyncio.get_running_loop().sock_recv(runner, MAX_MESSAGE):
                 self._handled.set()

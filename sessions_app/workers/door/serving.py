@@ -4,6 +4,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,8 @@ from django.conf import settings
 
 from sessions_app.models import Workspace
 from sessions_app.workers.door.links import WorkspaceLink
+from sessions_app.workers.door.secrets import LOOK_INTERVAL as SECRETS_INTERVAL
+from sessions_app.workers.door.secrets import SecretsWatch, note_uses
 from sessions_app.workers.door.traffic import SAVE_INTERVAL, save_traffic
 from tools_app.network.upstream import Upstream
 from tools_app.web.guarded.connect import tls_context
@@ -29,16 +32,21 @@ async def serve(root: Path) -> None:
     upstream = Upstream(WebRules.exempting(settings.NETWORK_ALLOW))
     links: dict[str, WorkspaceLink] = {}
     watch = FolderWatch(root)
+    added = asyncio.Event()
     saving = asyncio.create_task(_keep_traffic(links), name="door-traffic")
+    secrets = asyncio.create_task(_keep_secrets(links, added), name="door-secrets")
     try:
         while True:
             if (found := await asyncio.to_thread(watch.changed)) is not None:
+                if found.keys() - links.keys():
+                    added.set()
                 _follow(found, links, upstream)
             for link in links.values():
                 link.keep_in_place()
             await asyncio.sleep(LOOK_INTERVAL)
     finally:
         saving.cancel()
+        secrets.cancel()
         for link in links.values():
             link.close()
 
@@ -47,6 +55,22 @@ async def _keep_traffic(links: Mapping[str, WorkspaceLink]) -> None:
     while True:
         await asyncio.sleep(SAVE_INTERVAL)
         await save_traffic([link.traffic for link in links.values()])
+        await note_uses([link.secrets for link in links.values()])
+
+
+async def _keep_secrets(links: Mapping[str, WorkspaceLink], added: asyncio.Event) -> None:
+    """Give the links the secrets of their workspaces, at once if there are new ones."""
+    watch = SecretsWatch()
+    while True:
+        if added.is_set():
+            watch.forget()
+        added.clear()
+        for name, secrets in (await watch.changed(links)).items():
+            if link := links.get(name):
+                await link.use_secrets(secrets)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SECRETS_INTERVAL):
+                await added.wait()
 
 
 def _follow(found: Mapping[str, Path], links: dict[str, WorkspaceLink], upstream: Upstream) -> None:
@@ -61,7 +85,8 @@ def _follow(found: Mapping[str, Path], links: dict[str, WorkspaceLink], upstream
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """Return the context for connections that the door makes itself, to servers of repositories."""
+    """Return the context for connections that the door makes itself: to servers of repositories, and to hosts that
+    secrets are added for."""
     return tls_context(settings.NETWORK_CERTIFICATES)
 
 

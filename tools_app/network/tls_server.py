@@ -1,0 +1,76 @@
+"""TlsServer: TLS with a program, over a connection whose first bytes were read already."""
+
+import asyncio
+import ssl
+from contextlib import suppress
+
+from tools_app.network.relay import CHUNK
+
+
+class TlsServer:
+    """The server's end of TLS. It has the methods of a stream's reader and writer that the proxy uses.
+
+    `received` are the bytes that were read from the connection so far.
+    """
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, context: ssl.SSLContext, received: bytes
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+        self._incoming.write(received)
+
+    async def handshake(self) -> None:
+        """Agree on keys with the program. Raises OSError if it does not accept the certificate."""
+        while True:
+            try:
+                self._tls.do_handshake()
+            except ssl.SSLWantReadError:
+                await self._flush()
+                await self._receive()
+            except ssl.SSLError:
+                await self._flush()  # the alert that says why
+                raise
+            else:
+                await self._flush()
+                return
+
+    async def read(self, count: int) -> bytes:
+        """Return what the program sent, b"" at its end."""
+        while True:
+            try:
+                found = self._tls.read(count)
+            except ssl.SSLWantReadError:
+                await self._flush()
+                await self._receive()
+            except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
+                return b""
+            else:
+                return found
+
+    def write(self, data: bytes) -> None:
+        self._tls.write(data)
+        self._writer.write(self._outgoing.read())
+
+    async def drain(self) -> None:
+        await self._writer.drain()
+
+    async def close(self) -> None:
+        """Tell the program that nothing follows."""
+        with suppress(ssl.SSLError, ValueError):  # it has not said the same yet, or is gone
+            self._tls.unwrap()
+        await self._flush()
+
+    async def _flush(self) -> None:
+        if self._outgoing.pending:
+            self._writer.write(self._outgoing.read())
+            await self._writer.drain()
+
+    async def _receive(self) -> None:
+        received = await self._reader.read(CHUNK)
+        if received:
+            self._incoming.write(received)
+        else:
+            self._incoming.write_eof()
