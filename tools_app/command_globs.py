@@ -35,6 +35,8 @@ def assume_anything(use: PathUse, found: TouchedPaths) -> None:
     place = paths.normal(paths.fixed_part(use.path) if _GLOB_CHARACTERS.search(use.path) else use.path)
     found.of(permission_of(use)).setdefault(displayed(place))
     found.trees.setdefault(Tree(permission_of(use), displayed(place), use.only))
+    if permission_of(use) == "read":  # who reads a tree sees its names
+        found.trees.setdefault(Tree("list", displayed(place), use.only))
 
 
 async def without_globs(uses: Sequence[PathUse], runtime: Runtime, found: TouchedPaths) -> list[PathUse]:

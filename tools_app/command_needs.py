@@ -105,6 +105,7 @@ def _own_need(given: CommandText, analysis: ShellAnalysis, metadata: dict[str, A
             "text": given.text,
             "complete": analysis.complete,
             "spellings": list(analysis.spellings),
+            "mentions": [] if analysis.complete else list(analysis.mentions),
             "reasons": list(analysis.reasons[:MAX_SHOWN]),
             "commands": [each.text for each in analysis.commands[:MAX_SHOWN]],
         },

@@ -80,13 +80,14 @@ async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
 
 async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> None:
     """Record a path that a command may touch, if presets protect it: as read if it has secrets, as written if it
-    controls git or the rules. A file with secrets must exist to be read.
+    controls git or the rules. It is also read if a rule denies that. What is read must exist.
     """
     place = paths.normal(path)
     stat = await stat_of(path, runtime)
     real = displayed(stat.real_path) if stat is not None else displayed(place)
     for shown in dict.fromkeys((displayed(place), real)):
-        if is_secret(shown) and (stat is None or stat.exists):
+        rule = found.rules.hiding(("read",), "", shown) if found.rules else None
+        if (is_secret(shown) or (rule and rule.action == "deny")) and (stat is None or stat.exists):
             found.read.setdefault(shown)
         if is_steering(shown):
             found.written.setdefault(shown)

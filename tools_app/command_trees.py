@@ -82,7 +82,9 @@ async def search_tree(
     unsearched = await _walk(search, runtime, found) if search.is_general or written else []
     if permission != "list" or written or found.rules is None:
         searched = tuple(each for each in written if not _can_match_in(each, unsearched))
-        found.trees.setdefault(Tree(permission, search.folder, use.only, searched))
+        found.trees.setdefault(Tree(permission, search.folder, use.only, searched, flat=use.flat))
+    if permission == "read" and use.contents:  # who reads a tree sees its names
+        await search_tree(top, replace(use, contents=False), "list", runtime, found)
 
 
 async def _walk(search: _Search, runtime: Runtime, found: TouchedPaths) -> list[str]:
@@ -90,7 +92,7 @@ async def _walk(search: _Search, runtime: Runtime, found: TouchedPaths) -> list[
     use = await _with_unignored_files_above(search, runtime, found)
     waiting, seen = [search.top], set[str]()
     most = MAX_FOLDERS_BY_NAME if search.use.only else MAX_FOLDERS
-    for _ in range(MAX_DEPTH):
+    for _ in range(1 if search.use.flat else MAX_DEPTH):
         if not waiting:
             return []
         seen.update(waiting)
@@ -103,7 +105,7 @@ async def _walk(search: _Search, runtime: Runtime, found: TouchedPaths) -> list[
         if search.permission == "read":
             await _record_git_settings(entries, use, runtime, found)
         onward = (folder for entry in entries for folder in _record_entry(entry, search, found))
-        waiting = [folder for folder in dict.fromkeys(onward) if folder not in seen]
+        waiting = [folder for folder in dict.fromkeys(onward) if folder not in seen and not search.use.flat]
     if waiting and search.is_general:
         found.doubts.setdefault("It touches a tree with too many folders to look through for protected files.")
     return waiting

@@ -134,7 +134,8 @@ def _judge_need(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequ
     judged = [Judged(need.permission, each, decision) for each, decision in zip(patterns, decisions, strict=True)]
     if need.metadata.get("by_name"):
         judged = [each for each in judged if _names_something(each.decision)]
-    return [*judged, *_judge_spellings(need, preferences, limits)]
+    judged += _judge_spellings(need, preferences, limits)
+    return [*judged, *_judge_mentions(need, preferences, limits)]
 
 
 def _decide_by_name(decision: Decision) -> Decision:
@@ -197,6 +198,16 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
         decision = decide(Request(need.permission, spelling), preferences, limits)
         if _names_something(decision):
             yield Judged(need.permission, spelling, decision)
+
+
+def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
+    """Yield decisions that deny a command which an incomplete text mentions, and so may run, if it runs unasked."""
+    if not need.metadata.get("mentions") or not _runs_incomplete(need.permission, preferences, limits):
+        return
+    for mention in need.metadata["mentions"]:
+        decision = decide(Request(need.permission, mention), preferences, limits)
+        if decision.action == "deny" and _names_something(decision):
+            yield Judged(need.permission, mention, decision)
 
 
 def _exact_allow(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Decision | None:

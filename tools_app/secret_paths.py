@@ -33,7 +33,12 @@ SECRET_PATTERNS: Final = tuple(dict.fromkeys((*_NAMES, *(name.upper() for name i
 HARMLESS_PATTERNS: Final = ("*.env.example", "*.env.sample", "*.env.template")
 
 
-GIT_INTERNALS: Final = (".git", ".git/*", "*/.git", "*/.git/*", "HEAD", "*/HEAD")
+_HOOKS: Final = (".husky", ".githooks")
+"""Folders in which projects keep the hooks that git runs."""
+GIT_INTERNALS: Final = (
+    *(".git", ".git/*", "*/.git", "*/.git/*", "HEAD", "*/HEAD"),
+    *(f"{each}{below}" for each in _HOOKS for below in ("", "/*")),
+)
 """Paths whose content makes git run programs chosen by whoever wrote it, so that even `git status` would not be
 harmless. A file named HEAD is what turns a directory into a repository."""
 

@@ -70,6 +70,11 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
         layers.preferences(agent="build", preset="contained"),
         layers.limits(agent="build", team=(*_FOLDERS, Rule("edit", "ledger/*", "deny"))),
     ),
+    "unattended": Scenario(
+        "a team of unattended agents with a few commands that their project's limits deny",
+        layers.preferences(agent="build", preset="contained"),
+        layers.limits(agent="build", project=_DENIES),
+    ),
     "plan": Scenario(
         "the plan agent, after somebody gave the build agent everything for always",
         layers.preferences(agent="plan", grants=_EVERYTHING),

@@ -66,6 +66,23 @@ async def test_a_search_that_leaves_out_hidden_files_is_not_asked_for_a_hidden_s
     assert await bench.action("rg KEY") == "allow"
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "printf x > .ignore",
+        "cp notes .rgignore",
+        "touch src/.ignore",
+        "mv src other",
+        "git checkout main",
+        "tar xf a.tar",
+    ],
+)
+async def test_an_ignore_file_of_the_same_text_may_show_what_is_hidden(bench: Bench, before: str) -> None:
+    bench.write("config/.env")
+    assert await bench.action("printf x > notes; rg KEY config") == "allow"
+    assert await bench.action(f"{before}; rg KEY config", preset="autonomous") == "ask"
+
+
 @pytest.mark.parametrize("name", [".ignore", ".rgignore", ".gitignore"])
 @pytest.mark.parametrize("line", ["!.env", "!.*", "!*", "!src/.env"])
 async def test_an_ignore_file_may_show_what_is_hidden(bench: Bench, name: str, line: str) -> None:

@@ -6,6 +6,7 @@ from typing import Final
 
 from tools_app.permission.shell.cursor import Unreadable
 from tools_app.permission.shell.grammar import read
+from tools_app.permission.shell.mentions import mentioned
 from tools_app.permission.shell.model import Command, ShellAnalysis
 from tools_app.permission.shell.parse import Opinion, second_opinion
 from tools_app.permission.shell.record import Record
@@ -38,6 +39,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
         readable = analysis.analyze_text(command, State((str(cwd),), str(home)))
         record.check_links()
         record.check_copies()
+        record.check_ignore_files()
         record.check_runs()
         record.check_project_variables()
     except RecursionError:
@@ -115,5 +117,6 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         possible=tuple(record.possible),
         repositories=tuple(record.repositories),
         spellings=tuple(each for each in record.spellings if each not in record.patterns),
+        mentions=() if complete else mentioned(command, record.commands),
         rememberable=readable and not record.once_only,
     )

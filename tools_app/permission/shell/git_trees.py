@@ -1,9 +1,10 @@
 """The trees whose contents git shows although no files are named: `git diff`, `git log -p`, `git add .`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from tools_app.permission.shell.model import Known
 from tools_app.permission.shell.names import names
 from tools_app.permission.shell.tables_git import READING
 from tools_app.permission.shell.tables_git_changes import CHANGING
@@ -42,6 +43,13 @@ _BEYOND_INDEX: Final = re.compile(r"--(?:ca|u|no-i|rec)")
 _PATTERN_OPTION: Final = re.compile(r"-[A-Za-z]*[ef]")
 _WITH_PATH: Final = re.compile(r"((?:[^{}:]|\{[^{}]*\})*|:[0-3]):[^/].*", re.DOTALL)
 """A revision and a path behind it; colons in braces belong to the revision."""
+_NAMING: Final[Mapping[str, tuple[Known, bool]]] = {
+    "ls-files": ("worktree", False), "status": ("worktree", False), "clean": ("worktree", False),
+    "ls-tree": ("revisions", False), "diff": ("index", True), "diff-files": ("index", True),
+    "rev-list": ("revisions", True), "commit": ("worktree", True), "count-objects": ("nothing", True),
+}  # fmt: skip
+"""Commands that show names: where these are found, and whether only certain options show them."""
+_SHOWS_NAMES: Final = re.compile(r"--(?:name-|stat|num|dirs|summ|comp|raw|obj|dry|cum)|-[a-zA-Z]*[XB]")
 _LOGS: Final = names("log whatchanged reflog shortlog rev-list")
 
 
@@ -54,7 +62,19 @@ def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
         return [UnnamedTree(None, "read", "revisions"), UnnamedTree(None, "write", "revisions")]
     if any(map(_SHOWS_CHANGES.match, words)):
         words.add("-p")
-    return _shown_on_purpose(name, arguments, words)
+    return _shown_on_purpose(name, arguments, words) or _named(name, arguments, words)
+
+
+def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[UnnamedTree]:
+    """Return the trees of which names are shown."""
+    if name in _NAMING:
+        known, by_option = _NAMING[name]
+    else:
+        known, by_option = "revisions", name in (_SHOWING | _LOGS | {"stash"})
+    if by_option and not any(map(_SHOWS_NAMES.match, words)):
+        return []
+    tops: Sequence[Field | None] = (_operands(arguments) if name in {"ls-files", "status"} else []) or [None]
+    return [UnnamedTree(top, "read", known, contents=False) for top in tops]
 
 
 def _shown_on_purpose(name: str, arguments: Sequence[Field], words: set[str]) -> list[UnnamedTree]:

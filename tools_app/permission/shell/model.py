@@ -88,6 +88,8 @@ class ShellAnalysis:
     """Absolute paths that the commands may read or write as well. They count only if presets protect them."""
     repositories: tuple[str, ...] = ()
     """Directories below the root in which git runs; settings there could make git run programs."""
+    mentions: tuple[str, ...] = ()
+    """Texts in an incomplete command that may be commands. Where it runs unasked, rules that deny one of them apply."""
     rememberable: bool = False
     """An "always" may be offered for exactly this text although the analysis is not complete."""
     spellings: tuple[str, ...] = ()

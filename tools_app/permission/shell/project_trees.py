@@ -78,6 +78,9 @@ _READERS: Final[Mapping[str, _Reader]] = {
     "shellcheck": _Reader(default=False),
     "hadolint": _Reader(default=False),
 }  # fmt: skip
+_EMITS_NOTHING: Final = names("--noEmit -noEmit --version -v --help -h --all --showConfig --listFilesOnly --init")
+_EMITTED: Final = ("*.js", "*.cjs", "*.mjs", "*.jsx", "*.map", "*.d.ts", "*.d.cts", "*.d.mts", "*.tsbuildinfo")
+"""What `tsc` writes, beside the sources or where its settings say."""
 _ANY_NAME: Final = names("* **")
 _SHOWS: Final = names("--version --help -h -V")
 
@@ -88,6 +91,8 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
     operands = list(found.operands)
     if name == "py_compile":
         _compile(operands, usage)
+    if name == "tsc" and not found.has(*_EMITS_NOTHING):
+        usage.trees.append(UnnamedTree(Field("."), "write", "made", _EMITTED))
     if reader is None or (found.has(*_SHOWS) and not operands):
         return
     action = operands.pop(0).text if reader.actions and operands else ""

@@ -6,6 +6,7 @@ from typing import Final
 
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Command, PathUse, Redirect
+from tools_app.permission.shell.names import names
 from tools_app.permission.shell.project_variables import may_get
 from tools_app.permission.shell.words import UNKNOWN
 
@@ -14,6 +15,7 @@ MAX_REASONS: Final = 12
 MAX_PATHS: Final = 500
 MAX_PATTERNS: Final = 500
 
+_IGNORE_FILES: Final = names(".gitignore .ignore .rgignore .fdignore .ripgreprc ripgreprc exclude")
 _TREE: Final = re.compile(r"(.*)/\*\*(/[^/]*)?", re.DOTALL)
 _CLASS: Final = re.compile(r"\[[^]]*\[[:.=]|/\.[^/]*\[")
 
@@ -110,6 +112,15 @@ class Record:
             checked.setdefault(replace(use, known="made", source=None) if is_written else use, number)
         self.paths = checked
 
+    def check_ignore_files(self) -> None:
+        """Count hidden files as read by searches if another command of the text may write an ignore file before."""
+        written = {number for use, number in self.paths.items() if _may_be_ignore_file(use)}
+        checked: dict[PathUse, int] = {}
+        for use, number in self.paths.items():
+            is_open = not use.hidden and bool(written - {number})
+            checked.setdefault(replace(use, hidden=True) if is_open else use, number)
+        self.paths = checked
+
     def check_links(self) -> None:
         """Add a doubt if the text may replace a path by a link and then use it: its target cannot be checked before."""
         for link, number in self.links.items():
@@ -127,6 +138,12 @@ def _meets(place: str, use: PathUse) -> bool:
     """Return whether a use may touch something below a place."""
     touched = paths.normal(paths.fixed_part(use.path) if use.glob else use.path)
     return paths.is_under(touched, place) or ((use.recursive or use.glob) and paths.is_under(place, touched))
+
+
+def _may_be_ignore_file(use: PathUse) -> bool:
+    """Return whether a use may write a file that makes searches show hidden files."""
+    name = use.path.rstrip("/").rpartition("/")[2]
+    return use.mode == "write" and (use.recursive or use.glob or use.source is not None or name in _IGNORE_FILES)
 
 
 def tree_or_path(use: PathUse) -> PathUse:

@@ -304,7 +304,8 @@ class SimpleCommandWalker:
                         path,
                         "write" if kind in {"write", "place", "into"} else "read",
                         glob=field.pattern is not None,
-                        recursive=(deep and kind != "place") or kind == "tree",
+                        recursive=(deep and kind != "place") or kind in {"tree", "list"},
+                        flat=kind == "list" and not deep,
                         directory=kind in {"list", "enter", "tree"},
                         contents=kind not in {"list", "enter", "names"},
                         into=kind == "into",
@@ -331,6 +332,7 @@ class SimpleCommandWalker:
             top = tree.top or Field(".")
             for path in self._paths_of(top, state):
                 use = PathUse(path, tree.mode, recursive=True, directory=True, known=tree.known, only=tree.only)
+                use = replace(use, contents=tree.contents)
                 self.record.path(replace(use, repository=tree.top is None, flat=tree.flat))
 
     def _touch_copies(self, copies: Iterable[Copied], state: State) -> None:

@@ -42,8 +42,15 @@ def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -
     return usage
 
 
-def _fd(_found: ParsedArguments, usage: CommandUsage) -> None:
-    usage.paths.append((Field("."), "tree" if usage.follow else "list"))
+def _ls(found: ParsedArguments, usage: CommandUsage) -> None:
+    if found.has("-d", "--directory"):
+        usage.paths = [(path, "names" if kind == "list" else kind) for path, kind in usage.paths]
+
+
+def _fd(found: ParsedArguments, usage: CommandUsage) -> None:
+    runs = found.has("-x", "-X", "--exec", "--exec-batch")
+    for each in [Field("."), *found.operands] if runs else [Field(".")]:
+        usage.paths.append((each, "tree" if usage.follow or runs else "list"))
 
 
 def _split(found: ParsedArguments, usage: CommandUsage) -> None:
@@ -137,6 +144,7 @@ def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 _CASES: Final[Mapping[str, Case]] = {
-    "fd": _fd, "mktemp": _mktemp, "split": _split, "csplit": _csplit, "wait": _wait, "date": _date,
+    **dict.fromkeys(("ls", "dir", "vdir"), _ls), "fd": _fd,
+    "mktemp": _mktemp, "split": _split, "csplit": _csplit, "wait": _wait, "date": _date,
     "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl,
 }  # fmt: skip

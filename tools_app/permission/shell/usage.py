@@ -26,6 +26,8 @@ class UnnamedTree:
     """Globs that names of files in the tree must match; empty: all files."""
     flat: bool = False
     """Only files directly in the folder."""
+    contents: bool = True
+    """False: only names are shown."""
 
 
 @dataclass(frozen=True, slots=True)
