@@ -6,7 +6,8 @@ taken is enqueued again by `recover`, because rows in the database say what is t
 
 Queues: `agent` (steps), `sandbox.<node>` (tool calls of the workspaces on that Docker host), `sandbox.place` (work for
 the first node that takes it), `beat` (recovery, for any free worker) and `mail` (e-mails, consumed by the beat worker
-alone). There is no result backend: results are stored in the database.
+alone), and `door` (questions about forges, for any door). There is no result backend: results are stored in the
+database.
 """
 
 import os

@@ -16,6 +16,7 @@ from agentsite.base.task_table import BEAT_QUEUE, task
 
 PLACE_QUEUE: Final = "sandbox.place"
 AGENT_QUEUE: Final = "agent"
+DOOR_QUEUE: Final = "door"
 SCHEDULE: Final = {
     "recover": {"task": "sessions.recover", "schedule": 5.0, "options": {"queue": BEAT_QUEUE, "expires": 5.0}},
     "mail-waiting": {
@@ -77,6 +78,11 @@ def enqueue_provider_check(provider_id: uuid.UUID, *, model: str, reply_to: str)
 def enqueue_webhook(webhook_id: uuid.UUID) -> None:
     """Send a webhook's due deliveries. On the queue of the agent worker, because only it can decrypt the secrets of
     webhooks. It sends in threads of its own, so that a slow receiver does not delay turns."""
+
+
+@task("sessions.answer_forge_query", "sessions_app.workers.door.forge_queries:answer_query", queue=DOOR_QUEUE)
+def enqueue_forge_query(*, question: dict[str, Any], reply_to: str) -> None:
+    """Answer a `ForgeQuestion` on the channel `reply_to`. Any door can."""
 
 
 @task("sessions.execute_tool_call", "sessions_app.workers.sandbox.execution:execute_call", queue=sandbox_queue)

@@ -177,6 +177,27 @@ class ErrorCode(StrEnum):
         "Change the existing variable.")
     WEBHOOK_DISABLED = ("webhook_disabled", 409, "The webhook is switched off.", "Switch it on first.")
 
+    # Repositories
+    CONNECTION_EXISTS = ("connection_exists", 409, "The team has a connection with the same name already.",
+        "Choose another name, or change the existing connection.")
+    CONNECTION_IN_USE = ("connection_in_use", 409, "The repositories of projects are reached through the connection.",
+        "Connect these projects in another way first, or revoke the connection.")
+    CONNECTION_REVOKED = ("connection_revoked", 409, "The connection was revoked.",
+        "An admin of the team can enter a new credential for it.")
+    CONNECTION_FAILED = ("connection_failed", 409, "The forge does not accept the connection's credential.",
+        "An admin of the team has to replace the credential in the team settings, Repositories.")
+    STALE_CONNECTION = ("stale_connection", 409, "Somebody else has changed the connection.", REVIEW)
+    STALE_REPOSITORY = ("stale_repository", 409, "Somebody else has changed the project's repository.", REVIEW)
+    NO_REPOSITORY = ("no_repository", 409, "The project has no repository.",
+        "An admin of the team can connect one in the project's settings, Repository.")
+    REPOSITORY_NOT_FOUND = ("repository_not_found", 400, "The forge knows no such repository, or does not show it.",
+        "Check the name, and that the connection's credential includes the repository.")
+    FORGE_REFUSED = ("forge_refused", 409, "The forge refused the request; the message says why.",
+        "Change what the message names, then try again.")
+    FORGE_UNREACHABLE = ("forge_unreachable", 503, "The forge does not answer, or not in a way that makes sense.",
+        "Check the address of the connection, or try again in a few minutes.")
+    DOOR_SILENT = ("door_silent", 503, "No door answered in time, so the forge was not asked.", AGAIN)
+
     # Why a turn ended or waits
     STEP_KILLS_WORKER = ("step_kills_worker", None, "Several workers died or hung in the same step of the turn.",
         "Send another message to continue, perhaps with a smaller task.")

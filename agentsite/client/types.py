@@ -275,13 +275,6 @@ class ProjectView(BaseModel):
     remove_at: AwareDatetime | None
 
 
-class NewProject(BaseModel):
-    name: str
-    description: str | None = ""
-    suggested_prompt: str | None = ""
-    default_agent: str | None = ""
-
-
 class ProjectChange(BaseModel):
     """
     Changes of a project. Omitted fields stay unchanged.
@@ -853,6 +846,112 @@ class BudgetChange(BaseModel):
     base_version: int | None = None
 
 
+class ConnectionView(BaseModel):
+    """
+    A connection of a team to a forge or git server.
+
+    `ending` are the last characters of the token; the credential is never returned. `account` is who the forge says the
+    credential belongs to. `message` says what an admin has to do in the state `failed`. `can_edit`: you may change it;
+    for people who may not, only `id`, `team_id`, `kind`, `name` and `state` are filled.
+    """
+
+    id: str
+    team_id: str
+    kind: Literal["github", "gitlab", "gitea", "bitbucket", "git"]
+    name: str
+    base_url: str
+    auth: Literal["token", "app", "none"]
+    username: str
+    ending: str
+    account: str
+    state: Literal["unknown", "ok", "failed", "revoked"]
+    message: str
+    checked_at: AwareDatetime | None
+    last_used_at: AwareDatetime | None
+    created_by: PersonView | None
+    created_at: AwareDatetime | None
+    version: int
+    can_edit: bool
+
+
+class ConnectionPage(BaseModel):
+    items: list[ConnectionView]
+    next_cursor: str | None
+
+
+class NewApp(BaseModel):
+    """
+    A GitHub App. Without `installation_id` the app must be installed in one place only.
+    """
+
+    app_id: str
+    private_key: str
+    installation_id: str | None = ""
+
+
+class NewConnection(BaseModel):
+    """
+    A new connection. `base_url` is the address of a self-hosted forge or git server; it is not needed for
+    github.com, gitlab.com and bitbucket.org.
+    """
+
+    token: str | None = ""
+    username: str | None = ""
+    app: NewApp | None = None
+    kind: Literal["github", "gitlab", "gitea", "bitbucket", "git"]
+    name: str | None = ""
+    base_url: str | None = ""
+
+
+class ConnectionChange(BaseModel):
+    """
+    Changes of a connection. `base_version` is the version that you have read.
+    """
+
+    name: str
+    base_version: int | None = None
+
+
+class ReplacedCredential(BaseModel):
+    """
+    A new credential. `base_version` is the version of the connection that you have read.
+    """
+
+    token: str | None = ""
+    username: str | None = ""
+    app: NewApp | None = None
+    base_version: int | None = None
+
+
+class ConnectionReport(BaseModel):
+    """
+    The result of a test: `message` says what the forge answered, `hint` what to do.
+    """
+
+    ok: bool
+    message: str
+    hint: str
+
+
+class RepositoryView(BaseModel):
+    """
+    A repository that a connection reaches. `updated_at` is empty if the forge does not say.
+    """
+
+    full_name: str
+    clone_url: str
+    default_branch: str
+    private: bool
+    description: str
+    updated_at: str
+
+
+class RefView(BaseModel):
+    name: str
+    kind: Literal["branch", "tag"]
+    commit: str
+
+
 class ErrorView(BaseModel):
     code: str
     message: str
@@ -1333,6 +1432,81 @@ class ExplainQuestion(BaseModel):
     arguments: dict[str, Any] | None = None
     permission: str | None = None
     pattern: str | None = None
+
+
+class ChosenRepository(BaseModel):
+    """
+    A repository: its `name` at the forge of a connection, or its `url`. Without a `connection` it must be public.
+    Workspaces start from the branch `ref`; empty means the branch that the server names.
+    """
+
+    connection: str | None = None
+    name: str | None = ""
+    url: str | None = ""
+    ref: str | None = ""
+
+
+class NewProject(BaseModel):
+    """
+    A new project. With a `repository`, workspaces start from it; otherwise they are empty.
+    """
+
+    name: str
+    description: str | None = ""
+    suggested_prompt: str | None = ""
+    default_agent: str | None = ""
+    repository: ChosenRepository | None = None
+
+
+class ConnectionName(BaseModel):
+    """
+    The connection of a project's repository. `message` is for admins.
+    """
+
+    id: str
+    name: str
+    kind: Literal["github", "gitlab", "gitea", "bitbucket", "git"]
+    state: Literal["unknown", "ok", "failed", "revoked"]
+    message: str
+
+
+class ProjectRepositoryView(BaseModel):
+    """
+    The repository of a project. `connection` null: it is public, and only read.
+
+    New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
+    session branches begin with `branch_prefix`. `protected` are patterns of branches. `co_author`: commits name the
+    agent; `sign_off`: commits are signed off by the person.
+    """
+
+    connection: ConnectionName | None
+    full_name: str
+    clone_url: str
+    default_branch: str
+    branch_prefix: str
+    protected: list[str]
+    co_author: bool
+    sign_off: bool
+    version: int
+    changed_by: PersonView | None
+    changed_at: AwareDatetime
+
+
+class ProjectRepositoryChange(BaseModel):
+    """
+    The repository of a project and how sessions use it. `base_version` is the version that you have read, 0 for
+    none.
+    """
+
+    connection: str | None = None
+    name: str | None = ""
+    url: str | None = ""
+    ref: str | None = ""
+    branch_prefix: str | None = "agentsite/"
+    protected: list[str] | None = None
+    co_author: bool | None = True
+    sign_off: bool | None = False
+    base_version: int | None = None
 
 
 class ProviderKindView(BaseModel):
@@ -2307,6 +2481,24 @@ class PrivateSessionPage(BaseModel):
     next_cursor: str | None
 
 
+class RepositoryList(BaseModel):
+    """
+    Repositories, recently used ones first; at most 100, so search for others.
+    """
+
+    items: list[RepositoryView]
+
+
+class RefList(BaseModel):
+    """
+    The branches and tags of a repository, the default branch first. `more` were left out: search for them.
+    """
+
+    default_branch: str
+    items: list[RefView]
+    more: int
+
+
 class MessageView(BaseModel):
     """
     A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
@@ -2456,6 +2648,15 @@ class Explanation(BaseModel):
     action: Literal["allow", "ask", "deny"]
     decisions: list[WhyDecision]
     analysis: ShellAnalysisView | None
+
+
+class ProjectRepositoryState(BaseModel):
+    """
+    The repository of a project, null if it has none. `can_edit`: you may change it.
+    """
+
+    repository: ProjectRepositoryView | None
+    can_edit: bool
 
 
 class ProviderPage(BaseModel):

@@ -31,6 +31,7 @@ class Act(StrEnum):
     MANAGE_TOKENS = "manage_tokens"
     MANAGE_WEBHOOKS = "manage_webhooks"
     MANAGE_VARIABLES = "manage_variables"
+    MANAGE_CONNECTIONS = "manage_connections"
     READ_AUDIT = "read_audit"
 
 
@@ -51,6 +52,7 @@ MEANINGS: Final[Mapping[Act, str]] = {
     Act.MANAGE_TOKENS: "manage the team's service accounts and their API tokens",
     Act.MANAGE_WEBHOOKS: "manage the webhooks that receive the team's events",
     Act.MANAGE_VARIABLES: "manage the variables that commands of the team and its projects get",
+    Act.MANAGE_CONNECTIONS: "manage the team's connections to forges, and their credentials",
     Act.READ_AUDIT: "read the audit log, and see which operators read sessions",
 }
 
@@ -77,6 +79,7 @@ PERMITTED: Final[Mapping[Act, frozenset[Role]]] = {
     Act.MANAGE_TOKENS: _ADMINS,
     Act.MANAGE_WEBHOOKS: _ADMINS,
     Act.MANAGE_VARIABLES: _ADMINS,
+    Act.MANAGE_CONNECTIONS: _ADMINS,
     Act.READ_AUDIT: _ADMINS,
 }
 

@@ -58,6 +58,8 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_session_share_links", "list_team_share_links", "list_webhook_events", "list_webhooks", "get_webhook",
             "list_deliveries", "get_delivery",
             "list_team_variables", "list_project_variables", "list_my_variables", "get_variable",
+            "list_connections", "get_connection", "list_connection_repositories", "list_connection_branches",
+            "list_public_branches", "get_project_repository", "list_project_branches",
         }
     ),
     Scope.WORK: frozenset(
@@ -87,6 +89,8 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "ping_webhook", "redeliver",
             "create_team_variable", "create_project_variable", "create_my_variable", "update_variable",
             "delete_variable", "choose_project_image",
+            "create_connection", "update_connection", "replace_connection_credential", "test_connection",
+            "revoke_connection", "delete_connection", "put_project_repository", "delete_project_repository",
         }
     ),
     Scope.TOKENS: frozenset(

@@ -168,9 +168,31 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_variable": Route(VIEW),
     "update_variable": Route(Act.MANAGE_VARIABLES, {"value": "x"}),
     "delete_variable": Route(Act.MANAGE_VARIABLES),
+    # connections and repositories
+    "list_connections": Route(VIEW),
+    "create_connection": Route(Act.MANAGE_CONNECTIONS, {"kind": "github", "token": "ghp_0123456789"}),
+    "get_connection": Route(VIEW),
+    "update_connection": Route(Act.MANAGE_CONNECTIONS, {"name": "x"}),
+    "replace_connection_credential": Route(Act.MANAGE_CONNECTIONS, {"token": "ghp_0123456789"}),
+    "test_connection": Route(Act.MANAGE_CONNECTIONS, {}, asks=True),
+    "revoke_connection": Route(Act.MANAGE_CONNECTIONS, {}),
+    "delete_connection": Route(Act.MANAGE_CONNECTIONS, stricter="not while projects use it"),
+    "list_connection_repositories": Route(Act.MANAGE_PROJECT, asks=True),
+    "list_connection_branches": Route(Act.MANAGE_PROJECT, query={"repository": "tea/shop"}, asks=True),
+    "list_public_branches": Route(Act.MANAGE_PROJECT, query={"url": "https://git.example.org/a.git"}, asks=True),
+    "get_project_repository": Route(VIEW),
+    "put_project_repository": Route(
+        Act.MANAGE_PROJECT, {"url": "https://git.example.org/a.git"}, refers={"connection": "{connection_id}"}
+    ),
+    "delete_project_repository": Route(Act.MANAGE_PROJECT),
+    "list_project_branches": Route(PROMPT, asks=True),
     # projects
     "list_projects": Route(VIEW),
-    "create_project": Route(Act.MANAGE_PROJECT, {"name": "x"}),
+    "create_project": Route(
+        Act.MANAGE_PROJECT,
+        {"name": "x"},
+        refers={"repository": {"connection": "{connection_id}", "name": "tea/shop"}},
+    ),
     "get_project": Route(VIEW),
     "get_project_deletion": Route(Act.MANAGE_PROJECT),
     "delete_project": Route(Act.MANAGE_PROJECT, {"name": "x"}),
@@ -306,6 +328,9 @@ PLAIN: Final = frozenset(
         "title", "text", "name", "value", "url", "events", "message", "reason", "answers", "email", "secret",
         "description",
         "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
+        # of connections and repositories
+        "connection", "username", "token", "app_id", "private_key", "installation_id", "search", "repository", "ref",
+        "branch_prefix", "protected",
         # of providers and models
         "kind", "base_url", "key", "default_model", "small_model", "blocked", "only", "provider",
     }

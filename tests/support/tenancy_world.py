@@ -21,12 +21,14 @@ from sessions_app.models import (
     Agent,
     Attachment,
     Budget,
+    Connection,
     Grant,
     Message,
     ModelCall,
     OperatorAccess,
     Part,
     PermissionRequest,
+    ProjectRepository,
     ProjectSetup,
     Question,
     SearchText,
@@ -155,6 +157,12 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         team=t.team, slug="acme", name="Acme", kind="openai", created_by=t.owner, key_set_by=t.owner
     ),
     "model_choice": lambda t: ModelChoice.objects.create(place=t.team.public_id, team=t.team, changed_by=t.owner),
+    "connection": lambda t: Connection.objects.create(
+        team=t.team, kind="github", name="GitHub", base_url="https://github.com", created_by=t.owner
+    ),
+    "repository": lambda t: ProjectRepository.objects.create(
+        project=t["project"], connection=t["connection"], clone_url="https://github.com/a/b.git", full_name="a/b"
+    ),
     "budget": lambda t: Budget.objects.create(
         team=t.team, scope="team", target=t.team.public_id, period="month", limit=1, **_since()
     ),

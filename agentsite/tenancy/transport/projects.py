@@ -1,17 +1,16 @@
-"""REST endpoints of projects."""
+"""REST endpoints of projects. `sessions_app.repositories.project_rest` creates them."""
 
 from django.http import HttpRequest
-from ninja import Field, Router, Status
+from ninja import Field, Router
 
 from agentsite.base.pagination import Page, paginate
 from agentsite.http.etags import accepted_versions, set_version
 from agentsite.http.operation_marks import conditional
 from agentsite.http.request_body import RequestBody
-from agentsite.tenancy.actions.projects import MAX_TEXT_CHARS, change_project, create_project, version_of_project
+from agentsite.tenancy.actions.projects import MAX_TEXT_CHARS, change_project, version_of_project
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from agentsite.tenancy.transport import schemas
-from agentsite.tenancy.transport.teams import find_team
 
 router = Router(tags=["projects"])
 
@@ -41,13 +40,6 @@ def list_projects(request: HttpRequest, cursor: str | None = None, limit: int = 
     """List the projects of all your teams."""
     page = paginate(Project.objects.visible_to(current_user(request)), cursor=cursor, limit=limit)
     return Page[schemas.ProjectView].of(page, schemas.ProjectView.of)
-
-
-@router.post("/teams/{team_id}/projects", response={201: schemas.ProjectView}, operation_id="create_project")
-def post_project(request: HttpRequest, team_id: str, payload: NewProject) -> Status[schemas.ProjectView]:
-    """Create a project in a team. For admins of the team."""
-    row = create_project(actor=current_user(request), team=find_team(request, team_id), **payload.model_dump())
-    return Status(201, schemas.ProjectView.of(row))
 
 
 @router.get("/projects/{project_id}", response=schemas.ProjectView, operation_id="get_project")

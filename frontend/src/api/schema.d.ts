@@ -442,26 +442,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/teams/{team_id}/projects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create project
-         * @description Create a project in a team. For admins of the team.
-         */
-        post: operations["create_project"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/projects/{project_id}": {
         parameters: {
             query?: never;
@@ -1513,6 +1493,179 @@ export interface paths {
         patch: operations["update_budget"];
         trace?: never;
     };
+    "/api/v1/teams/{team_id}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List connections
+         * @description List the team's connections to forges. For people who do not manage them: names and states only.
+         */
+        get: operations["list_connections"];
+        put?: never;
+        /**
+         * Create connection
+         * @description Connect a team with a forge. The credential is encrypted at once and can never be read again; test the connection
+         *     next.
+         */
+        post: operations["create_connection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections/{connection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get connection
+         * @description Return one connection. Its credential is never included.
+         */
+        get: operations["get_connection"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete connection
+         * @description Delete a connection. Returns 409 `connection_in_use` while projects use it.
+         */
+        delete: operations["delete_connection"];
+        options?: never;
+        head?: never;
+        /**
+         * Update connection
+         * @description Rename a connection.
+         */
+        patch: operations["update_connection"];
+        trace?: never;
+    };
+    "/api/v1/connections/{connection_id}/credential": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace connection credential
+         * @description Replace the credential of a connection, from its next use on. A revoked connection is in use again.
+         */
+        put: operations["replace_connection_credential"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections/{connection_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke connection
+         * @description Revoke a connection: its credential is deleted, and its next use refused. Sessions go on without it.
+         */
+        post: operations["revoke_connection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections/{connection_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test connection
+         * @description Test a connection: reach the forge and sign in with the credential. The result is stored as its state.
+         */
+        post: operations["test_connection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections/{connection_id}/repositories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List connection repositories
+         * @description List the repositories that a connection reaches and whose names contain `search`. For admins.
+         */
+        get: operations["list_connection_repositories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections/{connection_id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List connection branches
+         * @description List the branches and tags of a repository, by its name or address, at the server of a connection. For admins.
+         */
+        get: operations["list_connection_branches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List public branches
+         * @description List the branches and tags of a public repository. For admins.
+         */
+        get: operations["list_public_branches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/prompts": {
         parameters: {
             query?: never;
@@ -2049,6 +2202,76 @@ export interface paths {
          *     workspace, so that symbolic links are followed.
          */
         post: operations["explain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create project
+         * @description Create a project in a team, perhaps with a repository. For admins of the team.
+         */
+        post: operations["create_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/repository": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get project repository
+         * @description Return the repository of a project.
+         */
+        get: operations["get_project_repository"];
+        /**
+         * Put project repository
+         * @description Set or change the repository of a project. Existing workspaces keep their files; new ones start from it. For
+         *     admins.
+         */
+        put: operations["put_project_repository"];
+        post?: never;
+        /**
+         * Delete project repository
+         * @description Disconnect a project from its repository. Workspaces keep their files. For admins.
+         */
+        delete: operations["delete_project_repository"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List project branches
+         * @description List the branches and tags that a session of the project can start from. Returns 409 `no_repository` if the
+         *     project has no repository.
+         */
+        get: operations["list_project_branches"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3790,26 +4013,6 @@ export interface components {
             /** Remove At */
             remove_at: string | null;
         };
-        /** NewProject */
-        NewProject: {
-            /** Name */
-            name: string;
-            /**
-             * Description
-             * @default
-             */
-            description: string;
-            /**
-             * Suggested Prompt
-             * @default
-             */
-            suggested_prompt: string;
-            /**
-             * Default Agent
-             * @default
-             */
-            default_agent: string;
-        };
         /**
          * ProjectChange
          * @description Changes of a project. Omitted fields stay unchanged.
@@ -5143,6 +5346,204 @@ export interface components {
             /** Base Version */
             base_version?: number | null;
         };
+        /**
+         * ConnectionView
+         * @description A connection of a team to a forge or git server.
+         *
+         *     `ending` are the last characters of the token; the credential is never returned. `account` is who the forge says the
+         *     credential belongs to. `message` says what an admin has to do in the state `failed`. `can_edit`: you may change it;
+         *     for people who may not, only `id`, `team_id`, `kind`, `name` and `state` are filled.
+         */
+        ConnectionView: {
+            /** Id */
+            id: string;
+            /** Team Id */
+            team_id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "github" | "gitlab" | "gitea" | "bitbucket" | "git";
+            /** Name */
+            name: string;
+            /** Base Url */
+            base_url: string;
+            /**
+             * Auth
+             * @enum {string}
+             */
+            auth: "token" | "app" | "none";
+            /** Username */
+            username: string;
+            /** Ending */
+            ending: string;
+            /** Account */
+            account: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "unknown" | "ok" | "failed" | "revoked";
+            /** Message */
+            message: string;
+            /** Checked At */
+            checked_at: string | null;
+            /** Last Used At */
+            last_used_at: string | null;
+            created_by: components["schemas"]["PersonView"] | null;
+            /** Created At */
+            created_at: string | null;
+            /** Version */
+            version: number;
+            /** Can Edit */
+            can_edit: boolean;
+        };
+        /** ConnectionPage */
+        ConnectionPage: {
+            /** Items */
+            items: components["schemas"]["ConnectionView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * NewApp
+         * @description A GitHub App. Without `installation_id` the app must be installed in one place only.
+         */
+        NewApp: {
+            /** App Id */
+            app_id: string;
+            /** Private Key */
+            private_key: string;
+            /**
+             * Installation Id
+             * @default
+             */
+            installation_id: string;
+        };
+        /**
+         * NewConnection
+         * @description A new connection. `base_url` is the address of a self-hosted forge or git server; it is not needed for
+         *     github.com, gitlab.com and bitbucket.org.
+         */
+        NewConnection: {
+            /**
+             * Token
+             * @default
+             */
+            token: string;
+            /**
+             * Username
+             * @default
+             */
+            username: string;
+            app?: components["schemas"]["NewApp"] | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "github" | "gitlab" | "gitea" | "bitbucket" | "git";
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Base Url
+             * @default
+             */
+            base_url: string;
+        };
+        /**
+         * ConnectionChange
+         * @description Changes of a connection. `base_version` is the version that you have read.
+         */
+        ConnectionChange: {
+            /** Name */
+            name: string;
+            /** Base Version */
+            base_version?: number | null;
+        };
+        /**
+         * ReplacedCredential
+         * @description A new credential. `base_version` is the version of the connection that you have read.
+         */
+        ReplacedCredential: {
+            /**
+             * Token
+             * @default
+             */
+            token: string;
+            /**
+             * Username
+             * @default
+             */
+            username: string;
+            app?: components["schemas"]["NewApp"] | null;
+            /** Base Version */
+            base_version?: number | null;
+        };
+        /**
+         * ConnectionReport
+         * @description The result of a test: `message` says what the forge answered, `hint` what to do.
+         */
+        ConnectionReport: {
+            /** Ok */
+            ok: boolean;
+            /** Message */
+            message: string;
+            /** Hint */
+            hint: string;
+        };
+        /**
+         * RepositoryList
+         * @description Repositories, recently used ones first; at most 100, so search for others.
+         */
+        RepositoryList: {
+            /** Items */
+            items: components["schemas"]["RepositoryView"][];
+        };
+        /**
+         * RepositoryView
+         * @description A repository that a connection reaches. `updated_at` is empty if the forge does not say.
+         */
+        RepositoryView: {
+            /** Full Name */
+            full_name: string;
+            /** Clone Url */
+            clone_url: string;
+            /** Default Branch */
+            default_branch: string;
+            /** Private */
+            private: boolean;
+            /** Description */
+            description: string;
+            /** Updated At */
+            updated_at: string;
+        };
+        /**
+         * RefList
+         * @description The branches and tags of a repository, the default branch first. `more` were left out: search for them.
+         */
+        RefList: {
+            /** Default Branch */
+            default_branch: string;
+            /** Items */
+            items: components["schemas"]["RefView"][];
+            /** More */
+            more: number;
+        };
+        /** RefView */
+        RefView: {
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "branch" | "tag";
+            /** Commit */
+            commit: string;
+        };
         /** ErrorView */
         ErrorView: {
             /** Code */
@@ -6184,6 +6585,161 @@ export interface components {
             permission?: string | null;
             /** Pattern */
             pattern?: string | null;
+        };
+        /**
+         * ChosenRepository
+         * @description A repository: its `name` at the forge of a connection, or its `url`. Without a `connection` it must be public.
+         *     Workspaces start from the branch `ref`; empty means the branch that the server names.
+         */
+        ChosenRepository: {
+            /** Connection */
+            connection?: string | null;
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Url
+             * @default
+             */
+            url: string;
+            /**
+             * Ref
+             * @default
+             */
+            ref: string;
+        };
+        /**
+         * NewProject
+         * @description A new project. With a `repository`, workspaces start from it; otherwise they are empty.
+         */
+        NewProject: {
+            /** Name */
+            name: string;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Suggested Prompt
+             * @default
+             */
+            suggested_prompt: string;
+            /**
+             * Default Agent
+             * @default
+             */
+            default_agent: string;
+            repository?: components["schemas"]["ChosenRepository"] | null;
+        };
+        /**
+         * ConnectionName
+         * @description The connection of a project's repository. `message` is for admins.
+         */
+        ConnectionName: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "github" | "gitlab" | "gitea" | "bitbucket" | "git";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "unknown" | "ok" | "failed" | "revoked";
+            /** Message */
+            message: string;
+        };
+        /**
+         * ProjectRepositoryState
+         * @description The repository of a project, null if it has none. `can_edit`: you may change it.
+         */
+        ProjectRepositoryState: {
+            repository: components["schemas"]["ProjectRepositoryView"] | null;
+            /** Can Edit */
+            can_edit: boolean;
+        };
+        /**
+         * ProjectRepositoryView
+         * @description The repository of a project. `connection` null: it is public, and only read.
+         *
+         *     New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
+         *     session branches begin with `branch_prefix`. `protected` are patterns of branches. `co_author`: commits name the
+         *     agent; `sign_off`: commits are signed off by the person.
+         */
+        ProjectRepositoryView: {
+            connection: components["schemas"]["ConnectionName"] | null;
+            /** Full Name */
+            full_name: string;
+            /** Clone Url */
+            clone_url: string;
+            /** Default Branch */
+            default_branch: string;
+            /** Branch Prefix */
+            branch_prefix: string;
+            /** Protected */
+            protected: string[];
+            /** Co Author */
+            co_author: boolean;
+            /** Sign Off */
+            sign_off: boolean;
+            /** Version */
+            version: number;
+            changed_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+        };
+        /**
+         * ProjectRepositoryChange
+         * @description The repository of a project and how sessions use it. `base_version` is the version that you have read, 0 for
+         *     none.
+         */
+        ProjectRepositoryChange: {
+            /** Connection */
+            connection?: string | null;
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Url
+             * @default
+             */
+            url: string;
+            /**
+             * Ref
+             * @default
+             */
+            ref: string;
+            /**
+             * Branch Prefix
+             * @default agentsite/
+             */
+            branch_prefix: string;
+            /** Protected */
+            protected?: string[] | null;
+            /**
+             * Co Author
+             * @default true
+             */
+            co_author: boolean;
+            /**
+             * Sign Off
+             * @default false
+             */
+            sign_off: boolean;
+            /** Base Version */
+            base_version?: number | null;
         };
         /**
          * ProviderKindView
@@ -9509,71 +10065,6 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
-            422: components["responses"]["UnknownField"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    create_project: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Ada",
-                 *       "description": "Adds the tools of the shop.",
-                 *       "suggested_prompt": "suggested prompt",
-                 *       "default_agent": "default agent"
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewProject"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
-                     *       "name": "Ada",
-                     *       "slug": "tea-shop",
-                     *       "description": "Adds the tools of the shop.",
-                     *       "suggested_prompt": "suggested prompt",
-                     *       "default_agent": "default agent",
-                     *       "created_at": "2026-03-02T09:30:00.000000Z",
-                     *       "remove_at": "2026-03-02T09:30:00.000000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProjectView"];
-                };
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
-            409: components["responses"]["Stale"];
-            413: components["responses"]["TooLarge"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -14922,6 +15413,731 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    list_connections: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "kind": "github",
+                     *           "name": "Ada",
+                     *           "base_url": "base url",
+                     *           "auth": "token",
+                     *           "username": "username",
+                     *           "ending": "ending",
+                     *           "account": "account",
+                     *           "state": "unknown",
+                     *           "message": "Use the staging server instead.",
+                     *           "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *           "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "version": 0,
+                     *           "can_edit": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ags_...",
+                 *       "username": "username",
+                 *       "app": {
+                 *         "app_id": "app id",
+                 *         "private_key": "private key",
+                 *         "installation_id": "installation id"
+                 *       },
+                 *       "kind": "github",
+                 *       "name": "Ada",
+                 *       "base_url": "base url"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewConnection"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "kind": "github",
+                     *       "name": "Ada",
+                     *       "base_url": "base url",
+                     *       "auth": "token",
+                     *       "username": "username",
+                     *       "ending": "ending",
+                     *       "account": "account",
+                     *       "state": "unknown",
+                     *       "message": "Use the staging server instead.",
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_connection: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example connection id */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "kind": "github",
+                     *       "name": "Ada",
+                     *       "base_url": "base url",
+                     *       "auth": "token",
+                     *       "username": "username",
+                     *       "ending": "ending",
+                     *       "account": "account",
+                     *       "state": "unknown",
+                     *       "message": "Use the staging server instead.",
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_connection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example connection id */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    update_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example connection id */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "base_version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectionChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "kind": "github",
+                     *       "name": "Ada",
+                     *       "base_url": "base url",
+                     *       "auth": "token",
+                     *       "username": "username",
+                     *       "ending": "ending",
+                     *       "account": "account",
+                     *       "state": "unknown",
+                     *       "message": "Use the staging server instead.",
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    replace_connection_credential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example connection id */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ags_...",
+                 *       "username": "username",
+                 *       "app": {
+                 *         "app_id": "app id",
+                 *         "private_key": "private key",
+                 *         "installation_id": "installation id"
+                 *       },
+                 *       "base_version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplacedCredential"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "kind": "github",
+                     *       "name": "Ada",
+                     *       "base_url": "base url",
+                     *       "auth": "token",
+                     *       "username": "username",
+                     *       "ending": "ending",
+                     *       "account": "account",
+                     *       "state": "unknown",
+                     *       "message": "Use the staging server instead.",
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    revoke_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example connection id */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "kind": "github",
+                     *       "name": "Ada",
+                     *       "base_url": "base url",
+                     *       "auth": "token",
+                     *       "username": "username",
+                     *       "ending": "ending",
+                     *       "account": "account",
+                     *       "state": "unknown",
+                     *       "message": "Use the staging server instead.",
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "version": 0,
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    test_connection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example connection id */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": false,
+                     *       "message": "Use the staging server instead.",
+                     *       "hint": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionReport"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_connection_repositories: {
+        parameters: {
+            query?: {
+                search?: string;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example connection id */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "full_name": "full name",
+                     *           "clone_url": "clone url",
+                     *           "default_branch": "default branch",
+                     *           "private": false,
+                     *           "description": "Adds the tools of the shop.",
+                     *           "updated_at": "updated at"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RepositoryList"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_connection_branches: {
+        parameters: {
+            query?: {
+                repository?: string;
+                url?: string;
+                search?: string;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example connection id */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "default_branch": "default branch",
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "kind": "branch",
+                     *           "commit": "commit"
+                     *         }
+                     *       ],
+                     *       "more": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RefList"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_public_branches: {
+        parameters: {
+            query?: {
+                url?: string;
+                search?: string;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "default_branch": "default branch",
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "kind": "branch",
+                     *           "commit": "commit"
+                     *         }
+                     *       ],
+                     *       "more": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RefList"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     submit_prompt: {
         parameters: {
             query?: never;
@@ -17632,6 +18848,341 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_project: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "description": "Adds the tools of the shop.",
+                 *       "suggested_prompt": "suggested prompt",
+                 *       "default_agent": "default agent",
+                 *       "repository": {
+                 *         "connection": "connection",
+                 *         "name": "Ada",
+                 *         "url": "https://hooks.example.org/agentsite",
+                 *         "ref": "ref"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewProject"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "slug": "tea-shop",
+                     *       "description": "Adds the tools of the shop.",
+                     *       "suggested_prompt": "suggested prompt",
+                     *       "default_agent": "default agent",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_project_repository: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "repository": {
+                     *         "connection": {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "kind": "github",
+                     *           "state": "unknown",
+                     *           "message": "Use the staging server instead."
+                     *         },
+                     *         "full_name": "full name",
+                     *         "clone_url": "clone url",
+                     *         "default_branch": "default branch",
+                     *         "branch_prefix": "branch prefix",
+                     *         "protected": [
+                     *           "protected"
+                     *         ],
+                     *         "co_author": false,
+                     *         "sign_off": false,
+                     *         "version": 0,
+                     *         "changed_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "changed_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectRepositoryState"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    put_project_repository: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "connection": "connection",
+                 *       "name": "Ada",
+                 *       "url": "https://hooks.example.org/agentsite",
+                 *       "ref": "ref",
+                 *       "branch_prefix": "agentsite/",
+                 *       "protected": [
+                 *         "protected"
+                 *       ],
+                 *       "co_author": true,
+                 *       "sign_off": false,
+                 *       "base_version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProjectRepositoryChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "repository": {
+                     *         "connection": {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "kind": "github",
+                     *           "state": "unknown",
+                     *           "message": "Use the staging server instead."
+                     *         },
+                     *         "full_name": "full name",
+                     *         "clone_url": "clone url",
+                     *         "default_branch": "default branch",
+                     *         "branch_prefix": "branch prefix",
+                     *         "protected": [
+                     *           "protected"
+                     *         ],
+                     *         "co_author": false,
+                     *         "sign_off": false,
+                     *         "version": 0,
+                     *         "changed_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "changed_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectRepositoryState"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_project_repository: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_project_branches: {
+        parameters: {
+            query?: {
+                search?: string;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "default_branch": "default branch",
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "kind": "branch",
+                     *           "commit": "commit"
+                     *         }
+                     *       ],
+                     *       "more": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RefList"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

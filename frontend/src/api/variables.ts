@@ -6,7 +6,8 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 
 export type Variable = Schemas["VariableView"];
-export type NewVariable = Schemas["NewVariable"];
+type Body = Schemas["NewVariable"];
+export type NewVariable = Pick<Body, "name" | "value" | "secret"> & Partial<Body>;
 export type VariableChange = Partial<Schemas["VariableChange"]>;
 
 /** Where variables belong: to a team, a project, or the signed-in person. */
@@ -29,18 +30,18 @@ function page(owner: VariableOwner, cursor: string | undefined): Promise<Schemas
 }
 
 export function createVariable(owner: VariableOwner, variable: NewVariable): Promise<Variable> {
-  if (owner === "me") return body(api.POST("/api/v1/me/variables", { body: variable }));
+  if (owner === "me") return body(api.POST("/api/v1/me/variables", { body: variable as Body }));
   if ("team" in owner)
     return body(
       api.POST("/api/v1/teams/{team_id}/variables", {
         params: { path: { team_id: owner.team } },
-        body: variable,
+        body: variable as Body,
       }),
     );
   return body(
     api.POST("/api/v1/projects/{project_id}/variables", {
       params: { path: { project_id: owner.project } },
-      body: variable,
+      body: variable as Body,
     }),
   );
 }

@@ -16,6 +16,7 @@ export const policyDocument = (over: Partial<PolicyDocument> = {}): PolicyDocume
     loosenable: [],
     sandbox: {
       memory_mib: null,
+      secrets_in_commands: null,
       cpus: null,
       pids: null,
       tmp_mib: null,

@@ -2,6 +2,8 @@
 
 from ninja import Router
 
+from sessions_app.repositories import project_rest
+from sessions_app.repositories import rest as connections_rest
 from sessions_app.spending import budgets_rest, usage_rest
 from sessions_app.transport.rest import (
     account,
@@ -39,10 +41,10 @@ from sessions_app.webhooks import rest as webhooks_rest
 
 router = Router()
 MODULES = (
-    workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, conversation,
-    deletion, events, forks, grants, images, metrics, network, notifications, operator_access, policies, providers,
-    json_schemas, search, send_and_wait, session_export, sessions, setup, shared, sharing, tools, usage_rest,
-    variables_rest, webhooks_rest, explanations,
+    workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, connections_rest,
+    conversation, deletion, events, forks, grants, images, metrics, network, notifications, operator_access, policies,
+    project_rest, providers, json_schemas, search, send_and_wait, session_export, sessions, setup, shared, sharing,
+    tools, usage_rest, variables_rest, webhooks_rest, explanations,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

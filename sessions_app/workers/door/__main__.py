@@ -12,7 +12,9 @@ async def _serve_until_terminated() -> None:
     from django.conf import settings
 
     from sessions_app.workers.door.serving import serve
+    from sessions_app.workers.door.tasks import DoorTasks
 
+    DoorTasks(f"door@{settings.NODE_NAME}").start()
     serving = asyncio.create_task(serve(settings.WORKSPACES_DIR))
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, serving.cancel)

@@ -1,0 +1,128 @@
+"""Connect projects with their repositories."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from agentsite.base.error_codes import ErrorCode
+from agentsite.base.errors import BadInput, Stale
+from agentsite.base.sqlite_lock import sqlite_write_lock
+from agentsite.tenancy import audit
+from agentsite.tenancy.access import require
+from agentsite.tenancy.models import Project, User
+from agentsite.tenancy.roles import Act
+from sessions_app.repositories.addresses import clone_address
+from sessions_app.repositories.models import DEFAULT_PREFIX, Connection, ProjectRepository, default_protected
+
+MAX_REF_CHARS: Final = 255
+MAX_PATTERNS: Final = 50
+_BAD_IN_REF: Final = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|^[-./]|[./]$|\.lock(/|$)|/\.")
+_BAD_IN_PATTERN: Final = re.compile(r"[\x00-\x20\x7f~^:\\]|\.\.|//|^-")
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryChoice:
+    """The repository that a project is to have, and how sessions use it. `connection` None: a public one."""
+
+    connection: Connection | None
+    name: str = ""
+    url: str = ""
+    ref: str = ""
+    branch_prefix: str = DEFAULT_PREFIX
+    protected: Sequence[str] | None = None
+    co_author: bool = True
+    sign_off: bool = False
+
+
+def set_repository(
+    *,
+    actor: User,
+    project: Project,
+    choice: RepositoryChoice,
+    check_version: Callable[[ProjectRepository | None], None] = lambda _row: None,
+) -> ProjectRepository:
+    """Set or change the repository of a project. Existing workspaces keep their files; new ones start from it.
+
+    Raises BadInput, and Stale if the connection was revoked.
+    """
+    require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
+    values = _checked(project, choice)
+    with sqlite_write_lock(), transaction.atomic():
+        row = ProjectRepository.objects.select_for_update().filter(project=project).first()
+        check_version(row)
+        row = row or ProjectRepository(project=project, version=0)
+        for name, value in values.items():
+            setattr(row, name, value)
+        row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
+        row.save()
+        _audit(actor, project, "project.repository_set", row)
+    return row
+
+
+def remove_repository(*, actor: User, project: Project) -> None:
+    """Disconnect a project from its repository. Workspaces keep their files."""
+    require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
+    with sqlite_write_lock(), transaction.atomic():
+        row = ProjectRepository.objects.filter(project=project).first()
+        if row is not None:
+            row.delete()
+            _audit(actor, project, "project.repository_removed", row)
+
+
+def check_ref(ref: str, field: str = "ref") -> str:
+    """Return the name of a branch or tag, or a commit. Raises BadInput unless git could know it."""
+    ref = ref.strip()
+    if len(ref) > MAX_REF_CHARS or _BAD_IN_REF.search(ref):
+        raise BadInput("This is not the name of a branch or tag, or a commit.", fields={field: "not a valid name"})
+    return ref
+
+
+def _checked(project: Project, choice: RepositoryChoice) -> dict[str, object]:
+    connection = choice.connection
+    if connection is not None and connection.state == Connection.State.REVOKED:
+        raise Stale(f"The connection '{connection.name}' was revoked.", code=ErrorCode.CONNECTION_REVOKED)
+    if connection is not None and connection.team_id != project.team_id:
+        raise BadInput("This connection belongs to another team.", fields={"connection": "of another team"})
+    url, full_name = clone_address(connection, choice.name, choice.url)
+    prefix = choice.branch_prefix.strip()
+    if not prefix or _BAD_IN_REF.search(f"{prefix}x") or len(prefix) > 100:
+        raise BadInput("Names of branches cannot begin so.", fields={"branch_prefix": "such as agentsite/"})
+    return {
+        "connection": connection,
+        "clone_url": url,
+        "full_name": full_name,
+        "default_branch": check_ref(choice.ref),
+        "branch_prefix": prefix,
+        "protected": default_protected() if choice.protected is None else _patterns(choice.protected),
+        "co_author": choice.co_author,
+        "sign_off": choice.sign_off,
+    }
+
+
+def _patterns(given: Sequence[str]) -> list[str]:
+    patterns = list(dict.fromkeys(filter(None, (each.strip() for each in given))))
+    if len(patterns) > MAX_PATTERNS or any(
+        len(each) > MAX_REF_CHARS or _BAD_IN_PATTERN.search(each) for each in patterns
+    ):
+        raise BadInput("A pattern is not valid.", fields={"protected": f"at most {MAX_PATTERNS}, such as release/*"})
+    return patterns
+
+
+def _audit(actor: User, project: Project, action: str, row: ProjectRepository) -> None:
+    audit.record(
+        team_id=project.team_id,
+        actor=actor,
+        action=action,
+        subject=project.public_id,
+        data={
+            "repository": row.clone_url,
+            "connection": row.connection.name if row.connection else "",
+            "branch": row.default_branch,
+            "protected": row.protected,
+        },
+        project_id=project.pk,
+    )

@@ -1,0 +1,245 @@
+"""API schemas of connections, repositories and branches."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+
+from ninja import Field
+from pydantic import StringConstraints
+
+from agentsite.base.ids import to_public
+from agentsite.http.request_body import RequestBody
+from agentsite.tenancy.models import Team
+from sessions_app.events import schema, views
+from sessions_app.repositories.credentials import AppCredential, Credential
+from sessions_app.repositories.models import DEFAULT_PREFIX, Connection, ProjectRepository
+from sessions_app.repositories.projects import RepositoryChoice
+
+Kind = Literal["github", "gitlab", "gitea", "bitbucket", "git"]
+Auth = Literal["token", "app", "none"]
+State = Literal["unknown", "ok", "failed", "revoked"]
+Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
+
+
+class ConnectionView(schema.View):
+    """A connection of a team to a forge or git server.
+
+    `ending` are the last characters of the token; the credential is never returned. `account` is who the forge says the
+    credential belongs to. `message` says what an admin has to do in the state `failed`. `can_edit`: you may change it;
+    for people who may not, only `id`, `team_id`, `kind`, `name` and `state` are filled.
+    """
+
+    id: str
+    team_id: str
+    kind: Kind
+    name: str
+    base_url: str
+    auth: Auth
+    username: str
+    ending: str
+    account: str
+    state: State
+    message: str
+    checked_at: datetime | None
+    last_used_at: datetime | None
+    created_by: schema.PersonView | None
+    created_at: datetime | None
+    version: int
+    can_edit: bool
+
+    @classmethod
+    def of(cls, row: Connection, *, can_edit: bool) -> Self:
+        hidden = {"base_url": "", "username": "", "ending": "", "account": "", "message": ""}
+        shown = {name: getattr(row, name) for name in hidden}
+        return cls(
+            id=row.public_id,
+            team_id=to_public(Team.PREFIX, row.team_id),
+            kind=row.kind,
+            name=row.name,
+            auth=row.auth,
+            state=row.state,
+            checked_at=row.checked_at if can_edit else None,
+            last_used_at=row.last_used_at if can_edit else None,
+            created_by=views.person(row.created_by) if can_edit else None,
+            created_at=row.created_at if can_edit else None,
+            version=row.version,
+            can_edit=can_edit,
+            **(shown if can_edit else hidden),
+        )
+
+
+class NewApp(RequestBody):
+    """A GitHub App. Without `installation_id` the app must be installed in one place only."""
+
+    app_id: str = Field(min_length=1, max_length=60)
+    private_key: str = Field(min_length=1, max_length=16_000)
+    installation_id: str = Field("", max_length=60)
+
+
+class NewCredential(RequestBody):
+    """A credential: a `token`, a GitHub `app`, or neither for a git server that is read without one. `username` is only
+    needed by servers that do not ignore it."""
+
+    token: str = Field("", max_length=4_000)
+    username: str = Field("", max_length=200)
+    app: NewApp | None = None
+
+    def credential(self) -> Credential:
+        return Credential(self.token, self.username, AppCredential(**self.app.model_dump()) if self.app else None)
+
+
+class ReplacedCredential(NewCredential):
+    """A new credential. `base_version` is the version of the connection that you have read."""
+
+    base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
+
+
+class NewConnection(NewCredential):
+    """A new connection. `base_url` is the address of a self-hosted forge or git server; it is not needed for
+    github.com, gitlab.com and bitbucket.org."""
+
+    kind: Kind
+    name: Name = ""
+    base_url: str = Field("", max_length=500)
+
+
+class ConnectionChange(RequestBody):
+    """Changes of a connection. `base_version` is the version that you have read."""
+
+    name: Annotated[Name, StringConstraints(min_length=1)]
+    base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
+
+
+class ConnectionReport(schema.View):
+    """The result of a test: `message` says what the forge answered, `hint` what to do."""
+
+    ok: bool
+    message: str
+    hint: str
+
+
+class RepositoryView(schema.View):
+    """A repository that a connection reaches. `updated_at` is empty if the forge does not say."""
+
+    full_name: str
+    clone_url: str
+    default_branch: str
+    private: bool
+    description: str
+    updated_at: str
+
+
+class RepositoryList(schema.View):
+    """Repositories, recently used ones first; at most 100, so search for others."""
+
+    items: list[RepositoryView]
+
+
+class RefView(schema.View):
+    name: str
+    kind: Literal["branch", "tag"]
+    commit: str
+
+
+class RefList(schema.View):
+    """The branches and tags of a repository, the default branch first. `more` were left out: search for them."""
+
+    default_branch: str
+    items: list[RefView]
+    more: int
+
+    @classmethod
+    def of(cls, found: Mapping[str, Any]) -> Self:
+        return cls(
+            default_branch=found["default_branch"],
+            items=[RefView(**each) for each in found["found"]],
+            more=found["more"],
+        )
+
+
+class ConnectionName(schema.View):
+    """The connection of a project's repository. `message` is for admins."""
+
+    id: str
+    name: str
+    kind: Kind
+    state: State
+    message: str
+
+
+class ProjectRepositoryView(schema.View):
+    """The repository of a project. `connection` null: it is public, and only read.
+
+    New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
+    session branches begin with `branch_prefix`. `protected` are patterns of branches. `co_author`: commits name the
+    agent; `sign_off`: commits are signed off by the person.
+    """
+
+    connection: ConnectionName | None
+    full_name: str
+    clone_url: str
+    default_branch: str
+    branch_prefix: str
+    protected: list[str]
+    co_author: bool
+    sign_off: bool
+    version: int
+    changed_by: schema.PersonView | None
+    changed_at: datetime
+
+    @classmethod
+    def of(cls, row: ProjectRepository, *, can_edit: bool) -> Self:
+        return cls(
+            connection=None if row.connection is None else _named(row.connection, can_edit=can_edit),
+            full_name=row.full_name,
+            clone_url=row.clone_url,
+            default_branch=row.default_branch,
+            branch_prefix=row.branch_prefix,
+            protected=row.protected,
+            co_author=row.co_author,
+            sign_off=row.sign_off,
+            version=row.version,
+            changed_by=views.person(row.changed_by),
+            changed_at=row.changed_at,
+        )
+
+
+def _named(row: Connection, *, can_edit: bool) -> ConnectionName:
+    shown = {"id": row.public_id, "name": row.name, "kind": row.kind, "state": row.state}
+    return ConnectionName(**shown, message=row.message if can_edit else "")
+
+
+class ProjectRepositoryState(schema.View):
+    """The repository of a project, null if it has none. `can_edit`: you may change it."""
+
+    repository: ProjectRepositoryView | None
+    can_edit: bool
+
+
+class ChosenRepository(RequestBody):
+    """A repository: its `name` at the forge of a connection, or its `url`. Without a `connection` it must be public.
+    Workspaces start from the branch `ref`; empty means the branch that the server names."""
+
+    connection: str | None = None
+    name: str = Field("", max_length=300)
+    url: str = Field("", max_length=1000)
+    ref: str = Field("", max_length=255)
+
+    def choice(self, connection: Connection | None) -> RepositoryChoice:
+        return RepositoryChoice(connection, self.name, self.url, self.ref)
+
+
+class ProjectRepositoryChange(ChosenRepository):
+    """The repository of a project and how sessions use it. `base_version` is the version that you have read, 0 for
+    none."""
+
+    branch_prefix: str = Field(DEFAULT_PREFIX, min_length=1, max_length=100)
+    protected: list[Annotated[str, StringConstraints(max_length=255)]] | None = Field(default=None, max_length=50)
+    co_author: bool = True
+    sign_off: bool = False
+    base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
+
+    def choice(self, connection: Connection | None) -> RepositoryChoice:
+        return RepositoryChoice(
+            connection, self.name, self.url, self.ref, self.branch_prefix, self.protected, self.co_author, self.sign_off
+        )

@@ -1,0 +1,134 @@
+"""Answer questions about forges: the door decrypts the credential, asks the forge, and sends back what it found."""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+
+import httpx
+import structlog
+from channels.layers import get_channel_layer
+from django.conf import settings
+from pydantic import ValidationError
+
+from agentsite.base.background import background
+from sessions_app.llm.guarded_http import GuardedTransport
+from sessions_app.repositories.connections import find_connection, note_failure, note_success
+from sessions_app.repositories.credentials import access_of
+from sessions_app.repositories.forges.access import Access, AppTokens
+from sessions_app.repositories.forges.client import ForgeClient
+from sessions_app.repositories.forges.kinds import forge_of, git_client
+from sessions_app.repositories.forges.port import Forge, ForgeError
+from sessions_app.repositories.forges.refs import read_refs
+from sessions_app.repositories.models import Connection
+from sessions_app.repositories.questions import (
+    FORGE_QUESTIONS,
+    ForgeQuestion,
+    RefsQuestion,
+    RepositoriesQuestion,
+    TestQuestion,
+)
+from tools_app.web.rules import WebRules
+
+Found = TypeVar("Found")
+Asking = Coroutine[Any, Any, Found]
+
+NO_LIST: Final = "This server has no list of repositories. Enter the address of one."
+
+app_tokens: Final = AppTokens()
+logger = structlog.get_logger(__name__)
+
+
+def answer_query(question: dict[str, Any], reply_to: str) -> None:
+    """Send {"ok": {"found": answer}}, or {"ok": {problem, message, hint}}, on the private reply channel."""
+    try:
+        answer = {"found": _answer(FORGE_QUESTIONS.validate_python(question))}
+    except ForgeError as error:
+        answer = {"problem": error.problem, "message": error.message, "hint": error.hint}
+    except ValidationError:
+        answer = {"problem": "broken", "message": "This door is too old to answer this.", "hint": ""}
+    background.run(get_channel_layer().send(reply_to, {"type": "forge.answer", "ok": answer}))
+
+
+def _answer(question: ForgeQuestion) -> Any:
+    match question:
+        case TestQuestion(connection=connection_id):
+            return test_connection(find_connection(connection_id))
+        case RepositoriesQuestion(connection=connection_id, search=search):
+            found = find_connection(connection_id)
+            return [asdict(each) for each in run(found, lambda forge: forge.repositories(search))]
+        case RefsQuestion(connection=connection_id, clone_url=clone_url, search=search):
+            connection = find_connection(connection_id) if connection_id else None
+            return asdict(run_git(connection, clone_url, lambda client: read_refs(client, search)))
+
+
+def test_connection(row: Connection) -> dict[str, Any]:
+    """Test a connection, store the result, and return it."""
+    try:
+        account = _account(row)
+    except ForgeError as error:
+        note_failure(row, error, tested=True)
+        return {"ok": False, "message": error.message, "hint": error.hint}
+    note_success(row, account)
+    return {"ok": True, "message": f"Connected as {account}." if account else "The server answers.", "hint": ""}
+
+
+def _account(row: Connection) -> str:
+    access = opened(row)
+    forge = forge_of(access, transport(), is_app=row.auth == Connection.Auth.APP)
+    if forge is not None:
+        return background.run(forge.account())
+    client = ForgeClient(row.base_url, {}, transport())
+    try:
+        background.run(client.send("GET", "/"))
+    except ForgeError as error:
+        if error.problem == "address":  # any other answer shows that the server is there
+            raise
+    return row.username
+
+
+def run(row: Connection, ask: Callable[[Forge], Asking[Found]]) -> Found:
+    """Return what `ask(forge)` finds with the connection's credential. Raises ForgeError."""
+
+    def once() -> Asking[Found]:
+        forge = forge_of(opened(row), transport(), is_app=row.auth == Connection.Auth.APP)
+        if forge is None:
+            raise ForgeError("refused", NO_LIST)
+        return ask(forge)
+
+    return _noted(row, once)
+
+
+def run_git(row: Connection | None, clone_url: str, ask: Callable[[ForgeClient], Asking[Found]]) -> Found:
+    """Return what `ask(client)` finds in a repository, with or without a connection. Raises ForgeError."""
+    if row is None:
+        return background.run(ask(git_client(Access("git", clone_url), clone_url, transport())))
+    return _noted(row, lambda: ask(git_client(opened(row), clone_url, transport())))
+
+
+def _noted(row: Connection, once: Callable[[], Asking[Found]]) -> Found:
+    """Run a request, store whether the credential works, and try once more with a new token of an app."""
+    try:
+        try:
+            found = background.run(once())
+        except ForgeError as error:
+            if error.problem != "credential" or row.auth != Connection.Auth.APP:
+                raise
+            app_tokens.forget(access_of(row))
+            found = background.run(once())
+    except ForgeError as error:
+        note_failure(row, error)
+        raise
+    note_success(row)
+    return found
+
+
+def opened(row: Connection) -> Access:
+    """Return the access of a connection with a valid token. Raises ForgeError."""
+    return background.run(app_tokens.opened(access_of(row), transport()))
+
+
+@lru_cache(maxsize=1)
+def transport() -> httpx.AsyncBaseTransport:
+    """Return the connections of this process to forges, only to addresses of the public web and exempted hosts."""
+    return GuardedTransport(lambda: WebRules.exempting(settings.NETWORK_ALLOW), settings.NETWORK_CERTIFICATES)

@@ -1,0 +1,49 @@
+"""A door that answers questions about forges, in threads of the test."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from celery import current_app
+from django.db import connections
+from pytest_django.fixtures import Settings
+
+from agentsite.base import task_table
+from sessions_app.queueing import DOOR_QUEUE
+from sessions_app.workers.door import forge_queries
+from tests.support.forge import Forge, forge
+
+
+@pytest.fixture(scope="module")
+def running_forge() -> Iterator[Forge]:
+    with forge() as running:
+        yield running
+
+
+@pytest.fixture
+def forge_site(running_forge: Forge, settings: Settings) -> Forge:
+    """A forge that the site may reach, in private networks only because the operator exempts it."""
+    settings.NETWORK_ALLOW = [running_forge.place]
+    return running_forge
+
+
+@pytest.fixture
+def door_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deliver the tasks of the door's queue at once."""
+    forge_queries.transport.cache_clear()
+    send = task_table._send
+
+    def work(name: str, args: tuple[Any, ...]) -> None:
+        try:
+            current_app.tasks[name](*args)
+        finally:
+            connections.close_all()
+
+    def deliver(name: str, *args: Any, queue: str, delay: float = 0.0) -> None:
+        if queue == DOOR_QUEUE:
+            threading.Thread(target=work, args=(name, args)).start()
+        else:
+            send(name, *args, queue=queue, delay=delay)
+
+    monkeypatch.setattr(task_table, "_send", deliver)
