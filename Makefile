@@ -23,7 +23,7 @@ demo: ## run the demo without a browser; succeeds if the agent fixed the tests
 test: ## everything that must pass before a change is merged: lint, unit tests, both databases, containers, a browser
 	@deploy/bin/install test
 	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
-	$(PYTEST) tests/unit tests/contract tests/integration -n 4 --dist worksteal \
+	$(PYTEST) tests/unit tests/contract tests/integration -n 3 --dist worksteal \
 	  -m "not bench and not languages and not full and not on_postgres"
 	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 3 --dist worksteal -m "not docker and not bench and not full"
 	$(PYTEST) tests/e2e -n 2 --dist loadfile -m "not full"

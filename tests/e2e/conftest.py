@@ -20,6 +20,7 @@ from tests.support.api_client import ApiClient
 from tests.support.canaries import CANARIES, make_secrets, strays
 from tests.support.engine import TestEngine, docker_engine
 from tests.support.identity_provider import NAME, identity_provider
+from tests.support.lanes import EVERYTHING
 from tests.support.mail_server import MailServer, mail_server
 from tests.support.model_server import ModelServer, run_model_server
 from tests.support.own_database import take_copy
@@ -180,6 +181,8 @@ def page(context: BrowserContext) -> Page:
 
 
 def picture(page: Page, name: str, scheme: Scheme) -> None:
-    """Keep what a person sees here as a test artefact."""
+    """Keep what a person sees here as a test artefact of `make test-all`."""
+    if not EVERYTHING:
+        return
     PICTURES.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=PICTURES / f"{name}-{scheme}.png")

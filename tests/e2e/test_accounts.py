@@ -204,11 +204,11 @@ def test_the_pages_can_be_used_by_everybody(page: Page, scheme: Scheme, mailbox:
         picture(page, f"signed-out{path.replace('/', '-')}", scheme)
     sign_in(page)
     for tab in ("profile", "security", "devices", "data"):
+        page.goto(f"/account/{tab}")
+        expect(page.get_by_role("tabpanel")).to_be_visible()
+        page.wait_for_load_state("networkidle")
         for width in (375, 1000, 1440):
             page.set_viewport_size({"width": width, "height": 900})
-            page.goto(f"/account/{tab}")
-            expect(page.get_by_role("tabpanel")).to_be_visible()
-            page.wait_for_load_state("networkidle")
             assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (tab, width)
             picture(page, f"account-{tab}-{width}", scheme)
         found[tab] = serious_findings(page)

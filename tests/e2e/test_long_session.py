@@ -40,6 +40,7 @@ def open_end(page: Page, address: str) -> None:
     expect(page.get_by_text(f"Turn {TURNS - 1} is done.")).to_be_in_viewport(timeout=PATIENCE * 1000)
 
 
+@pytest.mark.full  # that older messages load above those that are shown, the next test shows
 def test_home_leads_to_the_beginning_and_nothing_jumps(page: Page, long_session: str, scheme: Scheme) -> None:
     held: list[Route] = []
 

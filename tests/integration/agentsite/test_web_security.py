@@ -67,7 +67,7 @@ def written_by_a_member(path: str) -> Any:
     return browser_of(make_member(make_team())).generic("POST", path, b"{", content_type="application/json")
 
 
-@pytest.mark.parametrize(("number", "path"), list(enumerate(addresses())))
+@pytest.mark.parametrize(("number", "path"), sampled(list(enumerate(addresses())), every=2))
 def test_every_answer_at_every_address_is_guarded(number: int, path: str) -> None:
     for ask in sampled((read_by_nobody, read_by_a_member, written_by_a_member), every=3, start=number):
         assert_guarded(ask(path), path)

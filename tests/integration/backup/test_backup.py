@@ -48,10 +48,11 @@ def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "backup"
 
 
-def test_everything_that_rows_own_comes_back(backup: Path, tmp_path: Path) -> None:
+def test_everything_that_rows_own_comes_back_and_is_not_overwritten(backup: Path, tmp_path: Path) -> None:
     place = Place(tmp_path / "site")
     place.manage("restore", str(backup))
     assert seen(place) == CAME_BACK
+    assert "There is a site here already" in place.manage("restore", str(backup), expect=1)
 
 
 @pytest.mark.full
@@ -88,12 +89,6 @@ def test_a_second_backup_into_the_same_folder_copies_only_what_is_new(tmp_path: 
 def test_only_the_owner_may_read_a_backup(backup: Path) -> None:
     assert backup.stat().st_mode & 0o077 == 0
     assert (backup / "database.sqlite3").stat().st_mode & 0o077 == 0
-
-
-def test_a_site_that_has_people_is_not_overwritten(backup: Path, tmp_path: Path) -> None:
-    place = Place(tmp_path / "site")
-    place.prepare()
-    assert "There is a site here already" in place.manage("restore", str(backup), expect=1)
 
 
 def test_a_site_that_runs_is_not_overwritten(backup: Path, tmp_path: Path) -> None:

@@ -214,6 +214,7 @@ def test_a_kill_between_any_two_steps_loses_nothing(disks: WorkspaceDisks, tmp_p
     assert step > (10 if setting == "ext4" else 8)
 
 
+@pytest.mark.full
 def test_a_kill_between_any_two_steps_leaves_a_new_workspace_that_can_be_prepared(
     disks: WorkspaceDisks, tmp_path: Path
 ) -> None:

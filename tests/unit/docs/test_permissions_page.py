@@ -4,12 +4,13 @@ policies with the limits that follow from them."""
 import json
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from tests.corpora.shell.verdicts import needs_of
+from tests.corpora.shell.verdicts import Needs, needs_of
 from tools_app import gate
 from tools_app.permission import layers, presets
 from tools_app.permission.model import Rule
@@ -99,7 +100,12 @@ def _places() -> dict[str, Any]:
     }
 
 
+@cache
+def _needs_of_commands() -> Needs:
+    return needs_of(example.pattern for example in EXAMPLES if example.permission == "bash")
+
+
 def _needs(example: Example) -> list[PermissionNeed]:
     if example.permission == "bash":
-        return list(needs_of([example.pattern])[example.pattern])
+        return list(_needs_of_commands()[example.pattern])
     return [PermissionNeed(example.permission, (example.pattern,))]

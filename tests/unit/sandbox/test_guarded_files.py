@@ -8,6 +8,7 @@ patch or unpacking an archive, therefore opens what `tree` opened, or fails here
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -96,9 +97,14 @@ RUN_AS_A_COMMAND: Final = {f"selfcheck{part}.py" for part in ("", "_common", "_p
 OF_THE_RUNNER: Final = sorted(path for path in RUNNER.glob("*.py") if path.name not in RUN_AS_A_COMMAND)
 
 
+@cache
+def _nodes(source: str) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(source)))
+
+
 def _calls(source: str) -> Iterator[tuple[str, ast.Call]]:
     """Every call that names something in a file system, as it is written: `os.open`, `path.read_text`."""
-    for node in ast.walk(ast.parse(source)):
+    for node in _nodes(source):
         if isinstance(node, ast.Call):
             text = ast.unparse(node.func)
             if BY_NAME.fullmatch(text) or OF_PATHS.fullmatch(text):
@@ -135,7 +141,7 @@ def test_the_runner_runs_nothing_of_the_self_check_itself(path: Path) -> None:
     programs = {name.removesuffix(".py") for name in RUN_AS_A_COMMAND} - {"selfcheck_common"}
     imported = {
         name
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in _nodes(path.read_text())
         if isinstance(node, ast.ImportFrom) and node.level
         for name in (node.module, *(alias.name for alias in node.names))
     }
@@ -186,7 +192,7 @@ def test_tools_name_only_places_that_were_judged(path: Path) -> None:
     at names, as judging a command does, is no use of a place.)"""
     named = [
         ast.unparse(argument)
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in _nodes(path.read_text())
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CONTENT_METHODS
         if ast.unparse(node.func.value).endswith("runtime")
         if (argument := _path_argument(node)) and not _is_judged(ast.unparse(argument))
@@ -198,7 +204,7 @@ def test_tools_name_only_places_that_were_judged(path: Path) -> None:
 def test_tools_change_only_places_that_were_judged(path: Path) -> None:
     named = [
         ast.unparse(node.args[0])
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in _nodes(path.read_text())
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("FileChange")
     ]
     assert [text for text in named if not text.endswith(".real")] == []
@@ -230,7 +236,7 @@ def _path_argument(call: ast.Call) -> ast.expr | None:
 
 def _imported(source: str) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in _nodes(source):
         if isinstance(node, ast.Import):
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -1,25 +1,15 @@
 """No way around passes, and few people are asked without need. `python -m tests.corpora.shell` prints all of it."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
 import pytest
 
-from tests.corpora.shell.corpus import Everyday, Way, everyday, ways_around
+from tests.corpora.shell.corpus import everyday, ways_around
 from tests.corpora.shell.scenarios import SCENARIOS
 from tests.corpora.shell.verdicts import Needs, needs_of_corpora, passing, report, verdict
 
 MOST_ASKED_WITHOUT_NEED: Final = 0.05
-
-FAMILIES: Final[dict[str, list[Way]]] = defaultdict(list)
-for _way in ways_around():
-    FAMILIES[_way.id.partition(":")[0]].append(_way)
-
-TO_ASK: Final[dict[str, list[Everyday]]] = defaultdict(list)
-for _one in everyday():
-    if not _one.is_harmless:
-        TO_ASK[_one.group].append(_one)
 
 
 @pytest.fixture(scope="module")
@@ -27,17 +17,17 @@ def needs() -> Needs:
     return needs_of_corpora()
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_no_way_around_passes(family: str, needs: Needs) -> None:
-    """One test for each family of ways around; a failure lists every command of the family that passes."""
-    passed = [f"{way.id}: {each}" for way in FAMILIES[family] for each in passing(way, needs)]
+def test_no_way_around_passes(needs: Needs) -> None:
+    """A failure lists every command that passes."""
+    passed = [f"{way.id}: {each}" for way in ways_around() for each in passing(way, needs)]
     assert passed == []
 
 
-@pytest.mark.parametrize("group", TO_ASK)
-def test_what_somebody_wants_to_be_asked_is_asked(group: str, needs: Needs) -> None:
+def test_what_somebody_wants_to_be_asked_is_asked(needs: Needs) -> None:
     allowed = [
-        f"{one.command!r}: {one.reason}" for one in TO_ASK[group] if verdict(one.command, needs).action == "allow"
+        f"{one.command!r}: {one.reason}"
+        for one in everyday()
+        if not one.is_harmless and verdict(one.command, needs).action == "allow"
     ]
     assert allowed == []
 
