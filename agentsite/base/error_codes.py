@@ -239,6 +239,8 @@ class ErrorCode(StrEnum):
         "Choose an image that is allowed, or ask for a change of the policy that the message names.")
     SANDBOX_LOST = ("sandbox_lost", 503, "The container died during a tool call, which may have run partly.",
         "Check the state of the files before you continue.")
+    CLONE_FAILED = ("clone_failed", 503, "The project's repository could not be cloned.",
+        "Read the message: it says what an admin of the team has to change. Then send the message again.")
     SANDBOX_REFUSED = ("sandbox_refused", 503, "The sandbox does not allow the request.", PATH)
     PATH_OUTSIDE = ("path_outside", 503, "The path leads outside the directories that tools can reach.", PATH)
     WRONG_KIND = ("wrong_kind", 503, "The path is a directory where a file is needed, or the reverse.", PATH)

@@ -23,6 +23,7 @@ class ErrorCode(StrEnum):
     BROKER_UNAVAILABLE = "broker_unavailable"
     BUDGET_EXHAUSTED = "budget_exhausted"
     BUDGET_EXISTS = "budget_exists"
+    CLONE_FAILED = "clone_failed"
     CONFLICT = "conflict"
     CONNECTION_EXISTS = "connection_exists"
     CONNECTION_FAILED = "connection_failed"

@@ -1,6 +1,7 @@
 """The address under which programs of a workspace reach the repository of their project."""
 
 import re
+import uuid
 from typing import Final
 
 from sessions_app.repositories.models import ProjectRepository
@@ -18,3 +19,8 @@ def origin_name(row: ProjectRepository) -> str:
 def origin_address(row: ProjectRepository) -> str:
     """Return the address of the remote `origin` inside a workspace."""
     return origin_of(origin_name(row))
+
+
+def session_branch(row: ProjectRepository, session_id: uuid.UUID) -> str:
+    """Return the branch that a session works on: the project's prefix and the end of the session's id."""
+    return f"{row.branch_prefix}{session_id.hex[-8:]}"

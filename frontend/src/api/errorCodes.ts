@@ -19,6 +19,7 @@ export type ErrorCode =
   | "broker_unavailable"
   | "budget_exhausted"
   | "budget_exists"
+  | "clone_failed"
   | "conflict"
   | "connection_exists"
   | "connection_failed"

@@ -12,6 +12,7 @@ from sessions_app.models import ToolCall, Workspace
 from sessions_app.storage.archives import read_pieces
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.initial_files import seed_workspace
+from sessions_app.workers.sandbox.repository import clone_repository
 from sessions_app.workers.sandbox.workspace_markers import delete_marker, read_marker
 
 NO_ARCHIVE = (
@@ -53,6 +54,8 @@ def restore_or_seed(workspace: Workspace, runtime: Runtime) -> None:
         moment = _restore(workspace, runtime)
         text = f"The workspace has the files of the session that was forked{moment}."
         note_workspace(workspace.pk, "started", text)
+        return
+    if clone_repository(workspace, runtime):
         return
     background.run(seed_workspace(runtime, workspace_id=workspace.public_id, template=workspace.project.template))
 

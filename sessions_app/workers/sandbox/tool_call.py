@@ -38,6 +38,7 @@ from sessions_app.actions.waiting_calls import ask_permission, ask_questions
 from sessions_app.agents import is_selectable
 from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
 from sessions_app.policy import current_layers, judge_needs, session_policies
+from sessions_app.repositories.authors import commit_identity
 from sessions_app.revisions import refresh_configuration
 from sessions_app.toolset import offer_context, session_catalogue
 from sessions_app.variables.given import GivenVariables, note_use, uses_to_note, variables_of_call
@@ -154,7 +155,7 @@ class CallRun:
             settings=offer.settings,
             output_schema=offer.output_schema,
             masks=given.masks,
-            variables=_variables_for(self.held, given),
+            variables=_variables_for(self.held, given, commit_identity(row.turn.started_by_id, row.session.project_id)),
             outcomes=outcomes_of(row) if "calls" in row.metadata else (),
         )
 
@@ -316,14 +317,16 @@ def _judge_of(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitabl
     return judge
 
 
-def _variables_for(held: HeldCall, given: GivenVariables) -> Callable[[], Awaitable[Mapping[str, str]]]:
+def _variables_for(
+    held: HeldCall, given: GivenVariables, identity: Mapping[str, str]
+) -> Callable[[], Awaitable[Mapping[str, str]]]:
     """Return a function that returns the variables for the call's commands and stores that they were used. It is called
     on the background loop; what it stores, every few minutes, it stores in a thread."""
 
     async def use() -> Mapping[str, str]:
         if due := uses_to_note(given, held.session.workspace_id):
             await sync_to_async(note_use, thread_sensitive=False)(due, held.session.workspace_id)
-        return given.values
+        return {**identity, **given.values}
 
     return use
 

@@ -14,6 +14,7 @@ from sessions_app.models import ToolCall, Workspace
 from sessions_app.workers.sandbox.container_start import StartedContainer, ensure_container, record_failed, record_ready
 from sessions_app.workers.sandbox.deployment import workspace_locks
 from sessions_app.workers.sandbox.project_files import refresh_project_files
+from sessions_app.workers.sandbox.repository import CloneFailed
 from sessions_app.workers.sandbox.restore import delete_old_files, restore_or_seed
 from sessions_app.workers.sandbox.setup_results import reuse_result
 from sessions_app.workers.sandbox.tool_call import abort_in_sandbox
@@ -21,6 +22,8 @@ from sessions_app.workers.sandbox.workspace_markers import write_marker
 
 INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 INSTRUCTION_LIMIT: Final = 32_768  # bytes of one file
+
+ENGINE_HINT: Final = "Nothing is lost. When the sandbox engine runs again, send the message again."
 
 logger = structlog.get_logger(__name__)
 
@@ -66,7 +69,7 @@ def refuse(workspace: Workspace, error: SandboxError) -> None:
     record_failed(workspace.id, error)
     if workspace.seeded:  # no turn waits for it: every call tries to reach it again
         return
-    hint = "Nothing is lost. When the sandbox engine runs again, send the message again."
+    hint = error.hint if isinstance(error, CloneFailed) else ENGINE_HINT
     fail_waiting_turns(workspace.id, error={"code": error.code, "message": error.message, "hint": hint})
 
 

@@ -1,0 +1,98 @@
+# Clones the project's repository into an empty workspace, as the tool user. Run again, it begins from the start.
+#
+# Variables: NAME of the repository, REF to start from ("" for the server's default branch), BRANCH to create,
+# PACK_KIB a pack may have before files are left out. The last lines of the output are facts for the caller, as
+# `clone: key=value`; `clone: failed=` says why, in words of its own.
+
+export GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 LC_ALL=C
+fact() { printf 'clone: %s=%s\n' "$1" "$2"; }
+fail() { fact failed "$1"; exit 1; }
+in_git() { git -c core.hooksPath=/dev/null -c gc.auto=0 -c maintenance.auto=false -c safe.directory='*' "$@"; }
+
+[ -n "${HTTP_PROXY:-}" ] || fail door
+find . -mindepth 1 -maxdepth 1 ! -name lost+found -exec rm -rf {} + || fail disk
+in_git init -q --template= -b "$BRANCH" . || fail disk
+in_git remote add origin "$HTTP_PROXY/git/$NAME.git"
+in_git config push.default current
+
+mkdir -p .git/hooks
+cat > .git/hooks/prepare-commit-msg <<'HOOK'
+#!/bin/sh
+# Adds the lines that the project's settings want, such as Co-authored-by.
+[ -z "$AGENTSITE_TRAILERS" ] || printf '%s\n' "$AGENTSITE_TRAILERS" | while IFS= read -r line; do
+    git interpret-trailers --in-place --if-exists addIfDifferent --trailer "$line" "$1"
+done
+HOOK
+chmod +x .git/hooks/prepare-commit-msg
+
+refs=$(in_git ls-remote --symref origin) || fail server
+head=$(printf '%s\n' "$refs" | sed -n 's|^ref: refs/heads/\(.*\)\tHEAD$|\1|p')
+if [ -z "$refs" ] || ! printf '%s\n' "$refs" | grep -q "$(printf '\t')refs/"; then
+    [ -z "$REF" ] || [ "$REF" = "$head" ] || [ -n "$REF_IS_DEFAULT" ] || fail ref
+    fact empty yes
+    exit 0
+fi
+has() { printf '%s\n' "$refs" | cut -f2 | grep -qxF "$1"; }
+target=${REF:-$head}
+if [ -z "$target" ]; then
+    fail ref
+elif has "refs/heads/$target"; then
+    start="refs/remotes/origin/$target" base=$target
+elif has "refs/tags/$target"; then
+    start="refs/tags/$target" base=
+elif printf '%s' "$target" | grep -Eqx '[0-9a-f]{40}|[0-9a-f]{64}'; then
+    start=$target base=
+else
+    fail ref
+fi
+
+fetch() { # fetch MODE OPTION...
+    mode=$1
+    shift
+    (
+        [ "$mode" != whole ] || ulimit -f "$PACK_KIB"
+        if [ "$start" = "$target" ]; then
+            in_git fetch --progress "$@" origin "+refs/heads/*:refs/remotes/origin/*" "$target"
+        else
+            in_git fetch --progress "$@" origin "+refs/heads/*:refs/remotes/origin/*" "+refs/tags/*:refs/tags/*"
+        fi
+    ) 2>&1 | tee /tmp/clone.$$
+    [ "${PIPESTATUS[0]}" = 0 ]
+}
+tries=0
+mode=whole
+until
+    case $mode in
+    whole) fetch whole ;;
+    *) fetch filtered --filter=blob:none ;;
+    esac
+do
+    rm -f .git/objects/pack/tmp_* .git/shallow.lock
+    if grep -Eqi 'remote error' /tmp/clone.$$; then fail server; fi
+    if grep -Eqi 'no space left|disk quota' /tmp/clone.$$ && [ $mode != whole ]; then fail disk; fi
+    if grep -Eqi 'file too large|signal 25|no space left|disk quota|index-pack died' /tmp/clone.$$ && [ $mode = whole ]; then
+        mode=filtered
+    fi
+    tries=$((tries + 1))
+    [ $tries -lt 6 ] || fail server
+    sleep $tries
+done
+rm -f /tmp/clone.$$
+fact mode $mode
+
+in_git remote set-head origin "$head" >/dev/null 2>&1
+if ! in_git checkout -q --force --no-track -B "$BRANCH" "$start" 2>/tmp/clone.err; then
+    cat /tmp/clone.err
+    grep -Eqi 'no space left|disk quota' /tmp/clone.err && fail disk
+    fail checkout
+fi
+if [ -n "$base" ]; then
+    in_git config "branch.$BRANCH.remote" origin
+    in_git config "branch.$BRANCH.merge" "refs/heads/$base"
+fi
+fact commit "$(in_git rev-parse HEAD)"
+fact base "$target"
+fact files "$(in_git ls-files | wc -l)"
+fact submodules "$(in_git ls-files -s | grep -c '^160000')"
+in_git grep -q 'filter=lfs' HEAD -- '.gitattributes' '*/.gitattributes' 2>/dev/null && fact lfs yes
+exit 0

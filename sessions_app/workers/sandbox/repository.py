@@ -1,0 +1,167 @@
+"""Put the project's repository into a new workspace: git clones it inside the container, through the door."""
+
+import re
+import secrets
+from collections.abc import Mapping
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from agentsite.base.background import background
+from sandbox.errors import SandboxError, SandboxLost
+from sandbox.ports import RunRequest, RunResult, Runtime
+from sandbox.runner.snapshots import FILES_LIMIT
+from sessions_app.actions.workspace_notes import note_workspace
+from sessions_app.actions.workspaces import report_workspace, save_facts
+from sessions_app.models import Workspace
+from sessions_app.repositories.models import ProjectRepository
+from sessions_app.repositories.origin import origin_name, session_branch
+from sessions_app.workers.sandbox import deployment as this_node
+
+SCRIPT: Final = Path(__file__).with_name("clone.sh").read_text(encoding="utf-8")
+TIMEOUT: Final = 1800.0  # seconds
+DOOR_ATTEMPTS: Final = 20  # half a second each, until the door has found a new workspace
+PROGRESS_INTERVAL: Final = 2.0  # seconds between updates that people see
+PACK_SHARE: Final = 4
+"""A pack may have this part of the disk. In a larger repository, git gets files of older commits when it needs them."""
+
+_FACT: Final = re.compile(r"^clone: ([a-z]+)=(.*)$", re.MULTILINE)
+_SAID: Final = re.compile(r"^(?:fatal|error|remote): *(?:remote error: *)?(.+)$", re.MULTILINE)
+_PERCENT: Final = re.compile(rb"(Receiving objects|Resolving deltas|Updating files): +(\d+)%")
+
+HINT: Final = "Nothing is lost. When this is solved, send the message again."
+PROBLEMS: Final[Mapping[str, str]] = {
+    "door": "The node of this workspace has no door to the network, so {title} cannot be cloned. Ask the operators.",
+    "ref": "{title} has no branch, tag or commit {ref}.",
+    "disk": "{title} does not fit into the workspace's disk. An admin can raise the limit disk_mib of the policy.",
+    "checkout": "The files of {title} cannot be written: {said}",
+    "server": "{title} cannot be cloned: {said}",
+}
+
+logger = structlog.get_logger(__name__)
+
+
+class CloneFailed(SandboxError):
+    """The repository could not be put into the workspace. The message says why; nothing half is left."""
+
+    code = "clone_failed"
+    hint = HINT
+
+
+@dataclass
+class _Progress:
+    """The last step that git printed, such as "Receiving objects 45 %"."""
+
+    text: str = ""
+    _shown: str = field(default="", init=False)
+
+    def feed(self, output: bytes) -> None:
+        if found := _PERCENT.findall(output):
+            what, percent = found[-1]
+            self.text = f"{what.decode()} {percent.decode()} %"
+
+    def news(self) -> str:
+        """Return the step if it changed since the last time."""
+        if self.text == self._shown:
+            return ""
+        self._shown = self.text
+        return self.text
+
+
+def clone_repository(workspace: Workspace, runtime: Runtime) -> bool:
+    """Clone the repository of the workspace's project. Returns False if the project has none. May be repeated.
+
+    Raises CloneFailed, or SandboxError if the sandbox cannot be reached.
+    """
+    row = ProjectRepository.objects.select_related("connection").filter(project=workspace.project_id).first()
+    if row is None:
+        return False
+    result = _run(workspace, runtime, row)
+    facts = dict(_FACT.findall(result.output.decode("utf-8", "replace")))
+    ref = workspace.ref or row.default_branch
+    if result.end != "exited" or result.exit_code != 0:
+        raise CloneFailed(_problem(result, facts, row, ref))
+    save_facts(workspace.pk, start_commit=facts.get("commit", "")[:64])
+    text = _summary(row, facts, _branch(workspace, row), result.duration)
+    note_workspace(workspace.pk, "started", text, data={**facts, "seconds": round(result.duration, 3)})
+    logger.info("cloned", workspace=workspace.public_id, seconds=round(result.duration, 3), **facts)
+    return True
+
+
+def _run(workspace: Workspace, runtime: Runtime, row: ProjectRepository) -> RunResult:
+    """Run the script, or attach to the one that a worker before this one started."""
+    for _ in range(DOOR_ATTEMPTS):
+        call_id = background.run(_running(runtime, workspace)) or f"clone-{workspace.public_id}-{secrets.token_hex(4)}"
+        result = _watch(workspace, row, runtime, _request(workspace, row, call_id))
+        if b"clone: failed=door" not in result.output:
+            break
+    if result.end == "lost":
+        raise SandboxLost("The sandbox ended while the repository was cloned.")
+    return result
+
+
+async def _running(runtime: Runtime, workspace: Workspace) -> str:
+    """Return the id of a clone of this workspace that runs now; empty if there is none."""
+    live = (await runtime.ping()).live_calls
+    return next((each for each in live if each.startswith(f"clone-{workspace.public_id}-")), "")
+
+
+def _request(workspace: Workspace, row: ProjectRepository, call_id: str) -> RunRequest:
+    variables = {
+        "NAME": origin_name(row),
+        "REF": workspace.ref or row.default_branch,
+        "REF_IS_DEFAULT": "" if workspace.ref else "yes",
+        "BRANCH": _branch(workspace, row),
+        "PACK_KIB": str(this_node.disk_bytes(workspace) // PACK_SHARE // 1024),
+    }
+    return RunRequest(call_id, SCRIPT, timeout=TIMEOUT, env=variables, output_limit=1 << 16)
+
+
+def _branch(workspace: Workspace, row: ProjectRepository) -> str:
+    first = workspace.sessions.order_by("id").values_list("id", flat=True).first()
+    return session_branch(row, first or workspace.pk)
+
+
+def _watch(workspace: Workspace, row: ProjectRepository, runtime: Runtime, request: RunRequest) -> RunResult:
+    """Run the request, and publish how far it is as the detail of the workspace's state."""
+    progress = _Progress()
+    running: Future[RunResult] = background.start(runtime.run(request, on_output=progress.feed))
+    while True:
+        try:
+            return running.result(PROGRESS_INTERVAL)
+        except NotYet:
+            if news := progress.news():
+                detail = f"Cloning {row.full_name}: {news}"
+                report_workspace(workspace.pk, state=Workspace.State.STARTING, detail=detail)
+
+
+def _problem(result: RunResult, facts: Mapping[str, str], row: ProjectRepository, ref: str) -> str:
+    """Return why a clone failed, as a sentence for people."""
+    if result.end == "timeout":
+        return f"{row.full_name} cannot be cloned: it takes longer than {TIMEOUT / 60:.0f} minutes."
+    said = _SAID.findall(result.output.decode("utf-8", "replace"))
+    text = PROBLEMS.get(facts.get("failed", ""), PROBLEMS["server"])
+    shown = ref or "to start from: the server names no default branch"
+    return text.format(title=row.full_name, ref=shown, said=said[-1].strip() if said else "git failed.")
+
+
+def _summary(row: ProjectRepository, facts: Mapping[str, str], branch: str, seconds: float) -> str:
+    """Return what people have to know about the repository in this workspace."""
+    if facts.get("empty"):
+        return f"{row.full_name} is empty. The workspace has a repository without commits, on the branch {branch}."
+    parts = [
+        f"Cloned {row.full_name} at {facts['base']} ({facts['commit'][:8]}, {seconds:.1f} s), on the branch {branch}."
+    ]
+    if facts.get("mode") == "filtered":
+        parts.append("It is large: git gets files of older commits when it needs them.")
+    if int(facts.get("files", "0")) > FILES_LIMIT:
+        parts.append(f"It has more than {FILES_LIMIT:,} files, so changes are not shown in sessions; git shows them.")
+    if int(facts.get("submodules", "0")):
+        parts.append("Its submodules are left out: the workspace reaches this repository only.")
+    if facts.get("lfs"):
+        parts.append("Files in Git LFS are pointers: LFS is not available.")
+    return " ".join(parts)

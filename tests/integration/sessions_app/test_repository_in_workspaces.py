@@ -1,0 +1,199 @@
+"""A workspace starts with the repository of its project, and its programs push to it as the rules allow."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from agentsite.tenancy.door_encryption import DOOR
+from sessions_app.models import Grant, RefusedHost, Workspace, WorkspaceNote
+from sessions_app.repositories.authors import agent_email
+from sessions_app.repositories.models import Connection
+from tests.support.asking import set_policy
+from tests.support.forge import Forge, forge
+from tests.support.repositories import RepositorySite, connect_repository, open_door
+from tests.support.session_site import SessionSite
+
+FILES = {"README.md": "# Tea\n", "AGENTS.md": "Say please.\n", "src/a.py": "print(1)\n"}
+
+
+@pytest.fixture(scope="module")
+def forge_site() -> Iterator[Forge]:
+    with forge() as running:
+        yield running
+
+
+@pytest.fixture
+def repo(site: SessionSite, forge_site: Forge) -> Iterator[RepositorySite]:
+    """The workspace is new: its first prompt clones."""
+    account = forge_site.account("kim")
+    number = len(forge_site.repositories)
+    shop = forge_site.repository(f"tea{number}/shop", FILES, writers=[account])
+    site.settings.NETWORK_ALLOW = [forge_site.place]
+    row = connect_repository(site.project, shop, account)
+    Workspace.objects.filter(pk=site.workspace.pk).update(state=Workspace.State.NEW, seeded=False)
+    site.workspace.refresh_from_db()
+    with open_door(site):
+        yield RepositorySite(site, forge_site, shop, account, row)
+
+
+def test_the_first_prompt_finds_the_files_on_a_branch_of_the_session(repo: RepositorySite) -> None:
+    session = repo.site.open_session(allow=("bash",))
+    branch = f"agentsite/{session.pk.hex[-8:]}"
+    status, log, remote = repo.outputs(
+        "git status -sb", "git log --format=%s origin/main", "git remote get-url origin", session=session
+    )
+    assert (status, log) == (f"## {branch}...origin/main", "Start")
+    assert remote.endswith("/git/shop.git")
+    workspace = Workspace.objects.get(pk=repo.site.workspace.pk)
+    assert workspace.start_commit == repo.shop.heads()["main"]
+    assert workspace.instructions == [{"path": "AGENTS.md", "text": "Say please.\n"}]
+    note = WorkspaceNote.objects.filter(text__startswith="Cloned").get()
+    assert f"at main ({workspace.start_commit[:8]}" in note.text
+    assert f"on the branch {branch}." in note.text
+
+
+@pytest.mark.parametrize(("ref", "start"), [("green", "green"), ("v1", "v1"), ("commit", "HEAD")])
+def test_a_workspace_starts_from_a_branch_a_tag_or_a_commit(ref: str, start: str, repo: RepositorySite) -> None:
+    commit = repo.shop.commit({"README.md": "# Green tea\n"}, "Green", branch="green")
+    repo.shop.git("tag", "v1", commit)
+    Workspace.objects.update(ref=commit if ref == "commit" else ref)
+    assert repo.outputs("cat README.md; git rev-parse HEAD") == [f"# Green tea\n{commit}"]
+
+
+def test_pull_brings_what_others_pushed(repo: RepositorySite) -> None:
+    repo.run("true")
+    repo.shop.commit({"new.txt": "new\n"})
+    assert repo.shell("git pull -q && cat new.txt") == "new\n"
+
+
+def test_the_person_is_the_author_and_the_agent_the_committer(repo: RepositorySite) -> None:
+    repo.row.sign_off = True
+    repo.row.save()
+    repo.site.user.name = "Kim <Tea>"
+    repo.site.user.save()
+    session = repo.site.open_session(allow=("bash",))
+    one, two = repo.outputs(
+        "git commit -q --allow-empty -m One; git log -1 --format='%an <%ae> %cn <%ce>%n%B'",
+        "for i in 1 2; do git commit -q --amend --allow-empty -m Two; done; git log -1 --format=%B",
+        session=session,
+    )
+    email = repo.site.user.email
+    who, _, message = one.partition("\n")
+    trailers = f"Co-authored-by: agentsite <{agent_email()}>\nSigned-off-by: Kim Tea <{email}>"
+    assert who == f"Kim Tea <{email}> agentsite <{agent_email()}>"
+    assert message == f"One\n\n{trailers}"
+    assert two == f"Two\n\n{trailers}"
+
+
+def test_a_push_is_asked_about_after_the_command_and_passes_when_it_is_allowed(repo: RepositorySite) -> None:
+    session = repo.site.open_session(allow=("bash",))
+    branch = f"agentsite/{session.pk.hex[-8:]}"
+    turn = repo.run("git commit -q --allow-empty -m Try && git push -q", "git push -q; echo pushed", session=session)
+    request = repo.site.open_request()
+    assert [(need["permission"], need["patterns"]) for need in request.needs] == [("git_push", [branch])]
+    assert request.title == f"Push to {branch}"
+    call = repo.site.calls(turn)[0]
+    assert f"remote: Pushing to {branch} needs a person's permission." in call.output
+    assert list(repo.shop.heads()) == ["main"]
+    repo.site.reply("always", scope="session")
+    repo.site.pump.run()
+    grant = Grant.objects.get()
+    assert (grant.permission, grant.pattern) == ("git_push", branch)
+    first, second = repo.site.calls(turn)
+    assert first.output.endswith(f"({branch} is allowed now. Run the command again if it needs it.)")
+    assert second.output == "pushed"
+    assert set(repo.shop.heads()) == {"main", branch}
+    repo.run("git commit -q --allow-empty -m More; git push -q", session=session)
+    assert (len(repo.shop.pushes), repo.site.open_requests().count()) == (2, 0)
+    assert not RefusedHost.objects.exists()
+
+
+def test_a_denied_push_is_said_at_once_and_nobody_is_asked(repo: RepositorySite) -> None:
+    turn = repo.run("git commit -q --allow-empty -m Try; git push origin HEAD:main; git push origin HEAD:refs/tags/v1")
+    output = repo.site.calls(turn)[0].output
+    assert "Pushing to main is not allowed." in output
+    assert "Pushing the tag v1 is not allowed." in output
+    assert (repo.site.open_requests().count(), repo.shop.pushes) == (0, [])
+
+
+def test_rules_of_the_project_decide_about_pushes(repo: RepositorySite) -> None:
+    allow = {"permission": "git_push", "pattern": "*", "action": "allow"}
+    set_policy(repo.site.project, rules=[allow, {**allow, "pattern": "main"}])
+    repo.run("git commit -q --allow-empty -m Try; git push -q origin HEAD:main")
+    assert [list(push.moved) for push in repo.shop.pushes] == [["main"]]
+    set_policy(repo.site.team, enforced=[{**allow, "action": "deny"}])
+    output = repo.outputs("git commit -q --allow-empty -m Try; git push origin HEAD:main")[0]
+    assert "is denied by a rule (team limits)" in output
+
+
+def test_a_revoked_connection_ends_at_once_and_an_expired_token_says_who_has_to_act(repo: RepositorySite) -> None:
+    session = repo.site.open_session(allow=("bash",))
+    repo.run("true", session=session)
+    repo.account.renew()
+    expired = repo.outputs("git fetch", session=session)[0]
+    connection = Connection.objects.get()
+    assert "is not accepted for" in expired
+    assert "An admin of the team has to enter a new one" in expired
+    assert connection.state == "failed"
+    assert connection.message in expired
+    Connection.objects.update(sealed=DOOR.seal(repo.account.token), state="ok")
+    assert repo.outputs("git fetch && echo ok", session=session) == ["ok"]
+    Connection.objects.update(sealed="", state="revoked")
+    revoked = repo.outputs("git fetch", session=session)[0]
+    assert f"The connection {connection.name} was revoked" in revoked
+    assert repo.account.token not in revoked + expired
+
+
+def test_a_repository_that_is_empty_starts_without_commits(repo: RepositorySite) -> None:
+    empty = repo.forge.repository(f"{repo.shop.full_name}-empty", writers=[repo.account])
+    repo.row.clone_url, repo.row.full_name = empty.clone_url, empty.full_name
+    repo.row.save()
+    turn = repo.run("echo a > a; git add a; git commit -qm First; git push -q origin HEAD")
+    assert "needs a person's permission" in repo.site.calls(turn)[0].output
+    assert WorkspaceNote.objects.filter(text__contains="is empty").exists()
+
+
+@pytest.mark.parametrize("problem", ["gone", "expired", "no such branch", "revoked"])
+def test_why_a_repository_cannot_be_cloned_ends_the_turn(problem: str, repo: RepositorySite) -> None:
+    said = {
+        "gone": "does not exist",
+        "expired": "is not accepted for",
+        "no such branch": "has no branch, tag or commit",
+        "revoked": "was revoked",
+    }
+    if problem == "gone":
+        repo.shop.writers.clear()
+    elif problem == "expired":
+        repo.account.revoke()
+    elif problem == "revoked":
+        Connection.objects.update(state="revoked")
+    else:
+        Workspace.objects.update(ref="nowhere")
+    turn = repo.run("true")
+    assert turn.state == "failed"
+    error = turn.error or {}
+    assert error["code"] == "clone_failed"
+    assert said[problem] in error["message"]
+    assert Workspace.objects.get().state == "failed"
+    repo.shop.writers.add("kim")
+    repo.account.renew()
+    Workspace.objects.update(ref="")
+    Connection.objects.update(state="ok", sealed=DOOR.seal(repo.account.token))
+    assert repo.outputs("cat README.md") == ["# Tea"]
+
+
+def test_what_is_left_out_is_said(repo: RepositorySite) -> None:
+    repo.shop.commit({".gitattributes": "*.bin filter=lfs diff=lfs\n", "a.bin": "version https://git-lfs\n"})
+    repo.shop.git("update-ref", "refs/heads/main", _with_submodule(repo))
+    repo.run("true")
+    text = WorkspaceNote.objects.filter(text__startswith="Cloned").get().text
+    assert "Its submodules are left out" in text
+    assert "Files in Git LFS are pointers" in text
+
+
+def _with_submodule(repo: RepositorySite) -> str:
+    git, head = repo.shop.git, repo.shop.heads()["main"]
+    git("read-tree", head)
+    git("update-index", "--add", "--cacheinfo", f"160000,{head},vendored")
+    tree = git("write-tree").strip()
+    return git("-c", "user.name=K", "-c", "user.email=k@x", "commit-tree", tree, "-p", head, "-m", "Vendor").strip()

@@ -1,0 +1,68 @@
+"""Projects with a repository on the tests' forge, and the door that leads there."""
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from agentsite.base.background import background
+from agentsite.tenancy.door_encryption import DOOR
+from agentsite.tenancy.models import Project
+from sandbox.ports import RunRequest
+from sessions_app.models import Session, Turn, Workspace
+from sessions_app.repositories.models import Connection, ProjectRepository
+from sessions_app.workers.door.serving import serve
+from sessions_app.workers.sandbox import deployment as node
+from tests.support.forge import Account, Forge, ForgeRepository
+from tests.support.model_server import calls, text, tool_call
+from tests.support.session_site import SessionSite
+
+_numbers = itertools.count(1)
+
+
+def connect_repository(project: Project, repository: ForgeRepository, account: Account | None) -> ProjectRepository:
+    """Give a project a repository of the forge, with the token of an account."""
+    connection = None
+    if account is not None:
+        connection = Connection.objects.create(
+            team=project.team, kind="gitea", name=f"forge {next(_numbers)}", base_url=repository.site_url,
+            username=account.login, sealed=DOOR.seal(account.token), state="ok",
+        )  # fmt: skip
+    return ProjectRepository.objects.create(
+        project=project, connection=connection, clone_url=repository.clone_url, full_name=repository.full_name
+    )
+
+
+@contextmanager
+def open_door(site: SessionSite) -> Iterator[None]:
+    serving = background.start(serve(site.files.parent.parent))
+    try:
+        yield
+    finally:
+        serving.cancel()
+
+
+@dataclass
+class RepositorySite:
+    """A site whose project has the repository `shop`; its workspace is not made yet."""
+
+    site: SessionSite
+    forge: Forge
+    shop: ForgeRepository
+    account: Account
+    row: ProjectRepository
+
+    def run(self, *commands: str, session: Session | None = None) -> Turn:
+        """Have an agent run commands, each unasked, in one turn."""
+        steps = [calls(tool_call("bash", command=command)) for command in commands]
+        self.site.script(*steps, text("Done."))
+        return self.site.run_prompt(session=session or self.site.open_session(allow=("bash",)))
+
+    def outputs(self, *commands: str, session: Session | None = None) -> list[str]:
+        return [call.output for call in self.site.calls(self.run(*commands, session=session))]
+
+    def shell(self, command: str, *, workspace: Workspace | None = None) -> str:
+        """Run a command in the workspace beside all rules."""
+        request = RunRequest(f"test-{next(_numbers)}", command)
+        result = background.run(node.runtime_of(workspace or self.site.workspace).run(request))
+        return result.output.decode()
