@@ -93,6 +93,8 @@ WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "shred": re.compile(r".*/0+"),
     "zgrep": re.compile(r"/tmp/zgrep\w+"),
     "unzip": re.compile(r"/dev/tty"),
+    "zip": re.compile(r".*/zi\w{6}"),
+    "x86_64-linux-gnu-strip": re.compile(r".*/st\w{6}"),
 }
 """What programs write whatever they are told: their own records and temporary files."""
 

@@ -45,7 +45,8 @@ _WITH_PATH: Final = re.compile(r"((?:[^{}:]|\{[^{}]*\})*|:[0-3]):[^/].*", re.DOT
 """A revision and a path behind it; colons in braces belong to the revision."""
 _NAMING: Final[Mapping[str, tuple[Known, bool]]] = {
     "ls-files": ("worktree", False), "status": ("worktree", False), "clean": ("worktree", False),
-    "ls-tree": ("revisions", False), "diff": ("index", True), "diff-files": ("index", True),
+    "ls-tree": ("revisions", False), "whatchanged": ("revisions", False),
+    "diff": ("index", True), "diff-files": ("index", True),
     "rev-list": ("revisions", True), "commit": ("worktree", True), "count-objects": ("nothing", True),
 }  # fmt: skip
 """Commands that show names: where these are found, and whether only certain options show them."""

@@ -287,6 +287,9 @@ class SimpleCommandWalker:
             return
         if not field.known:
             self.record.doubt(f"it is not known which path `{field.source or 'a word'}` is")
+            folder, slash, _ = field.before.rpartition("/")
+            if slash and kind != "enter" and not folder.startswith("-"):  # any file in it, which a rule may name
+                self.touch(Field(f"{folder}/{_ANY_FILE}"), kind, state)
             return
         if field.text == "-" and kind == "read":
             return

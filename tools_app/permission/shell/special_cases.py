@@ -143,8 +143,29 @@ def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
             usage.touch([Field(f"{folder.text}/{name}", each.known and folder.known)], "write")
 
 
+def _mkdir(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the folders that `mkdir -p a/b/../c` makes on its way."""
+    for each in found.operands if found.has("-p", "--parents") else ():
+        ways = [match.start() for match in re.finditer(r"/\.\.(?=/|$)", each.text)]
+        usage.touch([Field(each.text[:end], each.known) for end in ways if end], "write")
+
+
+def _zip(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the archive that `zip` writes: it adds `.zip` to a name without an ending."""
+    for each in found.operands[:1]:
+        if "." not in each.text.rpartition("/")[2] and each.text != "-":
+            usage.touch([Field(f"{each.text}.zip", each.known)], "write")
+
+
+def _wget(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the files that `wget` writes: it takes their names from addresses, or from what servers say."""
+    if not found.has("-O", "--output-document"):
+        folder = (found.values_of("-P", "--directory-prefix") or [Field(".")])[-1]
+        usage.touch([Field(f"{folder.text}/…", folder.known)], "write")
+
+
 _CASES: Final[Mapping[str, Case]] = {
     **dict.fromkeys(("ls", "dir", "vdir"), _ls), "fd": _fd,
     "mktemp": _mktemp, "split": _split, "csplit": _csplit, "wait": _wait, "date": _date,
-    "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl,
+    "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl, "wget": _wget, "mkdir": _mkdir, "zip": _zip,
 }  # fmt: skip

@@ -288,6 +288,8 @@ class ScriptWalker(SimpleCommandWalker):
         text = target.text if target.known else each.target.source
         if not target.known or target.pattern is not None:
             self.record.doubt(f"the target of `{each.operator} {each.target.source}` is not known")
+            if not target.known and "/" in target.before:
+                self.touch(target, mode, state)
         elif paths.is_network(target.text):
             self.record.doubt(f"`{each.operator} {target.text}` opens a network connection")
         elif not state.folders and not target.text.startswith("/"):
