@@ -19,9 +19,11 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
+import { SecretUse } from "./SecretUse";
+import { changeOf, fieldsOf, NEW, newVariable, secretUse, type VariableFields } from "./variableFields";
 
 const READERS =
-  "Everybody in the team can read their values. A secret is different: only set-up gets it, nobody can read it again, and it is masked in output, results and changes.";
+  "Everybody in the team can read their values. A secret is different: nobody can read it again, and you choose who gets it.";
 
 /** Section of a project's page: its variables, and those it has from its team. */
 export function ProjectVariables({ project, mayChange }: ProjectTabProps) {
@@ -83,10 +85,10 @@ function VariableList({ owner, mayChange, intro, secrets = false }: VariableList
         <VariableForm
           title="New variable"
           verb="Add variable"
-          before={{ name: "", value: "", secret: false }}
+          before={NEW}
           secrets={secrets}
           save={async (fields) => {
-            await createVariable(owner, fields);
+            await createVariable(owner, newVariable(fields));
             await refresh();
           }}
         />
@@ -123,14 +125,9 @@ function VariableRow({ variable, mayChange, onChanged }: VariableRowProps) {
         <VariableForm
           title={`Change ${variable.name}`}
           verb="Save"
-          before={variable}
-          save={async ({ name, value }) => {
-            const kept = variable.secret && value === "";
-            await changeVariable(variable.id, {
-              name,
-              ...(kept ? {} : { value }),
-              base_version: variable.version,
-            });
+          before={fieldsOf(variable)}
+          save={async (fields) => {
+            await changeVariable(variable.id, changeOf(variable, fields));
             await onChanged();
           }}
         />
@@ -158,31 +155,25 @@ function VariableRow({ variable, mayChange, onChanged }: VariableRowProps) {
   );
 }
 
-type Fields = Pick<Variable, "name" | "value" | "secret">;
-
 interface VariableFormProps {
   title: string;
   verb: string;
-  before: Fields;
+  before: VariableFields;
   secrets?: boolean;
-  save: (fields: Fields) => Promise<void>;
+  save: (fields: VariableFields) => Promise<void>;
 }
 
 function VariableForm({ title, verb, before, secrets = false, save }: VariableFormProps) {
-  const [name, setName] = useState(before.name);
-  const [value, setValue] = useState(before.value);
-  const [secret, setSecret] = useState(before.secret);
+  const [fields, setFields] = useState(before);
+  const set = (change: Partial<VariableFields>) => setFields((now) => ({ ...now, ...change }));
+  const { name, value } = fields;
   const id = useId();
   const { run, busy, error } = useAction();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => {
-      await save({ name: name.trim(), value, secret });
-      if (!before.name) {
-        setName("");
-        setValue("");
-        setSecret(false);
-      }
+      await save({ ...fields, name: name.trim() });
+      setFields(before.name ? { ...fields, value: before.secret ? "" : value } : NEW);
     });
   };
   return (
@@ -195,7 +186,7 @@ function VariableForm({ title, verb, before, secrets = false, save }: VariableFo
         autoComplete="off"
         placeholder="DATABASE_URL"
         value={name}
-        onText={setName}
+        onText={(text) => set({ name: text })}
       />
       <div className="field full-row">
         <label htmlFor={id}>{before.secret ? "New value" : "Value"}</label>
@@ -206,15 +197,20 @@ function VariableForm({ title, verb, before, secrets = false, save }: VariableFo
           autoComplete="off"
           placeholder={before.secret ? "Leave empty to keep the value" : undefined}
           value={value}
-          onChange={(event) => setValue(event.target.value)}
+          onChange={(event) => set({ value: event.target.value })}
         />
       </div>
       {secrets && (
         <label className="line gap-6 full-row">
-          <input type="checkbox" checked={secret} onChange={(event) => setSecret(event.target.checked)} />
-          Secret: only for set-up, cannot be read again
+          <input
+            type="checkbox"
+            checked={fields.secret}
+            onChange={(event) => set({ secret: event.target.checked })}
+          />
+          Secret: nobody can read it again
         </label>
       )}
+      {fields.secret && <SecretUse fields={fields} before={before} onChange={set} />}
       {error !== null && <FieldsProblem error={error} />}
       <button type="submit" className="button primary" disabled={busy || !name.trim()}>
         {before.name ? (
@@ -230,7 +226,7 @@ function VariableForm({ title, verb, before, secrets = false, save }: VariableFo
 }
 
 function Value({ variable }: { variable: Variable }) {
-  if (variable.secret) return <span className="muted">Secret</span>;
+  if (variable.secret) return <span className="muted break-anywhere">{secretUse(variable)}</span>;
   return <code className="small muted break-anywhere">{firstLine(variable.value)}</code>;
 }
 

@@ -30,7 +30,7 @@ export function SandboxOptions({ sandbox, kind, above, onChange }: SandboxOption
   const team = usePolicy(second ?? "site").data;
   const policies = above.length === 0 ? [] : second ? [site, team] : [site];
   // Members that this page does not know are kept.
-  const set = (name: string, value: number | string | null) =>
+  const set = (name: string, value: number | string | boolean | null) =>
     onChange({ ...sandbox, [name]: value } as Options["sandbox"]);
   return (
     <section className="sandbox-options" aria-label="Sandbox">
@@ -62,6 +62,11 @@ export function SandboxOptions({ sandbox, kind, above, onChange }: SandboxOption
           onChange={(value) => set(stage.name, value)}
         />
       ))}
+      <SecretsField
+        value={sandbox?.secrets_in_commands ?? null}
+        inherited={inheritedSecrets(policies, above)}
+        onChange={(value) => set("secrets_in_commands", value)}
+      />
     </section>
   );
 }
@@ -94,6 +99,46 @@ function inheritedNetwork(
   const place = found && places[found.at];
   const mode = found && NETWORK_MODES[found.value];
   return place && mode ? `${placeTitle(place)}: ${mode.label}` : "";
+}
+
+/** What the policies above say about secrets in commands: a no counts before a yes. */
+function inheritedSecrets(policies: InheritedPolicies, places: readonly Place[]): string {
+  const said = policies.map((policy) => policy?.options.sandbox?.secrets_in_commands ?? null);
+  const at = said.includes(false) ? said.indexOf(false) : said.indexOf(true);
+  const place = places[at];
+  return place ? `${placeTitle(place)}: ${said[at] ? "Allowed" : "Forbidden"}` : "";
+}
+
+interface SecretsFieldProps {
+  value: boolean | null;
+  inherited: string;
+  onChange: (value: boolean | null) => void;
+}
+
+function SecretsField({ value, inherited, onChange }: SecretsFieldProps) {
+  const id = useId();
+  return (
+    <div className="option-line ruled" data-limit="secrets_in_commands">
+      <label htmlFor={id}>Secrets in commands</label>
+      <div className="limit-field stack gap-2">
+        <select
+          id={id}
+          value={value === null ? "" : String(value)}
+          aria-describedby={`${id}-hint`}
+          onChange={(event) => onChange(event.target.value ? event.target.value === "true" : null)}
+        >
+          <option value="">Not set</option>
+          <option value="true">Allowed</option>
+          <option value="false">Forbidden</option>
+        </select>
+        <p id={`${id}-hint`} className="small muted">
+          Whether secret variables may be given to commands of agents. One policy has to allow it, and none
+          may forbid it.
+          {inherited && ` ${inherited}.`}
+        </p>
+      </div>
+    </div>
+  );
 }
 
 interface LimitFieldProps {
