@@ -21,6 +21,15 @@ _OF_SANDBOX: Final = frozenset({"USER", "LOGNAME", "HOSTNAME", "LC_CTYPE", "TERM
 _RESERVED: Final = re.compile(r"(?i:AGENTSITE_\w*|SANDBOX_\w*)")
 _ONLY_CREDENTIALS: Final = frozenset({"NODE_AUTH_TOKEN"})
 """Names that look like those of options of a program, but are only read by a package manager's own configuration."""
+_ONLY_ADDRESSES: Final = re.compile(
+    r"PIP_(EXTRA_)?INDEX_URL|PIP_FIND_LINKS|UV_((EXTRA_)?INDEX_URL|DEFAULT_INDEX|INDEX)|UV_INDEX_\w+_(USERNAME|PASSWORD)"
+    r"|(npm_config|NPM_CONFIG)_(registry|REGISTRY)|YARN_(REGISTRY|NPM_REGISTRY_SERVER|NPM_AUTH_TOKEN)"
+    r"|CARGO_REGISTRY_TOKEN|CARGO_REGISTRIES_[A-Z0-9_]+_(INDEX|TOKEN)|BUNDLE_RUBYGEMS__PKG__GITHUB__COM"
+)
+"""Addresses of package indexes and credentials for them. They do not change which program a command runs, and the door
+judges the host. Where packages come from is the decision of whoever sets the variable: admins, or people for their own
+turns. Options that run code (`*_OPTS`, `NODE_OPTIONS`), name programs or files of settings, or disable the check of
+certificates (`PIP_TRUSTED_HOST`) stay refused."""
 
 
 def check_name(name: str, *, in_commands: bool = True) -> None:
@@ -36,6 +45,8 @@ def name_problem(name: str, *, in_commands: bool = True) -> str:
     if _NAME.fullmatch(name) is None:
         return "a name consists of letters, digits and underscores, and does not begin with a digit"
     if not in_commands:
+        return ""
+    if _ONLY_ADDRESSES.fullmatch(name):
         return ""
     if name in ALL_NAMES or _PROXY.fullmatch(name):
         return "the site sets it, so that programs find the network"
