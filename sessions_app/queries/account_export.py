@@ -9,7 +9,7 @@ from typing import IO, Any, Final
 from agentsite.base.ids import to_public
 from agentsite.tenancy.accounts import export
 from agentsite.tenancy.models import User
-from sessions_app.models import Attachment, Message, Part, PermissionRequest, Session
+from sessions_app.models import Attachment, Message, Part, PermissionRequest, Session, Variable
 
 _READ_ME: Final = """The data that this site stores about you.
 
@@ -17,6 +17,7 @@ profile.json       your account: addresses, MFA methods and identity providers (
 memberships.json   your teams and roles
 invitations.json   invitations to your address
 tokens.json        your API tokens, without the tokens themselves
+variables.json     your own variables, with their values
 sessions.json      the sessions that you started and can still see
 prompts.json       your prompts
 files.json         the files that you attached
@@ -50,6 +51,12 @@ def _sessions_of(user: User) -> Iterator[dict[str, Any]]:
         yield {"id": row.public_id, "project": project, "title": row.title, "at": row.created_at.isoformat()}
 
 
+def _variables_of(user: User) -> Iterator[dict[str, Any]]:
+    """Yield the person's own variables. They are never secret: the person reads them on the account page, too."""
+    for row in Variable.objects.filter(person=user).order_by("name"):
+        yield {"id": row.public_id, "name": row.name, "value": row.value, "changed_at": row.changed_at.isoformat()}
+
+
 def _prompts_of(user: User) -> Iterator[dict[str, Any]]:
     """Yield the user's own prompts, also those in teams that the user has left."""
     parts = Part.objects.filter(message__author=user, message__role=Message.Role.USER, type=Part.Type.TEXT)
@@ -78,6 +85,7 @@ LISTS: Final[Mapping[str, Callable[[User], Iterator[dict[str, Any]]]]] = {
     "memberships": export.memberships_of,
     "invitations": export.invitations_of,
     "tokens": export.tokens_of,
+    "variables": _variables_of,
     "sessions": _sessions_of,
     "prompts": _prompts_of,
     "files": _files_of,
