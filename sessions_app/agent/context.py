@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from sandbox.ports import WORKSPACE_ROOT
 from sessions_app.agent.attachment_parts import reference
@@ -41,6 +41,28 @@ _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 _NAME_LIMIT: Final = 64
 
 
+VariableUse = Literal["commands", "masked", "requests", "setup"]
+MAX_TOLD_VARIABLES: Final = 60  # of each use
+_VARIABLES: Final[Mapping[VariableUse, str]] = {
+    "commands": "Variables in the environment of commands: {}",
+    "masked": "Secrets in the environment of commands, masked in what you read: {}",
+    "requests": "Secrets that the proxy adds to https requests for these hosts, so send no credentials: {}",
+    "setup": "Secrets that only set-up has: {}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToldVariable:
+    """A variable of the team or the project. `hosts` are those for whose requests a secret is."""
+
+    name: str
+    use: VariableUse
+    hosts: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        return f"{self.name} for {' and '.join(self.hosts)}" if self.hosts else self.name
+
+
 @dataclass(frozen=True, slots=True)
 class AgentEnvironment:
     """Environment of an agent. `instructions` are {path, text} of files like AGENTS.md in the workspace, `skills`
@@ -54,6 +76,9 @@ class AgentEnvironment:
     network: NetworkMode = "none"
     setup: Mapping[str, Any] = field(default_factory=dict)
     """The set-up of the workspace, as in its row; {} without a script."""
+    variables: Sequence[ToldVariable] = ()
+    image: str = ""
+    """The image that the project has chosen; "" for the site's own."""
 
 
 def last_step_message(*, in_form: bool = False) -> str:
@@ -71,13 +96,25 @@ def _environment(around: AgentEnvironment) -> str:
     lines = [
         f"Project: {around.project}",
         f"Workspace directory: {WORKSPACE_ROOT}",
-        "Platform: Debian Linux in a container",
+        f"Platform: Debian Linux in a container{f' (image {around.image})' if around.image else ''}",
         f"Network: {_NETWORK[around.network]}",
         *_setup(around.setup),
+        *_variables(around.variables),
         f"Model: {around.model}",
         f"Date: {around.today.isoformat()}",
     ]
     return "\n".join(["<environment>", *lines, "</environment>"])
+
+
+def _variables(told: Sequence[ToldVariable]) -> list[str]:
+    """Return a line for each use of variables that there is."""
+    lines = []
+    for use, line in _VARIABLES.items():
+        names = [str(each) for each in told if each.use == use]
+        more = [f"and {len(names) - MAX_TOLD_VARIABLES} more"] if len(names) > MAX_TOLD_VARIABLES else []
+        if names:
+            lines.append(line.format(", ".join([*names[:MAX_TOLD_VARIABLES], *more])))
+    return lines
 
 
 def _setup(setup: Mapping[str, Any]) -> list[str]:

@@ -42,6 +42,7 @@ from sessions_app.models import ModelCall, Session
 from sessions_app.policy import session_policies
 from sessions_app.spending.reservations import BudgetExceeded
 from sessions_app.toolset import listed_skills, offered_tools
+from sessions_app.variables.told import told_variables
 from sessions_app.workers.agent.compaction import MAX_TRIES, is_summary_due, summarize_conversation
 from sessions_app.workers.agent.history import Conversation, history
 from sessions_app.workers.agent.metering import metered_step
@@ -193,6 +194,8 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
         skills=listed_skills(session),
         network=session_policies(session).network.mode,
         setup=session.workspace.setup,
+        variables=told_variables(session),
+        image=session.workspace.image,
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
     traits = session_traits(session, step.model)

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessions_app.agent.built_in import BUILD, PLAN
-from sessions_app.agent.context import AgentEnvironment, StoredCall, StoredMessage, chat_messages, system_prompt
+from sessions_app.agent.context import (
+    AgentEnvironment,
+    StoredCall,
+    StoredMessage,
+    ToldVariable,
+    chat_messages,
+    system_prompt,
+)
 from sessions_app.llm.port import TOOL_FILES_PREFIX
 from tools_app.network.judging import NetworkMode
 
@@ -108,6 +115,28 @@ def test_the_agent_learns_where_it_is() -> None:
 @pytest.mark.parametrize(("mode", "said"), [("packages", "package registries"), ("open", "the public web")])
 def test_the_agent_learns_what_its_programs_can_reach(mode: NetworkMode, said: str) -> None:
     assert f"Network: {said}" in system_prompt(BUILD, replace(AROUND, network=mode))
+
+
+def test_the_agent_learns_the_names_of_variables_and_what_they_are_for() -> None:
+    told = [
+        ToldVariable("DATABASE_URL", "commands"),
+        ToldVariable("API_TOKEN", "requests", ("api.example.com", "git.example.com:8443")),
+        ToldVariable("LICENCE", "setup"),
+        ToldVariable("PASSWORD", "masked"),
+    ]
+    text = system_prompt(BUILD, replace(AROUND, variables=told, image="java"))
+    assert "Variables in the environment of commands: DATABASE_URL\n" in text
+    assert "send no credentials: API_TOKEN for api.example.com and git.example.com:8443\n" in text
+    assert "Secrets that only set-up has: LICENCE\n" in text
+    assert "masked in what you read: PASSWORD\n" in text
+    assert "container (image java)" in text
+    assert "ariables" not in system_prompt(BUILD, AROUND)
+
+
+def test_a_long_list_of_variables_is_cut() -> None:
+    told = [ToldVariable(f"V{number:03}", "commands") for number in range(100)]
+    text = system_prompt(BUILD, replace(AROUND, variables=told))
+    assert "V059, and 40 more\n" in text
 
 
 def test_instruction_files_follow_with_their_names() -> None:
