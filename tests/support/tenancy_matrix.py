@@ -331,6 +331,8 @@ PLAIN: Final = frozenset(
         # of connections and repositories
         "connection", "username", "token", "app_id", "private_key", "installation_id", "search", "repository", "ref",
         "branch_prefix", "protected",
+        # of secrets that are added to requests
+        "hosts", "added_name",
         # of providers and models
         "kind", "base_url", "key", "default_model", "small_model", "blocked", "only", "provider",
     }
