@@ -1,6 +1,7 @@
 """Secrets that the door adds to requests, and secrets that commands get: who sets them, and who can read them."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from sessions_app.models import Session, ToolCall, Turn, Variable
 from sessions_app.variables import given
 from sessions_app.variables.actions import Owner, change_variable, create_variable
 from sessions_app.variables.given import given_variables
+from sessions_app.variables.told import told_variables
 from sessions_app.variables.uses import RequestPlace
 from sessions_app.workers.door.secrets import SecretsWatch, WorkspaceSecrets, load_secrets, note_uses
 from tests.support.asking import set_policy
@@ -230,3 +232,28 @@ def test_it_is_masked_however_a_command_prints_it(site: SessionSite, session: Se
     output = ToolCall.objects.get(turn=turn).output
     assert output.count("[secret API_TOKEN]") >= 3, output
     assert VALUE not in output
+
+
+# what the model is told
+
+
+def test_the_prompt_names_variables_and_never_a_value(site: SessionSite, session: Session) -> None:
+    add(site)
+    create_variable(actor=site.user, owner=Owner(site.team), name="DATABASE_URL", value="postgres://local")
+    create_variable(actor=site.user, owner=Owner(site.user), name="MY_OWN", value="mine")
+    create_variable(actor=site.user, owner=Owner(site.project), name="LICENCE", value=VALUE, secret=True)
+    script = site.script(text("Done."))
+    site.run_prompt(session=session)
+    asked = json.dumps(script.requests(at_least=1)[0]["body"])
+    assert "environment of commands: DATABASE_URL" in asked
+    assert f"send no credentials: API_TOKEN for {HOST}" in asked
+    assert "only set-up has: LICENCE" in asked
+    assert not any(word in asked for word in ("MY_OWN", "postgres://local", VALUE))
+
+
+def test_a_secret_for_commands_is_told_as_the_policies_have_it(site: SessionSite, session: Session) -> None:
+    set_policy(site.team, options={"sandbox": {"secrets_in_commands": True}})
+    give_to_commands(site)
+    assert [(each.name, each.use) for each in told_variables(session)] == [("API_TOKEN", "masked")]
+    set_policy(site.project, options={"sandbox": {"secrets_in_commands": False}})
+    assert [(each.name, each.use) for each in told_variables(session)] == [("API_TOKEN", "setup")]
