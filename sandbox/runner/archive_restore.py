@@ -9,7 +9,7 @@ import contextlib
 import errno
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from . import tar
@@ -47,40 +47,43 @@ class Restorer:
         unpacked = GzipReader(next_chunk, limit)
         reader = tar.Reader(unpacked.read)
         with self._identity.as_tool_user(), contextlib.closing(LastFolder()) as folder:
+            roots = {name: self._tree.locate(root) for name, root in ROOTS.items()}
             while entry := reader.next():
                 if restored + left_out >= ENTRIES_LIMIT:
                     raise Refusal(LIMIT_REACHED, f"The archive has more than {ENTRIES_LIMIT:,} entries.")
-                if self._put(entry, reader, folder, keep=keep_files and entry.name.startswith("workspace/")):
+                resolved = _place_of(entry.name, roots)
+                keep = keep_files and entry.name.startswith("workspace/")
+                if resolved and _put(entry, resolved, reader, folder, keep=keep):
                     restored, size = restored + 1, size + entry.size
                 else:
                     left_out += 1
         unpacked.finish()
         return {"entries": restored, "size": size, "left_out": left_out}
 
-    def _put(self, entry: tar.Entry, reader: tar.Reader, folder: "LastFolder", *, keep: bool) -> bool:
-        resolved = self._resolve_name(entry.name)
-        if resolved is None or entry.kind == "other" or "\0" in entry.target:
-            return False
-        try:
-            parent_fd, name = folder.of(resolved)
-            put_entry(parent_fd, name, entry, reader, keep=keep)
-        except OSError as error:
-            if error.errno in ENTRY_ERRNOS:
-                return False
-            raise
-        return True
 
-    def _resolve_name(self, name: str) -> ResolvedPath | None:
-        """Return where an entry belongs. None for an invalid name or one outside the two roots."""
-        root, *parts = name.split("/")
-        if root not in ROOTS or not parts or not FORBIDDEN_PARTS.isdisjoint(parts) or "\0" in name:
-            return None
-        if len(name) >= MAX_PATH_BYTES:
-            return None
-        resolved = self._tree.locate(ROOTS[root])
-        below = "/".join(parts)
-        relative = below if resolved.is_root else f"{resolved.relative}/{below}"
-        return ResolvedPath(name, f"{resolved.real}/{below}", resolved.inside, resolved.base_fd, relative)
+def _put(entry: tar.Entry, resolved: ResolvedPath, reader: tar.Reader, folder: "LastFolder", *, keep: bool) -> bool:
+    if entry.kind == "other" or "\0" in entry.target:
+        return False
+    try:
+        parent_fd, name = folder.of(resolved)
+        put_entry(parent_fd, name, entry, reader, keep=keep)
+    except OSError as error:
+        if error.errno in ENTRY_ERRNOS:
+            return False
+        raise
+    return True
+
+
+def _place_of(name: str, roots: Mapping[str, ResolvedPath]) -> ResolvedPath | None:
+    """Return where an entry belongs. None for an invalid name or one outside the two roots."""
+    root, *parts = name.split("/")
+    if root not in roots or not parts or not FORBIDDEN_PARTS.isdisjoint(parts) or "\0" in name:
+        return None
+    if len(name) >= MAX_PATH_BYTES:
+        return None
+    resolved, below = roots[root], "/".join(parts)
+    relative = below if resolved.is_root else f"{resolved.relative}/{below}"
+    return ResolvedPath(name, f"{resolved.real}/{below}", resolved.inside, resolved.base_fd, relative)
 
 
 class LastFolder:
@@ -156,7 +159,8 @@ class GzipReader:
     def read(self, size: int) -> bytes:
         while len(self._ready) < size:
             self._decompress_piece()
-        taken = bytes(self._ready[:size])
+        with memoryview(self._ready) as ready:
+            taken = bytes(ready[:size])
         del self._ready[:size]
         return taken
 
