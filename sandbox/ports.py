@@ -103,7 +103,7 @@ class RunRequest:
 
     `output_limit` is the bytes of output that are kept (the tail). A command that writes more than `flood_limit` bytes
     is ended. The sandbox's own limits cap both of these and `timeout`. `owner` (a session id) is stored with a
-    background call.
+    background call. A `service` is a background call without limits on time and output that is not listed.
     """
 
     call_id: str
@@ -114,6 +114,7 @@ class RunRequest:
     output_limit: int = 1_048_576
     flood_limit: int = 67_108_864
     owner: str = ""
+    service: bool = False
 
 
 RunEnd = Literal["exited", "timeout", "aborted", "flooded", "lost"]

@@ -4,19 +4,22 @@ The first of these counts: the script in the project's settings, `.agentsite/set
 `devcontainer.json`, `install` of `.cursor/environment.json`. Symbolic links are not followed.
 
 The result of a set-up depends on the script, the files that pin dependencies (`PINNING`) and the image. `Setup.key` is
-the hash of all of them.
+the hash of all of them, and of the services that the workspace declares (`tools_app.services`): what runs after set-up
+belongs to it, and is approved with it.
 """
 
 import hashlib
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, RunResult, Runtime
 from tools_app.policies import jsonc
+from tools_app.services import FILE as SERVICES_FILE
+from tools_app.services import Declaration, declaration
 from tools_app.text import is_clean
 
 SETTINGS: Final = "settings"
@@ -39,13 +42,15 @@ PINNING: Final = f"**/{{{','.join(NAMES)}}}"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A set-up script. `source` is `settings`, or the path of the file that it is in; `digest` identifies its text,
-    `key` the text with everything else that its result depends on. `problem` says why it cannot run."""
+    """A set-up script. `source` is `settings`, or the path of the file that it is in; both are empty if only services
+    are declared. `digest` identifies its text, `key` the text with everything else that its result depends on.
+    `problem` says why it cannot run."""
 
     source: str
     script: str
     key: str = ""
     problem: str = ""
+    services: Declaration | None = None
 
     @property
     def digest(self) -> str:
@@ -71,22 +76,45 @@ class SetupRuns(Protocol):
         """Store how the run ended, and keep what a successful one made. Returns a sentence for people, or ""."""
         ...
 
+    async def start_services(self) -> str:
+        """Start the services of the workspace. Returns a line about each."""
+        ...
+
 
 class _Unusable(Exception):
     """A file has no script; the text says why."""
 
 
-async def find_setup(runtime: Runtime, settings_script: str, image: str) -> tuple[Setup | None, dict[str, FileStat]]:
+async def find_setup(
+    runtime: Runtime, settings_script: str, image: str, settings_services: str = ""
+) -> tuple[Setup | None, dict[str, FileStat]]:
     """Return the workspace's set-up, or None without a script, and the status of the files that it depends on, by path.
 
     If none of those changes, neither does the set-up.
     """
     seen: dict[str, FileStat] = {}
     setup = Setup(SETTINGS, settings_script) if settings_script.strip() else await _in_files(runtime, seen)
+    declared = await _services(runtime, settings_services, seen)
+    if declared:
+        setup = replace(setup or Setup("", ""), services=declared)
     if setup is None or setup.problem:
         return setup, seen
     pinning = await _pinning(runtime, seen)
-    return Setup(setup.source, setup.script, _key(setup, image, pinning)), seen
+    return replace(setup, key=_key(setup, image, pinning)), seen
+
+
+async def _services(runtime: Runtime, settings_services: str, seen: dict[str, FileStat]) -> Declaration | None:
+    """Return the services in the settings, or else those of the workspace's file."""
+    if settings_services.strip():
+        return declaration(SETTINGS, settings_services)
+    stat = await runtime.stat(SERVICES_FILE)
+    if not stat.exists:
+        return None
+    seen[SERVICES_FILE] = stat
+    try:
+        return declaration(SERVICES_FILE, await _text(runtime, SERVICES_FILE, stat))
+    except _Unusable as error:
+        return Declaration(SERVICES_FILE, "", str(error))
 
 
 async def _in_files(runtime: Runtime, seen: dict[str, FileStat]) -> Setup | None:
@@ -181,4 +209,5 @@ async def _hash(runtime: Runtime, stat: FileStat) -> str:
 
 
 def _key(setup: Setup, image: str, pinning: Sequence[tuple[str, str]]) -> str:
-    return hashlib.sha256(json.dumps([setup.script, image, pinning]).encode()).hexdigest()
+    declared = [setup.services.text] if setup.services else []
+    return hashlib.sha256(json.dumps([setup.script, image, pinning, *declared]).encode()).hexdigest()

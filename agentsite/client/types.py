@@ -1158,6 +1158,16 @@ class GrantPage(BaseModel):
     next_cursor: str | None
 
 
+class RegisteredImageView(BaseModel):
+    """
+    An image that policies can name. `programs` are languages and servers that a trial found in it.
+    """
+
+    name: str
+    description: str
+    programs: list[str]
+
+
 class ImageView(BaseModel):
     """
     An image. `refused_by` is the highest policy that does not allow it; empty if all do.
@@ -1168,15 +1178,16 @@ class ImageView(BaseModel):
     refused_by: Literal["", "site", "team", "project"]
 
 
-class ProjectImageView(BaseModel):
+class WantedImageView(BaseModel):
     """
-    The image of a project's workspaces. `problem` is a sentence if the policies do not allow it any more. `images`
-    are all that there are; `default` is the site's own.
+    The image that a repository asks for in `source`. `name` is that of the registered image that is used for it, or
+    `note` says why none is.
     """
 
+    source: str
     image: str
-    problem: str
-    images: list[ImageView]
+    name: str
+    note: str
 
 
 class ImageChoice(BaseModel):
@@ -1823,21 +1834,39 @@ class SessionDiff(BaseModel):
     files: list[FileDiffView]
 
 
-class SetupView(BaseModel):
+class ServiceView(BaseModel):
     """
-    The set-up of a project. `script` is empty if the settings have none; scripts of the project's files count then.
-    `network` is the mode while set-up runs, `network_source` the policy that sets it.
+    A service of a workspace. `state` is empty until a command needed it. `message` says why it does not run.
     """
 
-    script: str
-    changed_by: PersonView | None
-    changed_at: AwareDatetime | None
-    network: Literal["none", "allowlist", "packages", "open"]
-    network_source: Literal["default", "site", "team", "project"]
+    name: str
+    program: str
+    place: str
+    state: Literal["", "ready", "failed"]
+    message: str
+
+
+class WorkspaceServicesView(BaseModel):
+    """
+    The services of a workspace. `source` is `settings` or the path of the file that declares them, `problem` says
+    why they cannot be used. `allowed`: an admin or a person who was asked allowed them.
+    """
+
+    workspace_id: str
+    workspace_name: str
+    source: str
+    problem: str
+    allowed: bool
+    services: list[ServiceView]
 
 
 class SetupScript(BaseModel):
-    script: str
+    """
+    `services` is the TOML text of the services. Null leaves a text as it is.
+    """
+
+    script: str | None = None
+    services: str | None = None
 
 
 class SetupRunView(BaseModel):
@@ -2561,6 +2590,24 @@ class ForkView(BaseModel):
     files_at: AwareDatetime | None
 
 
+class RegisteredImagePage(BaseModel):
+    items: list[RegisteredImageView]
+    next_cursor: str | None
+
+
+class ProjectImageView(BaseModel):
+    """
+    The image of a project's workspaces. `problem` is a sentence if the policies do not allow it any more. `images`
+    are all that there are; `default` is the site's own. `wanted` is what the repository of the workspace that was used
+    last asks for.
+    """
+
+    image: str
+    problem: str
+    images: list[ImageView]
+    wanted: WantedImageView | None
+
+
 class NetworkView(BaseModel):
     """
     The network of a project's workspaces. `source` is the policy that sets the mode. `granter`: who may allow a host
@@ -2696,6 +2743,22 @@ class TurnOutcome(BaseModel):
     permission_requests: list[PermissionRequestView]
     questions: list[QuestionView]
     events: str
+
+
+class SetupView(BaseModel):
+    """
+    The set-up of a project. `script` and `services` are empty if the settings have none; those of the project's
+    files count then. `network` is the mode while set-up runs, `network_source` the policy that sets it. `workspaces`
+    are those that declare services, the last used first.
+    """
+
+    script: str
+    services: str
+    changed_by: PersonView | None
+    changed_at: AwareDatetime | None
+    network: Literal["none", "allowlist", "packages", "open"]
+    network_source: Literal["default", "site", "team", "project"]
+    workspaces: list[WorkspaceServicesView]
 
 
 class SetupRunPage(BaseModel):

@@ -285,6 +285,7 @@ def _run_fields(request: RunRequest) -> dict[str, Any]:
         "output_limit": request.output_limit,
         "flood_limit": request.flood_limit,
         "owner": request.owner,
+        "service": request.service,
     }
 
 

@@ -27,7 +27,9 @@ ROOTS: Final[Mapping[str, str]] = {"workspace": WORKSPACE, "home": HOME}
 CACHES: Final[Mapping[str, frozenset[str]]] = {"home": frozenset({"./.cache", "./.npm"})}
 """Directories that are left out of an archive: they can be downloaded again, and are often the larger part."""
 DOWNLOADS: Final[Mapping[str, frozenset[str]]] = {
-    "home": frozenset({"./.npm", *(f"./.cache/{name}" for name in ("agentsite", "go-build", "pip", "uv", "yarn"))})
+    "home": frozenset(
+        {"./.npm", *(f"./.cache/{name}" for name in ("agentsite", "go-build", "pip", "services", "uv", "yarn"))}
+    )
 }
 """The same for an archive of new files, which keeps other caches: some hold programs, such as browsers for tests."""
 ENTRIES_LIMIT: Final = 500_000  # files, links and directories

@@ -24,6 +24,7 @@ from .run_request import RunRequest
 from .tree import Tree
 
 MAX_LIVE_CALLS: Final = 16  # in the foreground
+MAX_SERVICES: Final = 8
 MAX_WATCHERS: Final = 20  # connections that watch a call
 ABORT_TIMEOUT: Final = 8.0  # seconds
 START_TIMEOUT: Final = 20.0  # seconds
@@ -96,8 +97,9 @@ class Tail:
 class Call:
     """A running call. `background` holds the fields listed for a background call, None for any other."""
 
-    def __init__(self, call_id: str, job: Job, tail: Tail, background: Mapping[str, Any] | None) -> None:
+    def __init__(self, call_id: str, job: Job, tail: Tail, background: Mapping[str, Any] | None, kind: str) -> None:
         self.call_id = call_id
+        self.kind = kind
         self.job = job
         self.tail = tail
         self.background = background
@@ -183,10 +185,10 @@ class Calls:
         return self._listed(request.call_id)
 
     def background(self) -> list[frames.Header]:
-        """Return the newest background calls, running or ended, the oldest first."""
+        """Return the newest background calls, running or ended, the oldest first. Services are left out."""
         with self._lock:
-            known = self._journal.in_background()[-MAX_LISTED_CALLS:]
-            return [self._list(entry) for entry in known]
+            known = [entry for entry in self._journal.in_background() if "service" not in (entry.background or {})]
+            return [self._list(entry) for entry in known[-MAX_LISTED_CALLS:]]
 
     def peek(self, call_id: str, after: int) -> tuple[frames.Header, bytes]:
         """Return a background call's fields and its output from position `after` on, at most `PEEK_LIMIT` bytes."""
@@ -246,20 +248,23 @@ class Calls:
     def _begin(self, request: RunRequest) -> Call:
         self._require_room(request)
         cwd_fd = self._open_workdir(request)
-        flood_limit = int(self._allowance.capped("output_mib", request.flood_limit, MIB))
+        flood_limit, timeout = request.flood_limit, request.timeout
+        if not request.service:
+            flood_limit = int(self._allowance.capped("output_mib", flood_limit, MIB))
+            timeout = self._allowance.capped("wall_seconds", timeout)
         tail = Tail(request.output_limit, flood_limit, self._limit_watch)
         job = Job(
             [SHELL, "-c", request.command],
             tail,
             cwd_fd=cwd_fd,
             env=self._environment_of(request),
-            timeout=self._allowance.capped("wall_seconds", request.timeout),
+            timeout=timeout,
             tag=request.call_id,
             open_files=self._allowance.open_files,
             is_command=True,
             on_end=lambda _: self._record_end(call),
         )
-        call = Call(request.call_id, job, tail, self._background_of(request, job))
+        call = Call(request.call_id, job, tail, self._background_of(request, job), request.kind)
         try:
             self._journal.start(request.call_id, request.digest(), call.background)
         except BaseException:
@@ -283,12 +288,15 @@ class Calls:
     def _require_room(self, request: RunRequest) -> None:
         """Raise Refusal if too many calls are running.
 
-        Background calls have a limit of their own, so that they never prevent other calls.
+        Background calls and services have limits of their own, so that they never prevent other calls.
         """
-        count = sum((call.background is not None) == request.background for call in self._live.values())
-        most = self._allowance.background_calls if request.background else MAX_LIVE_CALLS
+        count = sum(call.kind == request.kind for call in self._live.values())
+        most, where = {
+            "command": (MAX_LIVE_CALLS, ""),
+            "background": (self._allowance.background_calls, " in the background"),
+            "service": (MAX_SERVICES, " as services"),
+        }[request.kind]
         if count >= most:
-            where = " in the background" if request.background else ""
             raise Refusal(
                 LIMIT_REACHED,
                 f"{count} commands are running{where} in this workspace. Wait for one to end, or stop one.",
@@ -299,7 +307,9 @@ class Calls:
         """Return the fields listed for a background call. None for any other call."""
         if not request.background:
             return None
-        return {"command": request.command[:SHOWN_COMMAND_CHARS], "owner": request.owner, "started_at": job.started_at}
+        mark = {"service": True} if request.service else {}
+        command = request.command[:SHOWN_COMMAND_CHARS]
+        return {"command": command, "owner": request.owner, "started_at": job.started_at, **mark}
 
     def _open_workdir(self, request: RunRequest) -> int:
         path, flags = request.workdir, os.O_PATH | os.O_DIRECTORY

@@ -9,6 +9,8 @@ from .errors import REFUSED, Refusal
 
 OUTPUT_LIMIT: Final = 8 << 20  # bytes kept of a call's output
 TIMEOUT_LIMIT: Final = 24 * 3600.0  # seconds
+SERVICE_TIMEOUT: Final = 30 * TIMEOUT_LIMIT
+SERVICE_FLOOD: Final = 1 << 60  # bytes: as much output as it likes
 
 
 class RunRequest(NamedTuple):
@@ -24,22 +26,29 @@ class RunRequest(NamedTuple):
     flood_limit: int
     owner: str
     background: bool
+    service: bool
+
+    @property
+    def kind(self) -> str:
+        return "service" if self.service else "background" if self.background else "command"
 
     @classmethod
     def parse(cls, header: Mapping[str, Any], *, background: bool = False) -> "RunRequest":
         """Return the request that a header describes. Raises Refusal if it is incomplete or invalid."""
+        service = background and header.get("service") is True
         try:
             request = cls(
                 call_id=str(header["call_id"]),
                 command=str(header["command"]),
                 workdir=str(header["workdir"]),
                 exact=header.get("exact") is True,
-                timeout=min(float(header["timeout"]), TIMEOUT_LIMIT),
+                timeout=SERVICE_TIMEOUT if service else min(float(header["timeout"]), TIMEOUT_LIMIT),
                 env={str(name): str(value) for name, value in header["env"].items()},
                 output_limit=max(0, min(int(header["output_limit"]), OUTPUT_LIMIT)),
-                flood_limit=int(header["flood_limit"]),
+                flood_limit=SERVICE_FLOOD if service else int(header["flood_limit"]),
                 owner=str(header.get("owner", "")),
                 background=background,
+                service=service,
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise Refusal(REFUSED, "The run request has a missing or invalid field.") from error
@@ -55,4 +64,6 @@ class RunRequest(NamedTuple):
         fields = [self.command, self.workdir, self.timeout, self.output_limit]
         if self.background:
             fields += ["background", self.owner]
+        if self.service:
+            fields += ["service"]
         return small_digest(json.dumps(fields).encode())

@@ -1,5 +1,7 @@
 """Register images, and choose one for a project."""
 
+import uuid
+from collections.abc import Sequence
 from typing import Final
 
 from django.core.validators import slug_re
@@ -63,6 +65,22 @@ def register_image(*, name: str, kind: SandboxImage.Kind, source: str, descripti
         )
         audit.record(team_id=None, actor=None, action="image.registered", subject=name, data={"kind": kind.value})
     return row
+
+
+def image_name(project_id: uuid.UUID) -> str:
+    """Return the name of the image that a project chose."""
+    chosen = SandboxImage.objects.filter(projects__project=project_id).values_list("name", flat=True)
+    return chosen.first() or SITE_IMAGE
+
+
+def images_with(programs: Sequence[str]) -> list[str]:
+    """Return the names of the registered images in which a trial found one of these programs."""
+    rows = SandboxImage.objects.values_list("name", "trials")
+    return [
+        name
+        for name, trials in rows
+        if any(not {*programs}.isdisjoint(trial.get("programs", ())) for trial in trials.values())
+    ]
 
 
 def remove_image(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Change the set-up script in a project's settings, and run set-up again."""
+"""Change the set-up script and the services in a project's settings, and run set-up again."""
 
 import hashlib
 from collections.abc import Container
@@ -21,6 +21,7 @@ from sessions_app.actions.setups import mark_setup
 from sessions_app.actions.workspaces import require_usable
 from sessions_app.models import Message, ProjectSetup, Session, Turn, Workspace
 from sessions_app.queueing import enqueue_workspace
+from tools_app.services import BadServices, parse_services
 from tools_app.setup_scripts import MAX_SCRIPT_BYTES
 from tools_app.text import is_clean
 
@@ -34,41 +35,56 @@ def project_setup(project: Project) -> ProjectSetup:
 
 
 def version_of_setup(row: ProjectSetup) -> str:
-    return version_tag(row.script)
+    return version_tag(row.script, row.services)
 
 
 def change_setup_script(
-    *, actor: User, project: Project, script: str, versions: Container[str] | None = None
+    *,
+    actor: User,
+    project: Project,
+    script: str | None = None,
+    services: str | None = None,
+    versions: Container[str] | None = None,
 ) -> ProjectSetup:
-    """Replace the script; an empty one lets those of the project's files count. Running workspaces notice it at once.
+    """Replace the script and the services, each unless it is None; an empty text lets those of the project's files
+    count. Running workspaces notice it at once.
 
     `versions` are the versions that the client may have read. Raises Changed if the current version is not one of them,
-    BadInput for a script that is too long.
+    BadInput for a script that is too long and for services that cannot be read.
     """
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
-    _check(script)
+    _check(script or "", services or "")
     with team_write(project.team_id):
         project.refresh_from_db()
         require_usable_project(project)
         row = project_setup(project)
         require_version(versions, version_of_setup(row))
-        if row.script != script:
-            row.script, row.changed_by = script, actor
+        wanted = (row.script if script is None else script, row.services if services is None else services)
+        if (row.script, row.services) != wanted:
+            row.script, row.services = wanted
+            row.changed_by = actor
             row.save()
-            _record(actor, project, script)
+            _record(actor, project, row)
             _refresh_workspaces(project)
     return row
 
 
-def _check(script: str) -> None:
+def _check(script: str, services: str) -> None:
     if len(script.encode("utf-8", "surrogatepass")) > MAX_SCRIPT_BYTES:
         raise BadInput("The script is too long.", fields={"script": f"at most {MAX_SCRIPT_BYTES:,} bytes"})
     if not is_clean(script):
         raise BadInput("The script contains a NUL or an incomplete character.", fields={"script": "not text"})
+    try:
+        parse_services(services)
+    except BadServices as error:
+        raise BadInput("The services cannot be used.", fields={"services": str(error)}) from error
 
 
-def _record(actor: User, project: Project, script: str) -> None:
-    data = {"name": project.name, "bytes": len(script.encode()), "sha256": hashlib.sha256(script.encode()).hexdigest()}
+def _record(actor: User, project: Project, row: ProjectSetup) -> None:
+    script = row.script.encode()
+    data = {"name": project.name, "bytes": len(script), "sha256": hashlib.sha256(script).hexdigest()}
+    if row.services:
+        data["services"] = ", ".join(service.name for service in parse_services(row.services))
     audit.record(
         team_id=project.team_id, actor=actor, action="project.setup_changed", subject=project.public_id, data=data,
         project_id=project.pk,

@@ -21,7 +21,10 @@ def mark_setup_refused(workspace_id: uuid.UUID, needs: Sequence[Mapping[str, Any
     """Store that a person refused the script, unless the workspace has another one by now."""
     workspace = Workspace.objects.get(pk=workspace_id)
     refused = {pattern for need in needs for pattern in need["patterns"]}
-    if workspace.setup and f"{workspace.setup['source']} {workspace.setup['digest']}" in refused:
+    found = workspace.setup
+    declared = found.get("services") or {}
+    asked = {f"{each['source']} {each['digest']}" for each in (found, declared) if each}
+    if not asked.isdisjoint(refused):
         mark_setup(workspace, Workspace.SetupState.REFUSED)
 
 

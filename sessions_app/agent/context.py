@@ -79,6 +79,8 @@ class AgentEnvironment:
     variables: Sequence[ToldVariable] = ()
     image: str = ""
     """The image that the project has chosen; "" for the site's own."""
+    services: Sequence[str] = ()
+    """A line about each service of the workspace."""
 
 
 def last_step_message(*, in_form: bool = False) -> str:
@@ -100,6 +102,7 @@ def _environment(around: AgentEnvironment) -> str:
         f"Network: {_NETWORK[around.network]}",
         *_setup(around.setup),
         *_variables(around.variables),
+        *around.services,
         f"Model: {around.model}",
         f"Date: {around.today.isoformat()}",
     ]
@@ -119,7 +122,7 @@ def _variables(told: Sequence[ToldVariable]) -> list[str]:
 
 def _setup(setup: Mapping[str, Any]) -> list[str]:
     """Return a line about the set-up script, without its text."""
-    if not setup:
+    if not setup or not setup["source"]:
         return []
     name = "the script in the project's settings" if setup["source"] == SETTINGS else setup["source"]
     if setup.get("problem"):

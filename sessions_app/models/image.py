@@ -6,7 +6,10 @@ from sessions_app.models.base import USER, Row
 
 
 class SandboxImage(Row):
-    """An image that projects may choose. `source` is a tag or digest that the engines have, or a Dockerfile."""
+    """An image that projects may choose. `source` is a tag or digest that the engines have, or a Dockerfile.
+
+    `trials` has the result of the last trial on each node, by its name: {at, tag, digest, checks, programs, problem}.
+    """
 
     class Kind(models.TextChoices):
         TAG = "tag"
@@ -18,6 +21,7 @@ class SandboxImage(Row):
     description = models.CharField(max_length=200, blank=True, default="")
     kind = models.CharField(max_length=16, choices=Kind.choices)
     source = models.TextField()
+    trials = models.JSONField(default=dict)
 
     class Meta:
         ordering = ("name",)

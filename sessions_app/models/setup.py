@@ -11,10 +11,11 @@ class SetupResultQuerySet(TenantQuerySet["SetupResult"]):
 
 
 class ProjectSetup(models.Model):
-    """The set-up script in the settings of a project, which counts before those of its files."""
+    """The set-up script and the services (TOML) in the settings of a project, which count before those of its files."""
 
     project = models.OneToOneField("tenancy.Project", on_delete=models.CASCADE, primary_key=True, related_name="setup")
     script = models.TextField(blank=True, default="")
+    services = models.TextField(blank=True, default="")
     changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField(auto_now=True)
 

@@ -18,7 +18,8 @@ class Workspace(Row):
     permission, rules, problem}, see `policies.project_files`); `project_agents` are its agents ({agents,
     default_agent}, see `agent.repository_agents`); `skills` are its skills ({name, description, folder, problem}, see
     `tools_app.skills`). `setup` says which set-up script it has and what became of it: {} without a script, or {source,
-    digest, key, problem, state, after, exit_code, at}; see `SetupState`.
+    digest, key, problem, state, after, exit_code, at}; see `SetupState`. If services are declared, it has `services`:
+    {source, text, digest, problem, states}, with the last state of each service ({state, message, boot}) by its name.
 
     `runtime` and `limits` are what the container was created with, `self_check` is the result of the check inside it,
     and `usage` is the last measurement (JSON of `sandbox.limits` and `sandbox.reports`). `archive` names the last

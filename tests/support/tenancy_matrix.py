@@ -282,6 +282,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_project_grants": Route(VIEW),
     "list_team_grants": Route(VIEW),
     "get_project_network": Route(VIEW),
+    "list_images": Route(Open.ANYBODY),
     "get_project_image": Route(VIEW),
     "choose_project_image": Route(Act.MANAGE_PROJECT, {"image": "default"}),
     "get_project_setup": Route(VIEW),
@@ -320,7 +321,7 @@ DOCUMENTS: Final = frozenset({"document", "arguments", "output_schema"})
 PLAIN: Final = frozenset(
     {
         # pages and filters
-        "cursor", "fields", "image", "script", "state", "status", "action", "model", "place",
+        "cursor", "fields", "image", "script", "services", "state", "status", "action", "model", "place",
         # of people and what they pay
         "address", "password", "input", "output", "reasoning", "cache_read", "cache_write", "limit",
         "assumed_input", "assumed_output",

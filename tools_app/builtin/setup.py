@@ -6,7 +6,7 @@ from sandbox.ports import HOME, RunRequest, RunResult
 from tools_app.arguments import ToolArguments
 from tools_app.builtin.bash import live_output, needs_of_refused, report_of, reporting_once
 from tools_app.description import description_beside
-from tools_app.setup_scripts import Setup, SetupRuns
+from tools_app.setup_scripts import SETTINGS, Setup, SetupRuns
 from tools_app.spec import AwaitPermission, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 
 PERMISSION: Final = "setup"
@@ -31,7 +31,11 @@ class SetupTool(Tool[SetupArguments]):
 
     async def needs(self, args: SetupArguments, ctx: ToolContext) -> list[PermissionNeed]:
         setup = await _usable(ctx)
-        return [] if setup.is_from_settings else [need_of(setup)]
+        declared = setup.services
+        needs = [need_of(setup)] if setup.script and not setup.is_from_settings else []
+        if declared and declared.source != SETTINGS and not declared.problem:
+            needs.append(_need(declared.source, declared.digest, declared.text, "Start the services of"))
+        return needs
 
     async def run(self, args: SetupArguments, ctx: ToolContext) -> ToolResult:
         setup, runs = await _usable(ctx), _runs(ctx)
@@ -46,6 +50,7 @@ class SetupTool(Tool[SetupArguments]):
         if result.end == "lost":
             raise ToolError("The sandbox stopped during set-up. It may have run partly; it runs again.", lost=True)
         note = await runs.ended(setup, result)
+        note = "\n\n".join(filter(None, (note, await runs.start_services() if setup.services else "")))
         done = _result(setup, result, note)
         if needs := needs_of_refused(result.refused):
             raise AwaitPermission(needs, done, title=f"Connect to {', '.join(need.patterns[0] for need in needs)}")
@@ -55,8 +60,12 @@ class SetupTool(Tool[SetupArguments]):
 def need_of(setup: Setup) -> PermissionNeed:
     """Return the permission for a script of the repository. Its pattern holds the hash of the script, so it is good for
     exactly this text."""
-    pattern = f"{setup.source} {setup.digest}"
-    metadata = {"title": f"Run {setup.source}", "path": setup.source, "command": setup.script[:MAX_SHOWN_CHARACTERS]}
+    return _need(setup.source, setup.digest, setup.script, "Run")
+
+
+def _need(source: str, digest: str, text: str, verb: str) -> PermissionNeed:
+    pattern = f"{source} {digest}"
+    metadata = {"title": f"{verb} {source}", "path": source, "command": text[:MAX_SHOWN_CHARACTERS]}
     return PermissionNeed(PERMISSION, (pattern,), (pattern,), metadata)
 
 
@@ -81,7 +90,7 @@ async def _usable(ctx: ToolContext) -> Setup:
 
 
 def _result(setup: Setup, result: RunResult, note: str) -> ToolResult:
-    name = "the project's settings" if setup.is_from_settings else setup.source
+    name = "the project's settings" if setup.is_from_settings else setup.source or "its services"
     went_well = result.end == "exited" and result.exit_code == 0
     title = f"Set up the workspace with {name}" if went_well else f"Set-up failed with {name}"
     output = "\n\n".join(filter(None, [report_of(result, MAX_SECONDS * 1000), note]))

@@ -1954,6 +1954,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List images
+         * @description List the images that operators registered. The site's own, `default`, is not among them.
+         */
+        get: operations["list_images"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/image": {
         parameters: {
             query?: never;
@@ -2775,12 +2795,14 @@ export interface paths {
         };
         /**
          * Get project setup
-         * @description Return the set-up script in the project's settings, and the network that set-up has.
+         * @description Return the set-up script and the services in the project's settings, the network that set-up has, and the
+         *     services of the workspaces.
          */
         get: operations["get_project_setup"];
         /**
          * Put project setup
-         * @description Replace the set-up script in the project's settings. It runs in each workspace at its next turn. For admins.
+         * @description Replace the set-up script and the services in the project's settings. They run in each workspace at its next
+         *     turn. For admins.
          */
         put: operations["put_project_setup"];
         post?: never;
@@ -6008,6 +6030,25 @@ export interface components {
             /** Next Cursor */
             next_cursor: string | null;
         };
+        /** RegisteredImagePage */
+        RegisteredImagePage: {
+            /** Items */
+            items: components["schemas"]["RegisteredImageView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * RegisteredImageView
+         * @description An image that policies can name. `programs` are languages and servers that a trial found in it.
+         */
+        RegisteredImageView: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /** Programs */
+            programs: string[];
+        };
         /**
          * ImageView
          * @description An image. `refused_by` is the highest policy that does not allow it; empty if all do.
@@ -6026,7 +6067,8 @@ export interface components {
         /**
          * ProjectImageView
          * @description The image of a project's workspaces. `problem` is a sentence if the policies do not allow it any more. `images`
-         *     are all that there are; `default` is the site's own.
+         *     are all that there are; `default` is the site's own. `wanted` is what the repository of the workspace that was used
+         *     last asks for.
          */
         ProjectImageView: {
             /** Image */
@@ -6035,6 +6077,22 @@ export interface components {
             problem: string;
             /** Images */
             images: components["schemas"]["ImageView"][];
+            wanted: components["schemas"]["WantedImageView"] | null;
+        };
+        /**
+         * WantedImageView
+         * @description The image that a repository asks for in `source`. `name` is that of the registered image that is used for it, or
+         *     `note` says why none is.
+         */
+        WantedImageView: {
+            /** Source */
+            source: string;
+            /** Image */
+            image: string;
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
         };
         /** ImageChoice */
         ImageChoice: {
@@ -7384,13 +7442,35 @@ export interface components {
             files: components["schemas"]["FileDiffView"][];
         };
         /**
+         * ServiceView
+         * @description A service of a workspace. `state` is empty until a command needed it. `message` says why it does not run.
+         */
+        ServiceView: {
+            /** Name */
+            name: string;
+            /** Program */
+            program: string;
+            /** Place */
+            place: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "" | "ready" | "failed";
+            /** Message */
+            message: string;
+        };
+        /**
          * SetupView
-         * @description The set-up of a project. `script` is empty if the settings have none; scripts of the project's files count then.
-         *     `network` is the mode while set-up runs, `network_source` the policy that sets it.
+         * @description The set-up of a project. `script` and `services` are empty if the settings have none; those of the project's
+         *     files count then. `network` is the mode while set-up runs, `network_source` the policy that sets it. `workspaces`
+         *     are those that declare services, the last used first.
          */
         SetupView: {
             /** Script */
             script: string;
+            /** Services */
+            services: string;
             changed_by: components["schemas"]["PersonView"] | null;
             /** Changed At */
             changed_at: string | null;
@@ -7404,11 +7484,37 @@ export interface components {
              * @enum {string}
              */
             network_source: "default" | "site" | "team" | "project";
+            /** Workspaces */
+            workspaces: components["schemas"]["WorkspaceServicesView"][];
         };
-        /** SetupScript */
+        /**
+         * WorkspaceServicesView
+         * @description The services of a workspace. `source` is `settings` or the path of the file that declares them, `problem` says
+         *     why they cannot be used. `allowed`: an admin or a person who was asked allowed them.
+         */
+        WorkspaceServicesView: {
+            /** Workspace Id */
+            workspace_id: string;
+            /** Workspace Name */
+            workspace_name: string;
+            /** Source */
+            source: string;
+            /** Problem */
+            problem: string;
+            /** Allowed */
+            allowed: boolean;
+            /** Services */
+            services: components["schemas"]["ServiceView"][];
+        };
+        /**
+         * SetupScript
+         * @description `services` is the TOML text of the services. Null leaves a text as it is.
+         */
         SetupScript: {
             /** Script */
-            script: string;
+            script?: string | null;
+            /** Services */
+            services?: string | null;
         };
         /** SetupRunPage */
         SetupRunPage: {
@@ -17540,6 +17646,69 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    list_images: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "programs": [
+                     *             "program"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegisteredImagePage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_project_image: {
         parameters: {
             query?: {
@@ -17578,7 +17747,13 @@ export interface operations {
                      *           "description": "Adds the tools of the shop.",
                      *           "refused_by": ""
                      *         }
-                     *       ]
+                     *       ],
+                     *       "wanted": {
+                     *         "source": "source",
+                     *         "image": "image",
+                     *         "name": "Ada",
+                     *         "note": "note"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["ProjectImageView"];
@@ -17642,7 +17817,13 @@ export interface operations {
                      *           "description": "Adds the tools of the shop.",
                      *           "refused_by": ""
                      *         }
-                     *       ]
+                     *       ],
+                     *       "wanted": {
+                     *         "source": "source",
+                     *         "image": "image",
+                     *         "name": "Ada",
+                     *         "note": "note"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["ProjectImageView"];
@@ -22449,6 +22630,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "script": "script",
+                     *       "services": "services",
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "email": "ada@example.org",
@@ -22456,7 +22638,25 @@ export interface operations {
                      *       },
                      *       "changed_at": "2026-03-02T09:30:00.000000Z",
                      *       "network": "none",
-                     *       "network_source": "default"
+                     *       "network_source": "default",
+                     *       "workspaces": [
+                     *         {
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_name": "workspace name",
+                     *           "source": "source",
+                     *           "problem": "problem",
+                     *           "allowed": false,
+                     *           "services": [
+                     *             {
+                     *               "name": "Ada",
+                     *               "program": "program",
+                     *               "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "state": "",
+                     *               "message": "Use the staging server instead."
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["SetupView"];
@@ -22496,7 +22696,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "script": "script"
+                 *       "script": "script",
+                 *       "services": "services"
                  *     }
                  */
                 "application/json": components["schemas"]["SetupScript"];
@@ -22516,6 +22717,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "script": "script",
+                     *       "services": "services",
                      *       "changed_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *         "email": "ada@example.org",
@@ -22523,7 +22725,25 @@ export interface operations {
                      *       },
                      *       "changed_at": "2026-03-02T09:30:00.000000Z",
                      *       "network": "none",
-                     *       "network_source": "default"
+                     *       "network_source": "default",
+                     *       "workspaces": [
+                     *         {
+                     *           "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "workspace_name": "workspace name",
+                     *           "source": "source",
+                     *           "problem": "problem",
+                     *           "allowed": false,
+                     *           "services": [
+                     *             {
+                     *               "name": "Ada",
+                     *               "program": "program",
+                     *               "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "state": "",
+                     *               "message": "Use the staging server instead."
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["SetupView"];

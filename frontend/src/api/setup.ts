@@ -5,6 +5,7 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 
 export type ProjectSetup = Schemas["SetupView"];
+export type WorkspaceServices = Schemas["WorkspaceServicesView"];
 export type SetupRun = Schemas["SetupRunView"];
 
 const LISTED_RUNS = 10;
@@ -12,8 +13,9 @@ const ofProject = (project_id: string) => ({ path: { project_id } });
 
 export const readProjectSetup = (projectId: string) =>
   body(api.GET("/api/v1/projects/{project_id}/setup", { params: ofProject(projectId) }));
-export const saveSetupScript = (projectId: string, script: string) =>
-  body(api.PUT("/api/v1/projects/{project_id}/setup", { params: ofProject(projectId), body: { script } }));
+/** Replaces the script or the services; what is not given stays. */
+export const saveSetup = (projectId: string, texts: { script: string } | { services: string }) =>
+  body(api.PUT("/api/v1/projects/{project_id}/setup", { params: ofProject(projectId), body: texts }));
 export const listSetupRuns = (projectId: string) =>
   body(
     api.GET("/api/v1/projects/{project_id}/setup/runs", {

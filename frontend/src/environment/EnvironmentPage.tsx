@@ -1,6 +1,7 @@
 import type { ProjectTabProps } from "../project/tabProps";
 import { Image } from "./Image";
 import { Network } from "./Network";
+import { Services } from "./Services";
 import { Setup } from "./Setup";
 import { ProjectVariables } from "./Variables";
 
@@ -12,6 +13,7 @@ export function EnvironmentPage(props: ProjectTabProps) {
       <Network {...props} />
       <Image {...props} />
       <Setup {...props} />
+      <Services {...props} />
       <ProjectVariables {...props} />
     </>
   );

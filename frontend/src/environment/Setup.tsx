@@ -8,7 +8,7 @@ import {
   readSetupRun,
   runSetupAgain,
   type SetupRun,
-  saveSetupScript,
+  saveSetup,
 } from "../api/setup";
 import { queryClient } from "../app/queries";
 import { formatAgo, formatDuration } from "../lib/format";
@@ -21,7 +21,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 
 const REFRESH_MS = 5_000;
-const keyOf = (projectId: string) => ["setup", projectId];
+export const keyOf = (projectId: string) => ["setup", projectId];
 const runsKeyOf = (projectId: string) => ["setup", projectId, "runs"];
 
 const STATE_TEXTS: Record<SetupRun["state"], string> = {
@@ -55,7 +55,7 @@ function Script({ setup, project, mayChange }: ProjectTabProps & { setup: Projec
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => {
-      queryClient.setQueryData(keyOf(project.id), await saveSetupScript(project.id, draft));
+      queryClient.setQueryData(keyOf(project.id), await saveSetup(project.id, { script: draft }));
     });
   };
   return (

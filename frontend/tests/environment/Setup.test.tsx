@@ -13,6 +13,8 @@ afterEach(() => vi.unstubAllGlobals());
 const PROJECT = { id: "prj_1", team_id: "tea_1", name: "Tea shop", remove_at: null } as Project;
 const SETUP: ProjectSetup = {
   script: "npm ci",
+  services: "",
+  workspaces: [],
   changed_by: null,
   changed_at: null,
   network: "packages",

@@ -14,35 +14,66 @@ from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from sessions_app.actions.project_setup import change_setup_script, project_setup, run_setup_again, version_of_setup
+from sessions_app.actions.services import declared_services, may_start
 from sessions_app.actions.setups import SETUP_TOOL
 from sessions_app.events import views
 from sessions_app.events.schema import PersonView, View
-from sessions_app.models import ProjectSetup, ToolCall
+from sessions_app.models import ProjectSetup, ToolCall, Workspace
 from sessions_app.models.conversation import ConversationQuerySet
 from sessions_app.queries.sessions import find_session
 from sessions_app.transport.rest import schemas
 from tools_app.network.judging import NetworkMode
 from tools_app.policies.current import Source, current_policies
+from tools_app.services import MAX_BYTES
 from tools_app.setup_scripts import MAX_SCRIPT_BYTES
 
 router = Router(tags=["projects"])
+SHOWN_WORKSPACES: Final = 10
 RunState = Literal["waiting", "running", "completed", "failed", "stopped"]
 _STATES: Final[dict[str, RunState]] = {"waiting": "waiting", "error": "failed", "aborted": "stopped"}
 
 
+class ServiceView(View):
+    """A service of a workspace. `state` is empty until a command needed it. `message` says why it does not run."""
+
+    name: str
+    program: str
+    place: str
+    state: Literal["", "ready", "failed"]
+    message: str
+
+
+class WorkspaceServicesView(View):
+    """The services of a workspace. `source` is `settings` or the path of the file that declares them, `problem` says
+    why they cannot be used. `allowed`: an admin or a person who was asked allowed them."""
+
+    workspace_id: str
+    workspace_name: str
+    source: str
+    problem: str
+    allowed: bool
+    services: list[ServiceView]
+
+
 class SetupView(View):
-    """The set-up of a project. `script` is empty if the settings have none; scripts of the project's files count then.
-    `network` is the mode while set-up runs, `network_source` the policy that sets it."""
+    """The set-up of a project. `script` and `services` are empty if the settings have none; those of the project's
+    files count then. `network` is the mode while set-up runs, `network_source` the policy that sets it. `workspaces`
+    are those that declare services, the last used first."""
 
     script: str
+    services: str
     changed_by: PersonView | None
     changed_at: datetime | None
     network: NetworkMode
     network_source: Source
+    workspaces: list[WorkspaceServicesView]
 
 
 class SetupScript(RequestBody):
-    script: str = Field(max_length=MAX_SCRIPT_BYTES)
+    """`services` is the TOML text of the services. Null leaves a text as it is."""
+
+    script: str | None = Field(default=None, max_length=MAX_SCRIPT_BYTES)
+    services: str | None = Field(default=None, max_length=MAX_BYTES)
 
 
 class SetupRunView(View):
@@ -73,7 +104,8 @@ def _project(request: HttpRequest, project_id: str) -> Project:
 
 @router.get("/projects/{project_id}/setup", response=SetupView, operation_id="get_project_setup")
 def get_project_setup(request: HttpRequest, project_id: str) -> SetupView:
-    """Return the set-up script in the project's settings, and the network that set-up has."""
+    """Return the set-up script and the services in the project's settings, the network that set-up has, and the
+    services of the workspaces."""
     project = _project(request, project_id)
     return _show(request, project, project_setup(project))
 
@@ -81,10 +113,15 @@ def get_project_setup(request: HttpRequest, project_id: str) -> SetupView:
 @router.put("/projects/{project_id}/setup", response=SetupView, operation_id="put_project_setup")
 @conditional
 def put_project_setup(request: HttpRequest, project_id: str, payload: SetupScript) -> SetupView:
-    """Replace the set-up script in the project's settings. It runs in each workspace at its next turn. For admins."""
+    """Replace the set-up script and the services in the project's settings. They run in each workspace at its next
+    turn. For admins."""
     project = _project(request, project_id)
     row = change_setup_script(
-        actor=current_user(request), project=project, script=payload.script, versions=accepted_versions(request)
+        actor=current_user(request),
+        project=project,
+        script=payload.script,
+        services=payload.services,
+        versions=accepted_versions(request),
     )
     return _show(request, project, row)
 
@@ -94,10 +131,40 @@ def _show(request: HttpRequest, project: Project, row: ProjectSetup) -> SetupVie
     network = current_policies(team_id=project.team_id, project_id=project.pk).setup_network
     return SetupView(
         script=row.script,
+        services=row.services,
         changed_by=views.person(row.changed_by),
         changed_at=row.changed_at,
         network=network.mode,
         network_source=network.source,
+        workspaces=_workspaces(project),
+    )
+
+
+def _workspaces(project: Project) -> list[WorkspaceServicesView]:
+    rows = Workspace.objects.filter(project=project, remove_at=None, setup__services__isnull=False)
+    return [_services(row) for row in rows.order_by("-last_used_at")[:SHOWN_WORKSPACES]]
+
+
+def _services(row: Workspace) -> WorkspaceServicesView:
+    declared = row.setup["services"]
+    states = declared.get("states") or {}
+    services = [
+        ServiceView(
+            name=each.name,
+            program=each.program,
+            place=each.place,
+            state=states.get(each.name, {}).get("state", ""),
+            message=states.get(each.name, {}).get("message", ""),
+        )
+        for each in declared_services(row.setup)
+    ]
+    return WorkspaceServicesView(
+        workspace_id=row.public_id,
+        workspace_name=row.name,
+        source=declared["source"],
+        problem=declared["problem"],
+        allowed=may_start(row.setup),
+        services=services,
     )
 
 

@@ -17,6 +17,7 @@ from agentsite.base.ids import new_id
 from sessions_app.actions.attachments import mark_attachments_refused
 from sessions_app.actions.budget_stops import block_turn
 from sessions_app.actions.compaction import cancel_compaction, prune_outputs, request_compaction
+from sessions_app.actions.services import lines_about
 from sessions_app.actions.setups import SETUP_TOOL, is_setup_due
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
 from sessions_app.actions.turns import (
@@ -196,6 +197,7 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
         setup=session.workspace.setup,
         variables=told_variables(session),
         image=session.workspace.image,
+        services=lines_about(session.workspace.setup),
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
     traits = session_traits(session, step.model)

@@ -9,9 +9,11 @@ from asgiref.sync import sync_to_async
 
 from sandbox.errors import SandboxError
 from sandbox.ports import RunResult, Runtime
+from sessions_app.actions.services import lines_about
 from sessions_app.actions.setups import mark_setup
 from sessions_app.models import ToolCall, Workspace
 from sessions_app.variables.given import given_variables, note_use
+from sessions_app.workers.sandbox.services import services_for_commands
 from sessions_app.workers.sandbox.setup_results import keep_result
 from sessions_app.workers.sandbox.setup_state import finder_of
 from tools_app.setup_scripts import Setup
@@ -71,6 +73,10 @@ class WorkspaceSetup:
             logger.warning("setup_not_kept", workspace=self._workspace.public_id, error=repr(error))
             return NOT_KEPT.format(reason=getattr(error, "message", str(error)))
         return ""
+
+    async def start_services(self) -> str:
+        await services_for_commands(self._workspace, self._runtime, again=True)
+        return "\n".join(lines_about(self._workspace.setup))
 
     def _has_run_others(self) -> bool:
         calls = ToolCall.objects.filter(session__workspace=self._workspace, started_at__isnull=False)

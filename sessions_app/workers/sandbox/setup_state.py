@@ -19,31 +19,32 @@ def finder_of(workspace: Workspace) -> SetupFinder:
     """Return a function that finds the workspace's set-up as it is now."""
 
     async def find(runtime: Runtime) -> tuple[Setup | None, dict[str, FileStat]]:
-        script = await sync_to_async(settings_script, thread_sensitive=False)(workspace)
-        return await find_setup(runtime, script, workspace.image or settings.SANDBOX_IMAGE)
+        script, services = await sync_to_async(in_settings, thread_sensitive=False)(workspace)
+        return await find_setup(runtime, script, workspace.image or settings.SANDBOX_IMAGE, services)
 
     return find
 
 
-def settings_script(workspace: Workspace) -> str:
-    """Return the script in the project's settings, or "".
+def in_settings(workspace: Workspace) -> tuple[str, str]:
+    """Return the script and the services in the project's settings, or "".
 
-    It is loaded with the project when the workspace starts (`claim_workspace`). Later the workspace's row says whether
-    there is one, so that projects without set-up need no query.
+    They are loaded with the project when the workspace starts (`claim_workspace`). Later the workspace's row says
+    whether there are any, so that projects without set-up need no query.
     """
     if ProjectSetup.project.field.remote_field.is_cached(workspace.project):
-        return _script_of(workspace.project)
-    if workspace.setup.get("source") != SETTINGS:
-        return ""
-    return ProjectSetup.objects.filter(pk=workspace.project_id).values_list("script", flat=True).first() or ""
+        return _settings_of(workspace.project)
+    services = workspace.setup.get("services") or {}
+    if SETTINGS not in (workspace.setup.get("source"), services.get("source")):
+        return "", ""
+    rows = ProjectSetup.objects.filter(pk=workspace.project_id)
+    return rows.values_list("script", "services").first() or ("", "")
 
 
-def _script_of(project: Any) -> str:
+def _settings_of(project: Any) -> tuple[str, str]:
     try:
-        script: str = project.setup.script
+        return project.setup.script, project.setup.services
     except ProjectSetup.DoesNotExist:
-        return ""
-    return script
+        return "", ""
 
 
 def store_found_setup(workspace: Workspace, setup: Setup | None) -> None:
@@ -59,7 +60,9 @@ def store_found_setup(workspace: Workspace, setup: Setup | None) -> None:
 def _found(known: dict[str, Any], setup: Setup | None) -> dict[str, Any]:
     if setup is None:
         return {}
-    facts = {"source": setup.source, "digest": setup.digest, "key": setup.key, "problem": setup.problem}
+    facts: dict[str, Any] = {"source": setup.source, "digest": setup.digest, "key": setup.key, "problem": setup.problem}
+    if setup.services:
+        facts |= {"services": {**setup.services.as_dict(), "states": (known.get("services") or {}).get("states") or {}}}
     if known and setup.key in (known["key"], known.get("after")) and setup.problem == known["problem"]:
         return known
     return {**facts, "state": Workspace.SetupState.DUE.value, "at": timezone.now().isoformat()}

@@ -47,6 +47,7 @@ from sessions_app.workers.sandbox.attachments import SessionFiles
 from sessions_app.workers.sandbox.call_keeper import CallKeeper
 from sessions_app.workers.sandbox.container_start import note_lost, note_lost_call, record_failed
 from sessions_app.workers.sandbox.mentions import needs_of_mentioned_agents
+from sessions_app.workers.sandbox.services import services_for_commands
 from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
 from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
 from sessions_app.workers.shared.lease import run_with_keeper
@@ -155,7 +156,9 @@ class CallRun:
             settings=offer.settings,
             output_schema=offer.output_schema,
             masks=given.masks,
-            variables=_variables_for(self.held, given, commit_identity(row.turn.started_by_id, row.session.project_id)),
+            variables=_variables_for(
+                self.held, given, commit_identity(row.turn.started_by_id, row.session.project_id), runtime
+            ),
             outcomes=outcomes_of(row) if "calls" in row.metadata else (),
         )
 
@@ -318,15 +321,19 @@ def _judge_of(session: Session) -> Callable[[Sequence[PermissionNeed]], Awaitabl
 
 
 def _variables_for(
-    held: HeldCall, given: GivenVariables, identity: Mapping[str, str]
+    held: HeldCall, given: GivenVariables, identity: Mapping[str, str], runtime: Runtime
 ) -> Callable[[], Awaitable[Mapping[str, str]]]:
-    """Return a function that returns the variables for the call's commands and stores that they were used. It is called
-    on the background loop; what it stores, every few minutes, it stores in a thread."""
+    """Return a function that returns the variables for the call's commands, starts the services that commands need, and
+    stores that the variables were used. It is called on the background loop; what it stores, every few minutes, it
+    stores in a thread."""
 
     async def use() -> Mapping[str, str]:
         if due := uses_to_note(given, held.session.workspace_id):
             await sync_to_async(note_use, thread_sensitive=False)(due, held.session.workspace_id)
-        return {**identity, **given.values}
+        services: Mapping[str, str] = {}
+        if held.session.workspace.setup.get("services"):
+            services = await services_for_commands(held.session.workspace, runtime)
+        return {**services, **identity, **given.values}
 
     return use
 

@@ -298,7 +298,8 @@ def test_a_script_is_changed_over_the_api_and_running_workspaces_notice(site: Se
     browser, address = browser_of(site.user), f"/api/v1/projects/{site.project.public_id}/setup"
     first = browser.get(address)
     assert first.json() == {
-        "script": "", "changed_by": None, "changed_at": None, "network": "none", "network_source": "default"
+        "script": "", "services": "", "changed_by": None, "changed_at": None, "network": "none",
+        "network_source": "default", "workspaces": [],
     }  # fmt: skip
     saved = browser.put(
         address, {"script": COUNTING}, content_type="application/json", headers={"If-Match": first["ETag"]}

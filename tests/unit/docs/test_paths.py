@@ -16,6 +16,7 @@ SHORT_MODULE: Final = re.compile(r"`((?:actions|events|queries|workers|tasks|spe
 EXAMPLES: Final = frozenset(
     {
         "src/a.py",
+        ".agentsite/services.toml",
         ".agentsite/setup.sh",
         "tools_app/builtin/count_lines.py",
         "tools_app/builtin/count_lines.txt",
