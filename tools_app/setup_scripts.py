@@ -81,8 +81,8 @@ class SetupRuns(Protocol):
         ...
 
 
-class _Unusable(Exception):
-    """A file has no script; the text says why."""
+class Unusable(Exception):
+    """A file cannot be used; the text says why."""
 
 
 async def find_setup(
@@ -112,8 +112,8 @@ async def _services(runtime: Runtime, settings_services: str, seen: dict[str, Fi
         return None
     seen[SERVICES_FILE] = stat
     try:
-        return declaration(SERVICES_FILE, await _text(runtime, SERVICES_FILE, stat))
-    except _Unusable as error:
+        return declaration(SERVICES_FILE, await text_of(runtime, SERVICES_FILE, stat))
+    except Unusable as error:
         return Declaration(SERVICES_FILE, "", str(error))
 
 
@@ -124,46 +124,48 @@ async def _in_files(runtime: Runtime, seen: dict[str, FileStat]) -> Setup | None
             continue
         seen[name] = stat
         try:
-            script = _READERS[name](await _text(runtime, name, stat))
-        except _Unusable as error:
+            script = _READERS[name](await text_of(runtime, name, stat))
+        except Unusable as error:
             return Setup(name, "", problem=str(error))
         if script.strip():
             return Setup(name, script)
     return None
 
 
-async def _text(runtime: Runtime, name: str, stat: FileStat) -> str:
+async def text_of(runtime: Runtime, name: str, stat: FileStat) -> str:
+    """Return the text of a file that is not reached through a link. Raises Unusable."""
     path = RealPath(f"{WORKSPACE_ROOT}/{name}")
     if stat.real_path != path or stat.kind != "file":
-        raise _Unusable("It is not a file, or it is reached through a link.")
+        raise Unusable("It is not a file, or it is reached through a link.")
     if stat.size > MAX_SCRIPT_BYTES:
-        raise _Unusable(f"It is larger than {MAX_SCRIPT_BYTES:,} bytes.")
+        raise Unusable(f"It is larger than {MAX_SCRIPT_BYTES:,} bytes.")
     try:
         text = (await runtime.read(path, limit=MAX_SCRIPT_BYTES)).content.decode("utf-8-sig")
     except (SandboxRefused, LimitReached) as error:
-        raise _Unusable(f"It could not be read: {error.message}") from error
+        raise Unusable(f"It could not be read: {error.message}") from error
     except UnicodeDecodeError as error:
-        raise _Unusable("It is not UTF-8 text.") from error
+        raise Unusable("It is not UTF-8 text.") from error
     if not is_clean(text):
-        raise _Unusable("It contains a NUL or an incomplete character.")
+        raise Unusable("It contains a NUL or an incomplete character.")
     return text
 
 
 def _of_devcontainer(text: str) -> str:
-    return _as_script(_fields(text).get("postCreateCommand"))
+    return _as_script(fields_of(text).get("postCreateCommand"))
 
 
 def _of_cursor(text: str) -> str:
-    return _as_script(_fields(text).get("install"))
+    return _as_script(fields_of(text).get("install"))
 
 
-def _fields(text: str) -> Mapping[str, Any]:
+def fields_of(text: str) -> Mapping[str, Any]:
+    """Return the fields of a JSON object with comments. Raises Unusable."""
     try:
         fields = jsonc.loads(text)
     except (ValueError, RecursionError) as error:
-        raise _Unusable(f"It is not valid JSON: {error}") from error
+        raise Unusable(f"It is not valid JSON: {error}") from error
     if not isinstance(fields, dict):
-        raise _Unusable("It is not a JSON object.")
+        raise Unusable("It is not a JSON object.")
     return fields
 
 
@@ -178,7 +180,7 @@ def _as_script(command: object) -> str:
         return "\n".join(f"( {_as_script(each)}\n) || exit" for each in command.values())
     if command is None:
         return ""
-    raise _Unusable("Its command is neither a text, nor a list of texts, nor an object of commands.")
+    raise Unusable("Its command is neither a text, nor a list of texts, nor an object of commands.")
 
 
 _READERS: Final[Mapping[str, Callable[[str], str]]] = {

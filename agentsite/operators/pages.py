@@ -1,17 +1,20 @@
-"""Admin pages of accounts, teams, projects, nodes, workspaces and the site's audit log."""
+"""Admin pages of accounts, teams, projects, nodes, images, workspaces and the site's audit log."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
 
 from agentsite.base.errors import SiteError
 from agentsite.operators.base import ReadOnlyAdmin
 from agentsite.operators.site import operator_of, operators
 from agentsite.tenancy.actions.operators import make_owner, switch_account
 from agentsite.tenancy.models import AuditEntry, Membership, Project, Team, User
-from sessions_app.models import Node, Workspace
+from sessions_app.models import Node, SandboxImage, Workspace
 
 
 @admin.register(User, site=operators)
@@ -99,3 +102,45 @@ class SiteAudit(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
         return AuditEntry.objects.filter(chain__team=None)
+
+
+@admin.register(SandboxImage, site=operators)
+class Images(ReadOnlyAdmin):
+    """The registered images, with the last trial on each node. `manage.py sandbox_image` changes them."""
+
+    list_display = ("name", "description", "kind", "trial", "users")
+    search_fields = ("name", "description")
+    fields = ("name", "description", "kind", "source", "trial_on_each_node", "used_by")
+    readonly_fields = ("trial_on_each_node", "used_by")
+
+    @admin.display(description="self-check")
+    def trial(self, row: SandboxImage) -> str:
+        """Say on how many nodes the image passed."""
+        passed = sum("checks" in trial for trial in row.trials.values())
+        return f"passed on {passed} of {len(row.trials)} nodes" if row.trials else "not tried"
+
+    @admin.display(description="projects")
+    def users(self, row: SandboxImage) -> int:
+        return row.projects.count()
+
+    @admin.display(description="self-check on each node")
+    def trial_on_each_node(self, row: SandboxImage) -> str:
+        lines = [format_html("{}: {}", node, _trial_text(trial)) for node, trial in sorted(row.trials.items())]
+        return format_html_join(mark_safe("<br>"), "{}", ((line,) for line in lines)) or "not tried"
+
+    @admin.display(description="chosen by")
+    def used_by(self, row: SandboxImage) -> str:
+        chosen = row.projects.select_related("project__team").order_by("project__team__slug", "project__slug")[:200]
+        asked = Workspace.objects.filter(wanted_image__name=row.name).select_related("project__team")[:200]
+        names = [f"{each.project.team.slug} / {each.project.slug}" for each in chosen]
+        wanted = {f"{each.project.team.slug} / {each.project.slug} (devcontainer.json)" for each in asked}
+        return ", ".join([*names, *sorted(wanted)]) or "no project"
+
+
+def _trial_text(trial: Mapping[str, Any]) -> str:
+    if "checks" not in trial:
+        return f"refused at {trial['at'][:16]}: {trial.get('problem', '')}"
+    programs = ", ".join(trial.get("programs", ()))
+    return (
+        f"{trial['checks']} checks passed at {trial['at'][:16]}; {trial.get('digest', '')} {trial['tag']}; {programs}"
+    )

@@ -58,6 +58,16 @@ def prepare_image(source: ImageSource, *, site_image: str, docker_host: str | No
     return tag
 
 
+def digest_of_image(source: ImageSource, *, site_image: str, docker_host: str | None = None) -> str:
+    """Return the digest with which the engine knows the registered image, without the runner."""
+    try:
+        client = connect(docker_host, TIMEOUT)
+        image = client.images.get(_base_of(client, source, site_image))
+        return str(next(iter(image.attrs.get("RepoDigests") or ()), image.id))
+    except (DockerException, RequestException) as error:
+        raise SandboxUnavailable(f"The image could not be examined: {error}") from error
+
+
 def _base_of(client: docker.DockerClient, source: ImageSource, site_image: str) -> str:
     """Return the id of the registered image, without the runner. A Dockerfile is built once for each of its texts."""
     if source.kind == "tag":

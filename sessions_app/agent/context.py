@@ -79,6 +79,8 @@ class AgentEnvironment:
     variables: Sequence[ToldVariable] = ()
     image: str = ""
     """The image that the project has chosen; "" for the site's own."""
+    wanted_image: Mapping[str, str] = field(default_factory=dict)
+    """The image that the repository asks for, as in the workspace's row; {} if it asks for none."""
     services: Sequence[str] = ()
     """A line about each service of the workspace."""
 
@@ -99,6 +101,7 @@ def _environment(around: AgentEnvironment) -> str:
         f"Project: {around.project}",
         f"Workspace directory: {WORKSPACE_ROOT}",
         f"Platform: Debian Linux in a container{f' (image {around.image})' if around.image else ''}",
+        *_image(around.wanted_image),
         f"Network: {_NETWORK[around.network]}",
         *_setup(around.setup),
         *_variables(around.variables),
@@ -118,6 +121,12 @@ def _variables(told: Sequence[ToldVariable]) -> list[str]:
         if names:
             lines.append(line.format(", ".join([*names[:MAX_TOLD_VARIABLES], *more])))
     return lines
+
+
+def _image(wanted: Mapping[str, str]) -> list[str]:
+    """Return a line about an image that the repository asks for and does not get."""
+    note = wanted.get("note")
+    return [f"Image: {wanted['source']} asks for {wanted['image']}. {note}"] if note else []
 
 
 def _setup(setup: Mapping[str, Any]) -> list[str]:

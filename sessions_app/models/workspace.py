@@ -69,6 +69,9 @@ class Workspace(Row):
     last_used_at = models.DateTimeField(auto_now_add=True)
     runtime = models.CharField(max_length=64, blank=True, default="")
     limits = models.JSONField(default=dict)
+    wanted_image = models.JSONField(default=dict)
+    """The image that devcontainer.json asks for: {source, image, name, note}. `name` is that of the registered image
+    that is used for it, or `note` says why none is. {} if no file asks for one."""
     image = models.CharField(max_length=200, blank=True, default="")
     """The tag of a registered image that the container was created from; "" for the site's own."""
     self_check = models.JSONField(default=dict)

@@ -6,6 +6,13 @@ export type ProjectImage = components["schemas"]["ProjectImageView"];
 
 const ofProject = (project_id: string) => ({ path: { project_id } });
 
+export type RegisteredImage = components["schemas"]["RegisteredImageView"];
+
+/** A policy names at most this many. */
+const LISTED = 100;
+
+/** Lists the images that operators registered. */
+export const listImages = () => body(api.GET("/api/v1/images", { params: { query: { limit: LISTED } } }));
 export const readProjectImage = (projectId: string) =>
   body(api.GET("/api/v1/projects/{project_id}/image", { params: ofProject(projectId) }));
 export const chooseProjectImage = (projectId: string, image: string) =>

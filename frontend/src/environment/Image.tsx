@@ -52,6 +52,7 @@ function Choice({ chosen, project, mayChange }: ProjectTabProps & { chosen: Proj
           ? "Operators of the site can register others."
           : "A workspace that runs keeps its image until it is stopped or rebuilt. Set-up then runs again."}
       </p>
+      {chosen.wanted && <Wanted wanted={chosen.wanted} />}
       {chosen.problem && (
         <p className="text-failed" role="status">
           {chosen.problem}
@@ -64,5 +65,17 @@ function Choice({ chosen, project, mayChange }: ProjectTabProps & { chosen: Proj
         </button>
       )}
     </form>
+  );
+}
+
+/** The image that the repository asks for, and whether it is used. */
+function Wanted({ wanted }: { wanted: NonNullable<ProjectImage["wanted"]> }) {
+  return (
+    <p className="break-anywhere" role="status">
+      <code>{visibleLine(wanted.source)}</code> asks for <code>{visibleLine(wanted.image)}</code>.{" "}
+      {wanted.note
+        ? visibleLine(wanted.note)
+        : `Workspaces have it: operators registered it as ${wanted.name}.`}
+    </p>
   );
 }

@@ -2,6 +2,7 @@ import { useId } from "react";
 import type { Options, Policy, SandboxOptions as Sandbox } from "../api/policyTypes";
 import { LIMITS, type LimitKind } from "../workspaces/limits";
 import type { PlaceKind } from "./document";
+import { ImagesField } from "./ImagesField";
 import { type Place, placeTitle } from "./places";
 import { usePolicy } from "./queries";
 import {
@@ -30,7 +31,7 @@ export function SandboxOptions({ sandbox, kind, above, onChange }: SandboxOption
   const team = usePolicy(second ?? "site").data;
   const policies = above.length === 0 ? [] : second ? [site, team] : [site];
   // Members that this page does not know are kept.
-  const set = (name: string, value: number | string | boolean | null) =>
+  const set = (name: string, value: number | string | boolean | string[] | null) =>
     onChange({ ...sandbox, [name]: value } as Options["sandbox"]);
   return (
     <section className="sandbox-options" aria-label="Sandbox">
@@ -66,6 +67,11 @@ export function SandboxOptions({ sandbox, kind, above, onChange }: SandboxOption
         value={sandbox?.secrets_in_commands ?? null}
         inherited={inheritedSecrets(policies, above)}
         onChange={(value) => set("secrets_in_commands", value)}
+      />
+      <ImagesField
+        value={sandbox?.images ?? null}
+        inherited={inheritedImages(policies, above)}
+        onChange={(value) => set("images", value)}
       />
     </section>
   );
@@ -139,6 +145,16 @@ function SecretsField({ value, inherited, onChange }: SecretsFieldProps) {
       </div>
     </div>
   );
+}
+
+/** Returns the inherited lists, such as "Policy of the site: default, java"; empty if there are none. */
+function inheritedImages(policies: InheritedPolicies, places: readonly Place[]): string {
+  const found = policies.flatMap((policy, at) => {
+    const names = policy?.options.sandbox?.images;
+    const place = places[at];
+    return names && place ? [`${placeTitle(place)}: ${names.join(", ") || "none"}`] : [];
+  });
+  return found.join(". ");
 }
 
 interface LimitFieldProps {

@@ -15,6 +15,7 @@ const SITES_OWN = { name: "default", description: "The site's own image", refuse
 const IMAGE: ProjectImage = {
   image: "default",
   problem: "",
+  wanted: null,
   images: [
     SITES_OWN,
     { name: "java", description: "Java 21", refused_by: "" },
@@ -67,4 +68,15 @@ it("says who can add images where there is only the site's own", async () => {
   show({ ...IMAGE, images: [SITES_OWN] });
   expect(await screen.findByText(/Operators of the site can register others/)).toBeDefined();
   expect(choose()).toBeNull();
+});
+
+it("says which image the repository asks for and why it is not used", async () => {
+  const wanted = {
+    source: ".devcontainer.json",
+    image: "ruby:3",
+    name: "",
+    note: "It is not used, because so.",
+  };
+  show({ ...IMAGE, wanted });
+  expect((await screen.findByText(/It is not used, because so/)).textContent).toContain("asks for ruby:3");
 });

@@ -22,6 +22,9 @@ function open(saved: Policy, site: Policy = policy({ place: "site" })) {
     "GET /api/v1/me": meAs("admin"),
     [`GET ${PATH}`]: { body: saved },
     "GET /api/v1/policies/site": { body: site },
+    "GET /api/v1/images": {
+      body: { items: [{ name: "java", description: "", programs: [] }], next_cursor: null },
+    },
     [`PUT ${PATH}`]: { body: { ...saved, version: 2 } },
   });
   renderOnPage(<PolicyPage place="tea_1" tab="options" />);
@@ -36,6 +39,28 @@ async function save(reason: string) {
 afterEach(() => {
   vi.unstubAllGlobals();
   queryClient.clear();
+});
+
+describe("images in a policy", () => {
+  it("are chosen among those that operators registered", async () => {
+    const asked = open(saying({ images: ["default", "gone"] }), policy({ place: "site" }));
+    await userEvent.click(await screen.findByLabelText("java"));
+    await userEvent.click(screen.getByLabelText(/^gone/));
+    await save("Java too");
+    await waitFor(() => expect(asked.some((item) => item.method === "PUT")).toBe(true));
+    const sent = asked.find((item) => item.method === "PUT")?.body as { document: Policy };
+    expect(sent.document.options.sandbox?.images).toEqual(["default", "java"]);
+  });
+
+  it("are all allowed without a list", async () => {
+    open(saying({ images: null }));
+    await screen.findByLabelText("All images");
+    expect(screen.queryByLabelText("java")).toBeNull();
+    await userEvent.click(screen.getByLabelText("All images"));
+    await userEvent.click(await screen.findByLabelText("default"));
+    await userEvent.click(screen.getByLabelText("java"));
+    expect(screen.getByText(/no workspace starts/)).toBeDefined();
+  });
 });
 
 describe("limits of workspaces in a policy", () => {

@@ -197,6 +197,7 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
         setup=session.workspace.setup,
         variables=told_variables(session),
         image=session.workspace.image,
+        wanted_image=session.workspace.wanted_image,
         services=lines_about(session.workspace.setup),
     )
     system = {"role": "system", "content": system_prompt(agent, around)}

@@ -72,7 +72,7 @@ def _as_created(workspace: Workspace) -> tuple[str, Limits] | None:
 def _by_policy(workspace: Workspace) -> tuple[str, Limits]:
     policies = current_policies(team_id=workspace.project.team_id, project_id=workspace.project_id)
     if workspace.state != Workspace.State.RUNNING:
-        workspace.image = chosen_image(workspace.project_id, policies.images)
+        workspace.image = chosen_image(workspace, policies.images)
     policy = policies.sandbox()
     return policy.runtime or settings.SANDBOX_RUNTIME, policy.limits
 

@@ -2,6 +2,7 @@
 end calls in it."""
 
 import uuid
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -13,12 +14,14 @@ from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns,
 from sessions_app.models import ToolCall, Workspace
 from sessions_app.workers.sandbox.container_start import StartedContainer, ensure_container, record_failed, record_ready
 from sessions_app.workers.sandbox.deployment import workspace_locks
+from sessions_app.workers.sandbox.images import note_wanted_image
 from sessions_app.workers.sandbox.project_files import refresh_project_files
 from sessions_app.workers.sandbox.repository import CloneFailed
 from sessions_app.workers.sandbox.restore import delete_old_files, restore_or_seed
 from sessions_app.workers.sandbox.setup_results import reuse_result
 from sessions_app.workers.sandbox.tool_call import abort_in_sandbox
 from sessions_app.workers.sandbox.workspace_markers import write_marker
+from tools_app.wanted_images import find_wanted_image
 
 INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 INSTRUCTION_LIMIT: Final = 32_768  # bytes of one file
@@ -53,6 +56,8 @@ def make_ready(workspace: Workspace) -> StartedContainer:
     runtime = started.runtime
     if not workspace.seeded:
         restore_or_seed(workspace, runtime)
+    started = _with_wanted_image(workspace, started)
+    runtime = started.runtime
     instructions = background.run(_read_instructions(runtime))
     if instructions != workspace.instructions:
         Workspace.objects.filter(pk=workspace.pk).update(instructions=instructions)
@@ -61,6 +66,17 @@ def make_ready(workspace: Workspace) -> StartedContainer:
         reuse_result(workspace, runtime)
     write_marker(workspace.public_id, workspace.generation)
     return started
+
+
+def _with_wanted_image(workspace: Workspace, started: StartedContainer) -> StartedContainer:
+    """Store which image the repository asks for. In a new workspace, replace the container if that is another one: the
+    first container was needed to put the files in place."""
+    before = workspace.wanted_image
+    note_wanted_image(workspace, background.run(find_wanted_image(started.runtime)))
+    if workspace.seeded or workspace.wanted_image.get("name", "") == before.get("name", ""):
+        return started
+    again = ensure_container(workspace)
+    return replace(again, seconds=(started.seconds or 0.0) + (again.seconds or 0.0))
 
 
 def refuse(workspace: Workspace, error: SandboxError) -> None:

@@ -1,8 +1,10 @@
 """Which image the workspaces of a project have: registered by operators, chosen by the project, allowed by policies."""
 
 import io
+import json
 import threading
 from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,12 @@ from sandbox.errors import SandboxUnavailable
 from sandbox.image import registered
 from sandbox.image.registered import ImageRefused, ImageSource
 from sandbox.limits import Limits
+from sessions_app.actions.images import choose_image
+from sessions_app.agent.built_in import BUILD
+from sessions_app.agent.context import AgentEnvironment, system_prompt
 from sessions_app.models import ProjectImage, SandboxImage, Workspace
 from sessions_app.workers.sandbox.deployment import registered_of, sandbox_spec
+from sessions_app.workers.sandbox.workspace_setup import prepare
 from tests.support.asking import audited, set_policy
 from tests.support.builders import browser_of, make_member
 from tests.support.nodes import seen
@@ -38,6 +44,7 @@ def _engine(monkeypatch: pytest.MonkeyPatch) -> None:
         return f"prepared:{source.text}"
 
     monkeypatch.setattr(registered, "prepare_image", prepare)
+    monkeypatch.setattr(registered, "digest_of_image", lambda *_, **__: "sha256:0")
 
 
 @pytest.fixture(autouse=True)
@@ -177,3 +184,85 @@ def test_an_image_that_projects_chose_is_not_removed(site: SessionSite, java: Sa
 def test_a_name_that_cannot_be_used_is_refused(site: SessionSite, name: str) -> None:
     with pytest.raises(CommandError, match="cannot be registered"):
         run("add", name, "--tag", "a")
+
+
+def wanting(site: SessionSite, content: object, *, path: str = ".devcontainer/devcontainer.json") -> Workspace:
+    """The workspace as a new one whose repository has such a devcontainer.json."""
+    site.write(path, json.dumps(content))
+    Workspace.objects.filter(pk=site.workspace.pk).update(seeded=False, state=Workspace.State.NEW)
+    prepare(site.workspace.pk, node=site.settings.NODE_NAME)
+    site.workspace.refresh_from_db()
+    return site.workspace
+
+
+def test_a_registered_image_that_the_repository_asks_for_is_used(site: SessionSite, java: SandboxImage) -> None:
+    workspace = wanting(site, {"image": "java:21"})
+    assert (workspace.wanted_image["name"], workspace.image) == ("java", "prepared:java:21")
+    assert image(site)["wanted"] == {
+        "source": ".devcontainer/devcontainer.json", "image": "java:21", "name": "java", "note": ""
+    }  # fmt: skip
+
+
+def test_a_registered_dockerfile_is_used_for_the_same_text(site: SessionSite) -> None:
+    SandboxImage.objects.create(name="built", kind="dockerfile", source="FROM x\n")
+    site.write(".devcontainer/Dockerfile", "FROM x\n")
+    assert wanting(site, {"build": {"dockerfile": "Dockerfile"}}).wanted_image["name"] == "built"
+
+
+@pytest.mark.parametrize(
+    ("content", "note"),
+    [
+        ({"image": "other:1"}, "no operator has registered this image"),
+        ({"build": {"dockerfile": "Dockerfile"}}, "Dockerfiles of repositories are not built"),
+        ({"dockerFile": "../../etc/passwd"}, "Dockerfiles of repositories are not built"),
+        ({"image": "lacking"}, "it has no python3"),
+    ],
+)
+def test_an_image_that_is_not_used_is_named_with_the_reason(content: object, note: str, site: SessionSite) -> None:
+    SandboxImage.objects.create(name="broken", kind="tag", source="lacking")
+    workspace = wanting(site, content)
+    assert (workspace.image, workspace.state) == ("", "running")
+    assert note in image(site)["wanted"]["note"]
+    around = AgentEnvironment("p", "m", date(2026, 1, 1), wanted_image=workspace.wanted_image)
+    assert note in system_prompt(BUILD, around)
+
+
+def test_what_the_policies_and_the_project_say_counts_before_the_repository(
+    site: SessionSite, java: SandboxImage
+) -> None:
+    allow(site, "default")
+    assert (
+        "The policy of the team does not allow the image java"
+        in wanting(site, {"image": "java:21"}).wanted_image["note"]
+    )
+    allow(site, "default", "java", "go")
+    choose_image(actor=site.user, project=site.project, name="java")
+    assert "the project's settings choose the image java" in wanting(site, {"image": "go"}).wanted_image["note"]
+
+
+@pytest.mark.parametrize("content", [[], {"image": 5}, {"image": "a\nb"}, {"build": []}, {"build": {"dockerfile": ""}}])
+def test_a_devcontainer_without_an_image_asks_for_none(content: object, site: SessionSite) -> None:
+    assert wanting(site, content, path=".devcontainer.json").wanted_image == {}
+
+
+def test_everybody_can_list_the_images_with_what_is_in_them(site: SessionSite, java: SandboxImage) -> None:
+    SandboxImage.objects.filter(pk=java.pk).update(trials={"n1": {"programs": ["java"]}, "n2": {"programs": ["java"]}})
+    listed = browser_of(site.user).get("/api/v1/images").json()["items"]
+    assert [(each["name"], each["programs"]) for each in listed] == [("java", ["java"])]
+
+
+def test_operators_see_trials_and_users_of_an_image(site: SessionSite, java: SandboxImage) -> None:
+    at = "2026-01-01T00:00:00"
+    passed = {"at": at, "tag": "t:1", "digest": "sha256:1", "checks": 40, "programs": ["java"]}
+    trials = {"n1": passed, "n2": {"at": at, "problem": "<no> python3"}}
+    SandboxImage.objects.filter(pk=java.pk).update(trials=trials)
+    choose_image(actor=site.user, project=site.project, name="java")
+    User.objects.filter(pk=site.user.pk).update(is_staff=True)
+    site.user.refresh_from_db()
+    browser = browser_of(site.user)
+    assert "passed on 1 of 2 nodes" in browser.get("/admin/sessions_app/sandboximage/").content.decode()
+    page = browser.get(f"/admin/sessions_app/sandboximage/{java.pk}/change/").content.decode()
+    assert "40 checks passed" in page
+    assert "sha256:1" in page
+    assert "&lt;no&gt; python3" in page
+    assert f"{site.team.slug} / {site.project.slug}" in page
