@@ -32,6 +32,8 @@ class GivenSide:
     account: Account
     rules: PushRules = field(default_factory=PushRules)
     refusal: str = ""
+    renews: bool = False
+    """The account gets a new token when the server does not accept the present one."""
     reported: list[JudgedPush] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
 
@@ -41,6 +43,12 @@ class GivenSide:
         secret = base64.b64encode(f"git:{self.account.token}".encode())
         headers = ((b"Authorization", b"Basic " + secret),)
         return Destination(name, self.repository.clone_url, self.repository.full_name, headers)
+
+    async def renewed(self, destination: Destination) -> Destination | None:
+        if not self.renews:
+            return None
+        self.account.renew()
+        return await self.destination(destination.name)
 
     async def push_rules(self) -> PushRules:
         return self.rules

@@ -1,21 +1,22 @@
 """The repository of a workspace's project: where git's requests go, with which credential, and which pushes pass."""
 
-import base64
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
 import structlog
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, InterfaceError, close_old_connections
-from django.utils import timezone
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public
-from agentsite.tenancy.door_encryption import DOOR
-from agentsite.tenancy.key_pairs import CannotUnseal
 from sessions_app.models import Workspace
+from sessions_app.repositories.connections import note_failure
+from sessions_app.repositories.credentials import access_of
+from sessions_app.repositories.forges.client import RENEW
+from sessions_app.repositories.forges.port import ForgeError
 from sessions_app.repositories.models import Connection, ProjectRepository
 from sessions_app.repositories.origin import origin_name
+from sessions_app.workers.door.forge_queries import app_tokens, opened
 from sessions_app.workers.door.rules import load_rules
 from tools_app.network.destination import Unreachable
 from tools_app.network.git.judging import JudgedPush, PushRules
@@ -23,22 +24,13 @@ from tools_app.network.git.server import Destination
 from tools_app.network.git.side import RepositoryRefused
 from tools_app.network.git.target import PUSH, Service
 
-USERNAMES: Final = {"github": "x-access-token", "gitlab": "oauth2", "bitbucket": "x-token-auth"}
-"""Names that forges want beside a token, unless the connection has one of its own."""
-
 NONE: Final = "The project of this workspace has no repository. An admin can connect one in the project's settings."
 OTHER: Final = "This workspace reaches the repository of its project ({title}) and no other."
 REVOKED: Final = (
     "The connection {name} was revoked, so {title} cannot be reached. An admin of the team can connect it again."
 )
-UNREADABLE: Final = (
-    "The credential of the connection {name} cannot be read. An admin of the team has to enter it again."
-)
 NO_RIGHT: Final = "The connection {name} may not write to {title}. An admin of the team has to give it the right to."
-NOT_ACCEPTED: Final = (
-    "The credential of the connection {name} is not accepted for {title} (status {status}). An admin of the team has "
-    "to enter a new one in the team's settings."
-)
+NOT_ACCEPTED: Final = "The credential of the connection {name} is not accepted for {title} (status {status})."
 NEEDS_ONE: Final = "The repository {title} needs a credential. An admin of the team can connect it with one."
 T = TypeVar("T")
 
@@ -55,6 +47,10 @@ class WorkspaceRepository:
     async def destination(self, name: str) -> Destination:
         """Return the repository. Raises RepositoryRefused or Unreachable."""
         return await _read(lambda: _destination(self._workspace_id, name))
+
+    async def renewed(self, destination: Destination) -> Destination | None:
+        """Return the repository with a new token of an app; None for other credentials. Raises like `destination`."""
+        return await _read(lambda: _renewed(self._workspace_id, destination.name))
 
     async def push_rules(self) -> PushRules:
         """Return the rules about pushes in force now. Raises RepositoryRefused or Unreachable."""
@@ -103,16 +99,13 @@ def _destination(workspace_id: str, name: str) -> Destination:
 
 
 def _headers(connection: Connection) -> tuple[tuple[bytes, bytes], ...]:
-    """Return the header with the credential. Raises RepositoryRefused if it cannot be read."""
-    if connection.auth == Connection.Auth.NONE:
-        return ()
+    """Return the header with the credential. Raises RepositoryRefused if there is none to use."""
     try:
-        token = DOOR.unseal(connection.sealed)
-    except CannotUnseal:
-        logger.error("credential_unreadable", connection=connection.public_id)
-        raise RepositoryRefused(UNREADABLE.format(name=connection.name)) from None
-    user = connection.username or USERNAMES.get(connection.kind, "git")
-    return ((b"Authorization", b"Basic " + base64.b64encode(f"{user}:{token}".encode())),)
+        authorization = opened(connection).git_authorization
+    except ForgeError as error:
+        note_failure(connection, error)
+        raise RepositoryRefused(f"{error.message} {error.hint}".strip()) from None
+    return ((b"Authorization", authorization.encode("latin-1")),) if authorization else ()
 
 
 def _push_rules(workspace_id: str) -> PushRules:
@@ -128,8 +121,14 @@ def _rejected(workspace_id: str, destination: Destination, service: Service, sta
     if status == 403 and service == PUSH:
         return NO_RIGHT.format(name=connection.name, title=title)
     message = NOT_ACCEPTED.format(name=connection.name, title=title, status=status)
-    Connection.objects.filter(pk=connection.pk, version=connection.version).exclude(
-        state=Connection.State.REVOKED
-    ).update(state=Connection.State.FAILED, message=message[:500], checked_at=timezone.now())
+    note_failure(connection, ForgeError("credential", message, RENEW))
     logger.warning("credential_rejected", connection=connection.public_id, status=status)
-    return message
+    return f"{message} {RENEW}"
+
+
+def _renewed(workspace_id: str, name: str) -> Destination | None:
+    connection = _row(workspace_id).connection
+    if connection is None or connection.auth != Connection.Auth.APP:
+        return None
+    app_tokens.forget(access_of(connection))
+    return _destination(workspace_id, name)

@@ -7,9 +7,9 @@
 export GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 LC_ALL=C
 fact() { printf 'clone: %s=%s\n' "$1" "$2"; }
 fail() { fact failed "$1"; exit 1; }
-in_git() { git -c core.hooksPath=/dev/null -c gc.auto=0 -c maintenance.auto=false -c safe.directory='*' "$@"; }
+in_git() { git -c core.hooksPath=/dev/null -c gc.auto=0 -c maintenance.auto=false -c fetch.unpackLimit=1 -c safe.directory='*' "$@"; }
 
-[ -n "${HTTP_PROXY:-}" ] || fail door
+[ -n "${HTTP_PROXY:-}" ] || { sleep 0.5; fail door; }
 find . -mindepth 1 -maxdepth 1 ! -name lost+found -exec rm -rf {} + || fail disk
 in_git init -q --template= -b "$BRANCH" . || fail disk
 in_git remote add origin "$HTTP_PROXY/git/$NAME.git"
@@ -70,7 +70,8 @@ do
     rm -f .git/objects/pack/tmp_* .git/shallow.lock
     if grep -Eqi 'remote error' /tmp/clone.$$; then fail server; fi
     if grep -Eqi 'no space left|disk quota' /tmp/clone.$$ && [ $mode != whole ]; then fail disk; fi
-    if grep -Eqi 'file too large|signal 25|no space left|disk quota|index-pack died' /tmp/clone.$$ && [ $mode = whole ]; then
+    if ! grep -Eqi 'early EOF|RPC failed|hung up' /tmp/clone.$$ && [ $mode = whole ] &&
+        grep -Eqi 'too large|signal 25|no space left|disk quota|index-pack' /tmp/clone.$$; then
         mode=filtered
     fi
     tries=$((tries + 1))
@@ -86,6 +87,7 @@ if ! in_git checkout -q --force --no-track -B "$BRANCH" "$start" 2>/tmp/clone.er
     grep -Eqi 'no space left|disk quota' /tmp/clone.err && fail disk
     fail checkout
 fi
+rm -f /tmp/clone.err
 if [ -n "$base" ]; then
     in_git config "branch.$BRANCH.remote" origin
     in_git config "branch.$BRANCH.merge" "refs/heads/$base"

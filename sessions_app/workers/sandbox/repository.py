@@ -1,19 +1,16 @@
 """Put the project's repository into a new workspace: git clones it inside the container, through the door."""
 
 import re
-import secrets
 from collections.abc import Mapping
-from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import structlog
 
 from agentsite.base.background import background
-from sandbox.errors import SandboxError, SandboxLost
-from sandbox.ports import RunRequest, RunResult, Runtime
+from sandbox.errors import SandboxError
+from sandbox.ports import RunResult, Runtime
 from sandbox.runner.snapshots import FILES_LIMIT
 from sessions_app.actions.workspace_notes import note_workspace
 from sessions_app.actions.workspaces import report_workspace, save_facts
@@ -21,10 +18,8 @@ from sessions_app.models import Workspace
 from sessions_app.repositories.models import ProjectRepository
 from sessions_app.repositories.origin import origin_name, session_branch
 from sessions_app.workers.sandbox import deployment as this_node
+from sessions_app.workers.sandbox.clone import TIMEOUT, Clone, run_clone
 
-SCRIPT: Final = Path(__file__).with_name("clone.sh").read_text(encoding="utf-8")
-TIMEOUT: Final = 1800.0  # seconds
-DOOR_ATTEMPTS: Final = 20  # half a second each, until the door has found a new workspace
 PROGRESS_INTERVAL: Final = 2.0  # seconds between updates that people see
 PACK_SHARE: Final = 4
 """A pack may have this part of the disk. In a larger repository, git gets files of older commits when it needs them."""
@@ -80,45 +75,26 @@ def clone_repository(workspace: Workspace, runtime: Runtime) -> bool:
     row = ProjectRepository.objects.select_related("connection").filter(project=workspace.project_id).first()
     if row is None:
         return False
-    result = _run(workspace, runtime, row)
+    clone = _clone(workspace, row)
+    result = _run(workspace, row, runtime, clone)
     facts = dict(_FACT.findall(result.output.decode("utf-8", "replace")))
-    ref = workspace.ref or row.default_branch
     if result.end != "exited" or result.exit_code != 0:
-        raise CloneFailed(_problem(result, facts, row, ref))
+        raise CloneFailed(_problem(result, facts, row, clone.ref))
     save_facts(workspace.pk, start_commit=facts.get("commit", "")[:64])
-    text = _summary(row, facts, _branch(workspace, row), result.duration)
+    text = _summary(row, facts, clone.branch, result.duration)
     note_workspace(workspace.pk, "started", text, data={**facts, "seconds": round(result.duration, 3)})
     logger.info("cloned", workspace=workspace.public_id, seconds=round(result.duration, 3), **facts)
     return True
 
 
-def _run(workspace: Workspace, runtime: Runtime, row: ProjectRepository) -> RunResult:
-    """Run the script, or attach to the one that a worker before this one started."""
-    for _ in range(DOOR_ATTEMPTS):
-        call_id = background.run(_running(runtime, workspace)) or f"clone-{workspace.public_id}-{secrets.token_hex(4)}"
-        result = _watch(workspace, row, runtime, _request(workspace, row, call_id))
-        if b"clone: failed=door" not in result.output:
-            break
-    if result.end == "lost":
-        raise SandboxLost("The sandbox ended while the repository was cloned.")
-    return result
-
-
-async def _running(runtime: Runtime, workspace: Workspace) -> str:
-    """Return the id of a clone of this workspace that runs now; empty if there is none."""
-    live = (await runtime.ping()).live_calls
-    return next((each for each in live if each.startswith(f"clone-{workspace.public_id}-")), "")
-
-
-def _request(workspace: Workspace, row: ProjectRepository, call_id: str) -> RunRequest:
-    variables = {
-        "NAME": origin_name(row),
-        "REF": workspace.ref or row.default_branch,
-        "REF_IS_DEFAULT": "" if workspace.ref else "yes",
-        "BRANCH": _branch(workspace, row),
-        "PACK_KIB": str(this_node.disk_bytes(workspace) // PACK_SHARE // 1024),
-    }
-    return RunRequest(call_id, SCRIPT, timeout=TIMEOUT, env=variables, output_limit=1 << 16)
+def _clone(workspace: Workspace, row: ProjectRepository) -> Clone:
+    return Clone(
+        origin_name(row),
+        _branch(workspace, row),
+        ref=workspace.ref or row.default_branch,
+        is_chosen=bool(workspace.ref),
+        pack_kib=this_node.sandbox_spec(workspace).limits.disk_mib * 1024 // PACK_SHARE,
+    )
 
 
 def _branch(workspace: Workspace, row: ProjectRepository) -> str:
@@ -126,10 +102,10 @@ def _branch(workspace: Workspace, row: ProjectRepository) -> str:
     return session_branch(row, first or workspace.pk)
 
 
-def _watch(workspace: Workspace, row: ProjectRepository, runtime: Runtime, request: RunRequest) -> RunResult:
-    """Run the request, and publish how far it is as the detail of the workspace's state."""
+def _run(workspace: Workspace, row: ProjectRepository, runtime: Runtime, clone: Clone) -> RunResult:
+    """Clone, and publish how far it is as the detail of the workspace's state."""
     progress = _Progress()
-    running: Future[RunResult] = background.start(runtime.run(request, on_output=progress.feed))
+    running = background.start(run_clone(runtime, workspace.public_id, clone, on_output=progress.feed))
     while True:
         try:
             return running.result(PROGRESS_INTERVAL)

@@ -1,5 +1,6 @@
 """A workspace starts with the repository of its project, and its programs push to it as the rules allow."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from agentsite.tenancy.door_encryption import DOOR
 from sessions_app.models import Grant, RefusedHost, Workspace, WorkspaceNote
 from sessions_app.repositories.authors import agent_email
+from sessions_app.repositories.forges.client import RENEW
 from sessions_app.repositories.models import Connection
 from tests.support.asking import set_policy
 from tests.support.forge import Forge, forge
@@ -133,7 +135,7 @@ def test_a_revoked_connection_ends_at_once_and_an_expired_token_says_who_has_to_
     expired = repo.outputs("git fetch", session=session)[0]
     connection = Connection.objects.get()
     assert "is not accepted for" in expired
-    assert "An admin of the team has to enter a new one" in expired
+    assert RENEW in expired
     assert connection.state == "failed"
     assert connection.message in expired
     Connection.objects.update(sealed=DOOR.seal(repo.account.token), state="ok")
@@ -197,3 +199,12 @@ def _with_submodule(repo: RepositorySite) -> str:
     git("update-index", "--add", "--cacheinfo", f"160000,{head},vendored")
     tree = git("write-tree").strip()
     return git("-c", "user.name=K", "-c", "user.email=k@x", "commit-tree", tree, "-p", head, "-m", "Vendor").strip()
+
+
+def test_a_repository_that_is_too_large_is_cloned_in_part(repo: RepositorySite) -> None:
+    for number in range(3):
+        repo.shop.commit({"big.bin": os.urandom(7 << 20)}, f"Change {number}")
+    set_policy(repo.site.project, options={"sandbox": {"disk_mib": 64}})  # a pack may have a quarter of it
+    assert repo.outputs("git log --oneline | wc -l; git show HEAD~1:big.bin | wc -c") == [f"4\n{7 << 20}"]
+    note = WorkspaceNote.objects.filter(text__startswith="Cloned").get()
+    assert "It is large: git gets files of older commits when it needs them." in note.text

@@ -81,8 +81,9 @@ class GitRequest:
                 self._note_push(before)
             yield held
         finally:
-            if process.returncode is None:
+            if process.returncode is None:  # the client went away
                 process.kill()
+                await process.communicate()
 
     def _note_push(self, before: dict[str, str]) -> None:
         after = self.repository.heads()

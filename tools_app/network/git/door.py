@@ -25,7 +25,7 @@ from tools_app.network.git.server import Destination, Server, Servers, header_of
 from tools_app.network.git.side import RepositoryRefused, Side
 from tools_app.network.git.target import PUSH, GitTarget, NoGitRequest, read_target
 from tools_app.network.relay import CHUNK, Meter
-from tools_app.web.address import BadAddress
+from tools_app.web.address import BadAddress, WebAddress
 
 MAX_PUSH: Final = 2 << 30  # bytes of one push
 PASSED_ON: Final = (b"accept", b"accept-encoding", b"content-type", b"content-encoding", b"git-protocol")
@@ -65,18 +65,43 @@ class GitDoor:
         self, client: Client, request: h11.Request, target: GitTarget, destination: Destination
     ) -> None:
         """Send a request on as it is, and its response back."""
-        address = destination.of(target)
-        async with await self._servers.open(address) as server:
-            chunked = [(b"Transfer-Encoding", b"chunked")] if request.method == b"POST" else []
-            length = header_of(request, b"content-length")
-            framing = [(b"Content-Length", length)] if length else chunked
-            await server.begin(bytes(request.method), address, [*_kept(request), *framing, *destination.headers])
+        async with await self._servers.open(destination.of(target)) as server:
+            response = await self._ask(server, client, request, destination.of(target), destination)
+            if response.status_code == 401 and target.announces:
+                await self._exchange_again(client, request, target, destination)
+                return
+            await self._answer_with(client, server, response, target, destination)
+
+    async def _exchange_again(
+        self, client: Client, request: h11.Request, target: GitTarget, destination: Destination
+    ) -> None:
+        """Answer a request whose credential was not accepted: with a new one, if there is one."""
+        renewed = await self._side.renewed(destination)
+        if renewed is None:
+            await _end(client, target, await self._side.rejected(destination, target.service, 401))
+            return
+        async with await self._servers.open(renewed.of(target)) as server:
+            response = await self._ask(server, client, request, renewed.of(target), renewed)
+            await self._answer_with(client, server, response, target, renewed)
+
+    async def _ask(
+        self, server: Server, client: Client, request: h11.Request, address: WebAddress, destination: Destination
+    ) -> h11.Response:
+        chunked = [(b"Transfer-Encoding", b"chunked")] if request.method == b"POST" else []
+        length = header_of(request, b"content-length")
+        framing = [(b"Content-Length", length)] if length else chunked
+        await server.begin(bytes(request.method), address, [*_kept(request), *framing, *destination.headers])
+        if request.method == b"POST":
             async for data in self._sent_by(client):
                 await server.send(data)
-            response = await server.respond()
-            if problem := await self._problem(response, destination, target):
-                await _end(client, target, problem)
-                return
+        return await server.respond()
+
+    async def _answer_with(
+        self, client: Client, server: Server, response: h11.Response, target: GitTarget, destination: Destination
+    ) -> None:
+        if problem := await self._problem(response, destination, target):
+            await _end(client, target, problem)
+        else:
             await self._pass_back(client, server, response, target)
 
     async def _push(self, client: Client, request: h11.Request, target: GitTarget, destination: Destination) -> None:

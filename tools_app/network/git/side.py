@@ -18,6 +18,10 @@ class Side(Protocol):
         """Return the repository with this name. Raises RepositoryRefused, or Unreachable if it cannot be read."""
         ...
 
+    async def renewed(self, destination: Destination) -> Destination | None:
+        """Return the repository with another credential if the server does not accept one that can be renewed."""
+        ...
+
     async def push_rules(self) -> PushRules:
         """Return the rules about pushes. Raises RepositoryRefused or Unreachable."""
         ...

@@ -272,6 +272,15 @@ async def test_what_the_server_refuses_is_said_in_words(door: OpenGitDoor, shop:
     assert door.side.statuses == [403, 401]
 
 
+async def test_a_token_that_ended_is_renewed_on_the_way(door: OpenGitDoor, shop: ForgeRepository) -> None:
+    allow(door, "agentsite/*")
+    door.side.renews = True
+    door.side.account.token = f"forge_{'0' * 40}"
+    door.side.account.revoke()
+    assert (await push(door, "agentsite/x")).startswith("done")
+    assert (list(shop.heads()), door.side.statuses) == (["agentsite/x", "main"], [])
+
+
 async def test_git_says_why_lfs_and_other_paths_are_refused(door: OpenGitDoor) -> None:
     import httpx
 

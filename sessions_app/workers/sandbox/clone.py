@@ -1,0 +1,57 @@
+"""run_clone(): run the script that clones a repository into a workspace. Whoever is killed meanwhile, one runs."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sandbox.errors import SandboxLost
+from sandbox.ports import RunRequest, RunResult, Runtime
+
+SCRIPT: Final = Path(__file__).with_name("clone.sh").read_text(encoding="utf-8")
+TIMEOUT: Final = 1800.0  # seconds
+DOOR_ATTEMPTS: Final = 20  # half a second each, until the door has found a new workspace
+NO_DOOR: Final = b"clone: failed=door"
+
+
+@dataclass(frozen=True, slots=True)
+class Clone:
+    """A clone to make. `name` is that of the repository in the address of `origin`, `ref` what to start from, "" for
+    the server's default branch; `is_chosen` if somebody chose it for this workspace. `branch` is made from it. In a
+    pack of more than `pack_kib` KiB, contents of older files are left out."""
+
+    name: str
+    branch: str
+    ref: str = ""
+    is_chosen: bool = False
+    pack_kib: int = 1 << 20
+
+    def request(self, call_id: str) -> RunRequest:
+        variables = {
+            "NAME": self.name,
+            "REF": self.ref,
+            "REF_IS_DEFAULT": "" if self.is_chosen else "yes",
+            "BRANCH": self.branch,
+            "PACK_KIB": str(self.pack_kib),
+        }
+        return RunRequest(call_id, SCRIPT, timeout=TIMEOUT, env=variables, output_limit=1 << 16)
+
+
+async def run_clone(
+    runtime: Runtime, workspace_id: str, clone: Clone, *, on_output: Callable[[bytes], None] | None = None
+) -> RunResult:
+    """Run the script, or attach to the one that a worker before this one started, and wait for its end.
+
+    Raises SandboxLost if the sandbox ended meanwhile, and SandboxError.
+    """
+    prefix = f"clone-{workspace_id}-"
+    for _ in range(DOOR_ATTEMPTS):
+        live = (await runtime.ping()).live_calls
+        call_id = next((each for each in live if each.startswith(prefix)), f"{prefix}{secrets.token_hex(4)}")
+        result = await runtime.run(clone.request(call_id), on_output=on_output)
+        if NO_DOOR not in result.output:
+            break
+    if result.end == "lost":
+        raise SandboxLost("The sandbox ended while the repository was cloned.")
+    return result
