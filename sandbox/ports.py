@@ -342,6 +342,12 @@ class Runtime(Protocol):
         id."""
         ...
 
+    async def patch(self, base: str, sink: Sink, *, limit: int) -> ArchiveSummary:
+        """Write the changes from a snapshot to the current files to `sink`, as a patch for `git apply`: with binary
+        files, modes, links and renames. Changes of contents that were not recorded are left out, and named in the
+        patch. `limit` is about the most bytes that it may have. Raises NotFound for an unknown id."""
+        ...
+
     async def archive(self, sink: Sink, *, limit: int, since_ns: int = 0) -> ArchiveSummary:
         """Write /workspace and the home directory as a gzipped tar to `sink`, at its speed. Caches of the home
         directory (.cache, .npm) are left out, and so is content beyond `limit` bytes. With `since_ns` (Unix time), only

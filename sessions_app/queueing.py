@@ -136,6 +136,16 @@ def enqueue_delete_workspace(workspace_id: uuid.UUID, *, node: str) -> None:
     """Delete the container, the files, the archives and the row."""
 
 
+@task("sessions.check_upload", "sessions_app.workers.sandbox.uploads:check_upload", queue=sandbox_queue)
+def enqueue_upload_check(upload_id: uuid.UUID, *, node: str) -> None:
+    """Unpack an upload in a container of its own, and store the result."""
+
+
+@task("sessions.delete_upload", "sessions_app.workers.sandbox.uploads:delete_upload", queue=sandbox_queue)
+def enqueue_delete_upload(upload_id: uuid.UUID, *, node: str) -> None:
+    """Delete an upload with its files."""
+
+
 @task("sessions.tend_node", "sessions_app.tasks:node_housekeeping", queue=sandbox_queue)
 def enqueue_node_housekeeping(node: str) -> None:
     """Remove leftovers on the node, stop idle workspaces and update the workspace rows."""

@@ -31,6 +31,7 @@ def site_housekeeping() -> None:
     from sessions_app.actions.deletion import delete_due_projects_and_teams
     from sessions_app.actions.nodes import names_of_nodes
     from sessions_app.actions.workspace_deletion import enqueue_due_deletions
+    from sessions_app.uploads.actions import delete_expired_uploads
     from sessions_app.webhooks.deliveries import delete_old_deliveries
 
     now = timezone.now()
@@ -39,6 +40,7 @@ def site_housekeeping() -> None:
     enqueue_due_deletions(now)
     delete_due_projects_and_teams(now)
     delete_expired_attachments(now)
+    delete_expired_uploads(now)
     for node in names_of_nodes(now):
         if has_room(sandbox_queue(node)):
             enqueue_node_housekeeping(node)

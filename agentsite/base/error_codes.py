@@ -129,6 +129,15 @@ class ErrorCode(StrEnum):
     NOT_REMOVING = ("not_removing", 409, "The object is not being deleted, or its grace period is over.",
         "Reload to see its state.")
 
+    UPLOAD_TOO_LARGE = ("upload_too_large", 413, "The file is larger than the team's limits allow.",
+        "Leave out what can be installed or built again, or ask an admin of the site for a higher limit disk_mib.")
+    UPLOAD_REFUSED = ("upload_refused", 400, "The file cannot become a workspace.",
+        "Choose a zip or tar file, or a git bundle, of a project.")
+    UPLOAD_OFFSET = ("upload_offset", 409, "Another part of the upload is next; `fields.offset` says which.",
+        "Read the upload, and continue with the part that begins at `received`.")
+    UPLOAD_NOT_READY = ("upload_not_ready", 409, "The upload is not ready, was refused, or is used already.",
+        "Wait until its state is `ready`, or send the file again.")
+
     # Versions that somebody else has changed
     STALE_PROVIDER = ("stale_provider", 409, "Somebody else has changed the provider.", REVIEW)
     STALE_MODELS = ("stale_models", 409, "Somebody else has changed the choice of models.", REVIEW)

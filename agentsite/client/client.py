@@ -1,15 +1,20 @@
 """The entry point of the client: the site, for a program with an API token."""
 
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import httpx
 
 from agentsite.client import types
 from agentsite.client.connection import Connection
+from agentsite.client.errors import UploadRefused
 from agentsite.client.paging import pages
 from agentsite.client.session import Session
+
+POLL_SECONDS: Final = 0.5
 
 
 class Client:
@@ -42,6 +47,26 @@ class Client:
     def projects(self) -> list[types.ProjectView]:
         """Return all projects that the token can access."""
         return list(pages(lambda cursor: self._connection.get(types.ProjectPage, "/projects", cursor=cursor)))
+
+    def upload_project(self, team_id: str, name: str, path: Path) -> types.ProjectView:
+        """Create a project that starts with a zip or tar file or a git bundle, and return it when it is ready. Raises
+        UploadRefused with the reason if the site cannot use the file."""
+        size = path.stat().st_size
+        upload = self._connection.send(
+            types.UploadView, "POST", f"/teams/{team_id}/uploads", {"name": path.name, "size": size}
+        )
+        with path.open("rb") as file:
+            while upload.state == "receiving":
+                file.seek(upload.received)
+                part = file.read(upload.part_bytes)
+                address = f"/uploads/{upload.id}/content"
+                upload = self._connection.put_bytes(types.UploadView, address, part, offset=upload.received)
+        while upload.state == "checking":
+            time.sleep(POLL_SECONDS)
+            upload = self._connection.get(types.UploadView, f"/uploads/{upload.id}")
+        if upload.state != "ready":
+            raise UploadRefused(upload)
+        return self._connection.send(types.ProjectView, "POST", f"/uploads/{upload.id}/project", {"name": name})
 
     def sessions(self, *, status: str | None = None) -> Iterator[types.SessionView]:
         """Yield the sessions of all projects, newest first. `status` is a filter."""

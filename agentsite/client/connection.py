@@ -16,6 +16,7 @@ API: Final = "/api/v1"
 MAX_ATTEMPTS: Final = 4
 FIRST_PAUSE: Final = 0.5  # seconds; doubles with each retry
 MAX_PAUSE = 30.0  # seconds
+DOWNLOAD_TIMEOUT: Final = 600.0  # seconds
 RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -49,6 +50,15 @@ class Connection:
     def upload(self, kind: type[Model], path: str, name: str, content: bytes) -> Model:
         return kind.model_validate_json(self._send("POST", path, files={"file": (name, content)}).content)
 
+    def put_bytes(self, kind: type[Model], path: str, content: bytes, **query: Any) -> Model:
+        """Send bytes as the whole body and parse the response."""
+        headers = {"Content-Type": "application/octet-stream"}
+        return kind.model_validate_json(self._send("PUT", path, content=content, params=query, headers=headers).content)
+
+    def download(self, path: str) -> bytes:
+        """Return the body of a response that may take minutes to be made."""
+        return self._send("GET", path, timeout=DOWNLOAD_TIMEOUT).content
+
     @contextmanager
     def stream(self, path: str, *, headers: Mapping[str, str], timeout: float) -> Iterator[httpx.Response]:
         """Open a response that continues for a long time.
@@ -63,6 +73,7 @@ class Connection:
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         headers = {} if method == "GET" else {"Idempotency-Key": uuid.uuid4().hex}
+        headers |= options.pop("headers", {})
         for attempt in range(1, MAX_ATTEMPTS + 1):
             is_last = attempt == MAX_ATTEMPTS
             try:

@@ -3,10 +3,11 @@
 ClientError
 ├── ApiError          the site answered with an error; `code` is stable, `hint` is the next step
 ├── Unreachable       the site did not answer, also after retries
+├── UploadRefused     the site could not use an uploaded file; `upload` says why
 └── TurnNotCompleted  the turn failed or was aborted; `turn` is its last state
 """
 
-from agentsite.client.types import FailureView, TurnView
+from agentsite.client.types import FailureView, TurnView, UploadView
 
 
 class ClientError(Exception):
@@ -41,3 +42,11 @@ class TurnNotCompleted(ClientError):
         message = turn.error and f"{turn.error.message} {turn.error.hint}".strip()
         super().__init__(message or f"The turn ended in the state '{turn.state}'.")
         self.turn = turn
+
+
+class UploadRefused(ClientError):
+    """The site could not use an uploaded file. `upload.problem` says why."""
+
+    def __init__(self, upload: UploadView) -> None:
+        super().__init__(upload.problem or f"The upload is in the state '{upload.state}'.")
+        self.upload = upload

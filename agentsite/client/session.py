@@ -113,6 +113,14 @@ class Session:
         """Return the changes of the workspace since the session's first tool call."""
         return self._connection.get(types.SessionDiff, self._path("diff")).files
 
+    def patch(self) -> bytes:
+        """Return the changes of the workspace since the session's first tool call, for `git apply`."""
+        return self._connection.download(self._path("patch"))
+
+    def bundle(self) -> bytes:
+        """Return the current commit, and what is not committed, as the branch `agentsite/<session>` of a git bundle."""
+        return self._connection.download(self._path("bundle"))
+
     def children(self) -> "list[Session]":
         """Return the sessions of the sub-agents, newest first."""
         path = self._path("children")

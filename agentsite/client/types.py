@@ -1989,6 +1989,68 @@ class ToolView(BaseModel):
     parameters: Annotated[dict[str, Any], Field(description="JSON Schema of the arguments.")]
 
 
+class UploadFacts(BaseModel):
+    """
+    What a checked upload contains. `left_out` counts entries that a workspace cannot have: devices, and names that
+    lead out of it. `branch` is the checked-out branch.
+    """
+
+    kind: Literal["zip", "tar", "bundle"]
+    files: int
+    bytes: int
+    left_out: int
+    branch: str
+
+
+class UploadView(BaseModel):
+    """
+    A file that a project can start with.
+
+    Send the part that begins at byte `received` next; each part except the last has `part_bytes` bytes. After the last
+    one the upload is `checking`, then `ready` or `refused`, for the reason in `problem`. `project_id` is the project
+    that starts with it.
+    """
+
+    id: str
+    team_id: str
+    project_id: str | None
+    name: str
+    size: int
+    received: int
+    part_bytes: int
+    state: Literal["receiving", "checking", "ready", "refused", "deleting"]
+    problem: str
+    facts: UploadFacts | None
+    created_by: PersonView | None
+    created_at: AwareDatetime
+
+
+class NewUpload(BaseModel):
+    """
+    A file that will be sent in parts: its name, for people, and its size in bytes.
+    """
+
+    name: str
+    size: int
+
+
+class ProjectOfUpload(BaseModel):
+    name: str
+    description: str | None = ""
+
+
+class ProjectFiles(BaseModel):
+    """
+    What new workspaces of a project start with: the files of `upload`, or an empty repository if it is null.
+    """
+
+    upload: UploadView | None
+
+
+class ProjectFilesChange(BaseModel):
+    upload_id: str | None
+
+
 class UsageFilter(BaseModel):
     """
     The days to include: whole days in UTC, both inclusive. The default is the last 30 days.
@@ -2802,6 +2864,11 @@ class ShareLinkPage(BaseModel):
 
 class SessionTools(BaseModel):
     items: list[ToolView]
+
+
+class UploadPage(BaseModel):
+    items: list[UploadView]
+    next_cursor: str | None
 
 
 class ModelUsageGroup(BaseModel):

@@ -40,6 +40,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_workspaces", "list_all_workspaces", "get_workspace", "get_workspace_usage",
             "list_background_calls", "download_workspace", "list_project_sessions", "list_sessions", "get_session",
             "list_child_sessions", "get_snapshot", "get_conversation", "get_session_diff", "list_agents",
+            "download_patch", "download_bundle", "download_session_archive",
             "list_site_agents", "list_team_agents", "list_project_agents", "get_agent", "list_session_agents",
             "explain_agent", "list_messages", "download_attachment", "list_permission_requests",
             "get_permission_request", "list_questions", "get_question", "list_grants", "get_grant",
@@ -47,6 +48,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "get_project_setup", "list_setup_runs", "get_setup_run",
             "simulate_policy", "explain", "list_session_tools", "get_call_why", "get_session_rules", "stream_events",
             "get_session_audience", "list_private_sessions", "get_policy", "list_policy_versions",
+            "list_uploads", "get_upload", "get_project_files",
             "get_team_deletion", "get_project_deletion", "list_own_operator_accesses",
             "list_operator_accesses_of_session", "list_operator_accesses_of_team",
             "get_policy_version", "list_presets", "list_tools", "get_tool",
@@ -91,6 +93,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "delete_variable", "choose_project_image",
             "create_connection", "update_connection", "replace_connection_credential", "test_connection",
             "revoke_connection", "delete_connection", "put_project_repository", "delete_project_repository",
+            "create_upload", "send_upload_part", "delete_upload", "create_project_of_upload", "set_project_files",
         }
     ),
     Scope.TOKENS: frozenset(

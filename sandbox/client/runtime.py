@@ -189,6 +189,14 @@ class RunnerRuntime:
             finally:
                 channel.close()
 
+    async def patch(self, base: str, sink: Sink, *, limit: int) -> ArchiveSummary:
+        async with _Timeout(ARCHIVE_TIMEOUT):
+            channel = await self._send({"op": "patch", "base": base})
+            try:
+                return await archiving.receive_archive(channel, sink, limit=limit)
+            finally:
+                channel.close()
+
     async def archive_state(self) -> str:
         answer, _ = await self._request("archive_state", answer_timeout=SNAPSHOT_TIMEOUT)
         return answer.text("state")

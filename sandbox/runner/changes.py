@@ -81,9 +81,11 @@ class Changes:
         if contents[0] == contents[1]:
             return ""
         labels = [quoted(f"a/{path}") if old else NO_FILE, quoted(f"b/{path}") if new else NO_FILE]
-        return self._diff(contents, labels)
+        patch = self.text_diff(contents, labels)
+        return None if patch is None else patch.decode("utf-8", "replace")
 
-    def _diff(self, contents: list[bytes], labels: list[str]) -> str | None:
+    def text_diff(self, contents: list[bytes], labels: list[str]) -> bytes | None:
+        """Return the unified diff of two different contents. None if it is too long, or takes too long."""
         head = Head(PATCH_LIMIT)
         with in_memory(contents[0]) as old, in_memory(contents[1]) as new:
             files = [f"/proc/self/fd/{fd}" for fd in (old, new)]
@@ -102,7 +104,7 @@ class Changes:
             run_program(self._supervisor, job)
         if job.end != "exited" or job.exit_code != 1:
             return None
-        return head.kept.decode("utf-8", "replace")
+        return bytes(head.kept)
 
 
 def changed_paths(before: Manifest, after: Manifest) -> list[bytes]:

@@ -25,6 +25,7 @@ from .journal import Journal
 from .limit_watch import LimitWatch
 from .limits import MIB, Allowance
 from .meters import Meters
+from .patches import Patches
 from .privileges import Identity
 from .processes import Supervisor
 from .retries import FailureTracker, log_error
@@ -98,6 +99,7 @@ class Server:
         self._change_sets = ChangeSets(tree, identity, self._files.writing, state)
         self._snapshots = Snapshots(f"{state}/snapshots", tree, identity, supervisor, pool)
         self._changes = Changes(self._snapshots, supervisor, tree.root_fd, pool)
+        self._patches = Patches(self._snapshots, self._changes)
         self._archives = Archives(tree, identity, pool)
         self._restorer = Restorer(tree, identity)
         self._stdio = Stdio(tree, identity, supervisor, allowance)
@@ -124,6 +126,7 @@ class Server:
             "snapshot": self._snapshot,
             "archive": self._archive,
             "archive_state": self._archive_state,
+            "patch": self._patch,
             "restore": lambda r: (
                 self._restorer.restore(
                     IncomingStream(r.connection).next_chunk, r.number("limit"), keep_files=r.header.get("keep") is True
@@ -202,6 +205,12 @@ class Server:
     def _archive(self, request: RunnerRequest) -> Response:
         outgoing = OutgoingStream(request.connection)
         answer = self._archives.write(outgoing.send, request.number("limit"), request.optional_number("since_ns") or 0)
+        outgoing.finish()
+        return answer, b""
+
+    def _patch(self, request: RunnerRequest) -> Response:
+        outgoing = OutgoingStream(request.connection)
+        answer = self._patches.write(outgoing.send_all, request.text("base"))
         outgoing.finish()
         return answer, b""
 

@@ -12,6 +12,7 @@ from .errors import REFUSED, Refusal
 
 WINDOW: Final = 4
 """Number of chunks that may be unacknowledged. The runner's own chunks have at most about 256 KiB."""
+PIECE_BYTES: Final = 1 << 18
 CHUNK_LIMIT: Final = 1 << 20  # bytes
 
 
@@ -27,6 +28,11 @@ class OutgoingStream:
         frames.send(self._connection, {"event": "chunk"}, chunk)
         self._unacknowledged += 1
         self._wait_for(WINDOW - 1)
+
+    def send_all(self, content: bytes) -> None:
+        """Send content of any size in chunks."""
+        for start in range(0, len(content), PIECE_BYTES):
+            self.send(content[start : start + PIECE_BYTES])
 
     def finish(self) -> None:
         """Wait until every chunk is acknowledged."""

@@ -19,7 +19,7 @@ from agentsite.tenancy.models import AuditChain, Invitation, Membership, Project
 from agentsite.tenancy.person_updates import notify_people
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.workspace_deletion import schedule_workspace_deletion, unschedule_workspace_deletion
-from sessions_app.models import Session, Workspace
+from sessions_app.models import Session, Upload, Workspace
 from tools_app.policies.current import current_policies
 
 BATCH: Final = 100
@@ -120,7 +120,7 @@ def delete_due_projects_and_teams(now: datetime) -> int:
     _schedule_missed_workspaces()
     projects = Project.objects.filter(remove_at__lte=now) | Project.objects.filter(team__remove_at__lte=now)
     ended = [*projects.filter(workspaces=None).distinct()[:BATCH]]
-    ended_teams = [*Team.objects.filter(remove_at__lte=now, projects=None)[:BATCH]]
+    ended_teams = [*Team.objects.filter(remove_at__lte=now, projects=None, uploads=None)[:BATCH]]
     return sum(map(_delete_project, ended)) + sum(map(_delete_team, ended_teams))
 
 
@@ -146,7 +146,11 @@ def _delete_project(project: Project) -> bool:
 def _delete_team(team: Team) -> bool:
     """Delete the team with the hash chain of its audit log; the site's audit log keeps the last entry of that chain."""
     with team_write(team.pk) as row:
-        if row.remove_at is None or Project.objects.filter(team=row).exists():
+        if (
+            row.remove_at is None
+            or Project.objects.filter(team=row).exists()
+            or Upload.objects.filter(team=row).exists()
+        ):
             return False
         _notify_members(row)
         chain = AuditChain.objects.filter(team=row).first()

@@ -27,6 +27,7 @@ from sessions_app.queueing import (
     sandbox_queue,
 )
 from sessions_app.spending.reservations import settle_abandoned
+from sessions_app.uploads.actions import wake_uploads
 from sessions_app.webhooks.deliveries import wake_webhooks
 
 WAKE_UP_TIMEOUT: Final = timedelta(seconds=5)  # a queued wake-up normally runs within milliseconds
@@ -46,6 +47,7 @@ def recover(now: datetime) -> dict[str, int]:
         "model_calls": settle_abandoned(now),
         "stopped": resume_stopped(now),
         "webhooks": wake_webhooks(now),
+        "uploads": wake_uploads(now),
     }
 
 

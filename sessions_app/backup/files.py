@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import Storage
 
-from sessions_app.models import Attachment, Workspace
+from sessions_app.models import Attachment, Upload, Workspace
 from sessions_app.storage.archives import archive_storage
 from sessions_app.storage.attachments import attachment_storage
 
@@ -39,7 +39,8 @@ class FileStorage:
         if self.name == "attachments":
             yield from Attachment.objects.values_list("place", flat=True).iterator()
         else:
-            yield from Workspace.objects.exclude(archive="").values_list("archive", flat=True).iterator()
+            for rows in (Workspace.objects, Upload.objects):
+                yield from rows.exclude(archive="").values_list("archive", flat=True).iterator()
 
 
 def file_storages() -> list[FileStorage]:

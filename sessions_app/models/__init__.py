@@ -1,5 +1,5 @@
-"""The models of the app `sessions_app`. Those of repositories, spending, variables and webhooks live in their own
-folders and are imported here, so that Django finds them."""
+"""The models of the app `sessions_app`. Those of repositories, spending, uploads, variables and webhooks live in their
+own folders and are imported here, so that Django finds them."""
 
 from sessions_app.models.agent import Agent
 from sessions_app.models.asking import Grant, PermissionRequest, Question
@@ -19,6 +19,7 @@ from sessions_app.models.sharing import ShareLink
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 from sessions_app.repositories.models import Connection, ProjectRepository
 from sessions_app.spending.models import Budget, ModelCall
+from sessions_app.uploads.models import Upload
 from sessions_app.variables.models import Variable, VariableUse
 from sessions_app.webhooks import models as webhook_models
 
@@ -54,6 +55,7 @@ __all__ = [
     "SharedWith",
     "ToolCall",
     "Turn",
+    "Upload",
     "Variable",
     "VariableUse",
     "Workspace",

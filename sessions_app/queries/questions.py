@@ -19,6 +19,25 @@ class DiffQuestion(Query):
     base: str
 
 
+class DownloadQuestion(Query):
+    """Request to make a download: a patch of the changes since the snapshot `base`, a bundle of a branch whose last
+    commit has the message `title`, or an archive."""
+
+    kind: Literal["download"] = "download"
+    what: Literal["patch", "bundle", "archive"]
+    base: str
+    title: str
+    branch: str
+
+
+class PieceQuestion(Query):
+    """Query for the next piece of a download."""
+
+    kind: Literal["piece"] = "piece"
+    token: str = Field(pattern="^[0-9a-f]{32}$")
+    offset: int = Field(ge=0)
+
+
 class NeedsQuestion(Query):
     """Query for the permissions that a tool call would need. `arguments` is JSON text."""
 
@@ -66,7 +85,7 @@ class ReapQuestion(Query):
     kind: Literal["reap"] = "reap"
 
 
-WorkspaceQuestion = DiffQuestion | NeedsQuestion | UsageQuestion | BackgroundQuestion
+WorkspaceQuestion = DiffQuestion | DownloadQuestion | PieceQuestion | NeedsQuestion | UsageQuestion | BackgroundQuestion
 NodeQuestion = ListQuestion | CheckQuestion | ImageQuestion | ReapQuestion
 WORKSPACE_QUESTIONS: Final[TypeAdapter[WorkspaceQuestion]] = TypeAdapter(
     Annotated[WorkspaceQuestion, Field(discriminator="kind")]

@@ -39,6 +39,7 @@ from sessions_app.models import (
     ShareLink,
     ToolCall,
     Turn,
+    Upload,
     Variable,
     Workspace,
     WorkspaceNote,
@@ -134,6 +135,7 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         place=t["project"].public_id, version=1, project=t["project"], author=t.owner
     ),
     "token": lambda t: create_token(actor=t.owner, name="mine").token,
+    "upload": lambda t: Upload.objects.create(team=t.team, name="x.zip", size=4, state=Upload.State.READY),
     "webhook": lambda t: Webhook.objects.create(
         team=t.team, name="CI", url="https://hooks.example.org/", events=["turn.ended"], secret="sealed"
     ),

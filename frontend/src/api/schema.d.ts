@@ -1824,6 +1824,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/patch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download patch
+         * @description Download what changed in the workspace since the session's first tool call, as a patch for `git apply`: with
+         *     binary files, modes and renames. The header `X-Left-Out` counts changes of files that are too large (2 MiB).
+         */
+        get: operations["download_patch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download bundle
+         * @description Download the workspace's current commit with its history as the branch `agentsite/{session_id}` in a git bundle.
+         *     What is not committed is in one more commit, which the workspace does not get.
+         */
+        get: operations["download_bundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download session archive
+         * @description Download all files of the session's workspace as they are now: /workspace and the home directory.
+         */
+        get: operations["download_session_archive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/events": {
         parameters: {
             query?: never;
@@ -3011,6 +3073,122 @@ export interface paths {
          */
         get: operations["list_session_tools"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List uploads
+         * @description List the uploads of a team. For admins.
+         */
+        get: operations["list_uploads"];
+        put?: never;
+        /**
+         * Create upload
+         * @description Announce a file that a project will start with: a zip or tar file or a git bundle. Returns 413
+         *     `upload_too_large` if it has more than a quarter of the limit `disk_mib`. For admins of the team.
+         */
+        post: operations["create_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get upload
+         * @description Return an upload. `received` says where to continue after an interruption. For admins of the team.
+         */
+        get: operations["get_upload"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete upload
+         * @description Delete an upload that no project uses, also while it is sent or checked. For admins of the team.
+         */
+        delete: operations["delete_upload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Send upload part
+         * @description Send the part of the file that begins at byte `offset`, as the whole body. A part that has arrived already may be
+         *     sent again. Returns 409 `upload_offset` if another part is next; `fields.offset` says which.
+         */
+        put: operations["send_upload_part"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload_id}/project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create project of upload
+         * @description Create a project whose workspaces start with the files of this upload. Returns 409 `upload_not_ready` unless it
+         *     is `ready`. For admins of the team.
+         */
+        post: operations["create_project_of_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get project files
+         * @description Return what new workspaces of a project start with.
+         */
+        get: operations["get_project_files"];
+        /**
+         * Set project files
+         * @description Let new workspaces of a project start with another upload, or with nothing (null). Workspaces that exist keep
+         *     their files; the former upload is deleted. For admins of the team.
+         */
+        put: operations["set_project_files"];
         post?: never;
         delete?: never;
         options?: never;
@@ -7811,6 +7989,103 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
+        };
+        /** UploadPage */
+        UploadPage: {
+            /** Items */
+            items: components["schemas"]["UploadView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * UploadFacts
+         * @description What a checked upload contains. `left_out` counts entries that a workspace cannot have: devices, and names that
+         *     lead out of it. `branch` is the checked-out branch.
+         */
+        UploadFacts: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "zip" | "tar" | "bundle";
+            /** Files */
+            files: number;
+            /** Bytes */
+            bytes: number;
+            /** Left Out */
+            left_out: number;
+            /** Branch */
+            branch: string;
+        };
+        /**
+         * UploadView
+         * @description A file that a project can start with.
+         *
+         *     Send the part that begins at byte `received` next; each part except the last has `part_bytes` bytes. After the last
+         *     one the upload is `checking`, then `ready` or `refused`, for the reason in `problem`. `project_id` is the project
+         *     that starts with it.
+         */
+        UploadView: {
+            /** Id */
+            id: string;
+            /** Team Id */
+            team_id: string;
+            /** Project Id */
+            project_id: string | null;
+            /** Name */
+            name: string;
+            /** Size */
+            size: number;
+            /** Received */
+            received: number;
+            /** Part Bytes */
+            part_bytes: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "receiving" | "checking" | "ready" | "refused" | "deleting";
+            /** Problem */
+            problem: string;
+            facts: components["schemas"]["UploadFacts"] | null;
+            created_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+        };
+        /**
+         * NewUpload
+         * @description A file that will be sent in parts: its name, for people, and its size in bytes.
+         */
+        NewUpload: {
+            /** Name */
+            name: string;
+            /** Size */
+            size: number;
+        };
+        /** ProjectOfUpload */
+        ProjectOfUpload: {
+            /** Name */
+            name: string;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+        };
+        /**
+         * ProjectFiles
+         * @description What new workspaces of a project start with: the files of `upload`, or an empty repository if it is null.
+         */
+        ProjectFiles: {
+            upload: components["schemas"]["UploadView"] | null;
+        };
+        /** ProjectFilesChange */
+        ProjectFilesChange: {
+            /** Upload Id */
+            upload_id: string | null;
         };
         /**
          * UsageFilter
@@ -17199,6 +17474,108 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    download_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-patch": string;
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    download_bundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-git-bundle": string;
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    download_session_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     stream_events: {
         parameters: {
             query?: {
@@ -23435,6 +23812,555 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_uploads: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "name": "Ada",
+                     *           "size": 0,
+                     *           "received": 0,
+                     *           "part_bytes": 0,
+                     *           "state": "receiving",
+                     *           "problem": "problem",
+                     *           "facts": {
+                     *             "kind": "zip",
+                     *             "files": 0,
+                     *             "bytes": 0,
+                     *             "left_out": 0,
+                     *             "branch": "branch"
+                     *           },
+                     *           "created_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_upload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewUpload"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "size": 0,
+                     *       "received": 0,
+                     *       "part_bytes": 0,
+                     *       "state": "receiving",
+                     *       "problem": "problem",
+                     *       "facts": {
+                     *         "kind": "zip",
+                     *         "files": 0,
+                     *         "bytes": 0,
+                     *         "left_out": 0,
+                     *         "branch": "branch"
+                     *       },
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_upload: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example upload id */
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "size": 0,
+                     *       "received": 0,
+                     *       "part_bytes": 0,
+                     *       "state": "receiving",
+                     *       "problem": "problem",
+                     *       "facts": {
+                     *         "kind": "zip",
+                     *         "files": 0,
+                     *         "bytes": 0,
+                     *         "left_out": 0,
+                     *         "branch": "branch"
+                     *       },
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example upload id */
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    send_upload_part: {
+        parameters: {
+            query: {
+                /** @example 0 */
+                offset: number;
+            };
+            header?: never;
+            path: {
+                /** @example upload id */
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "size": 0,
+                     *       "received": 0,
+                     *       "part_bytes": 0,
+                     *       "state": "receiving",
+                     *       "problem": "problem",
+                     *       "facts": {
+                     *         "kind": "zip",
+                     *         "files": 0,
+                     *         "bytes": 0,
+                     *         "left_out": 0,
+                     *         "branch": "branch"
+                     *       },
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_project_of_upload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example upload id */
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "description": "Adds the tools of the shop."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProjectOfUpload"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "name": "Ada",
+                     *       "slug": "tea-shop",
+                     *       "description": "Adds the tools of the shop.",
+                     *       "suggested_prompt": "suggested prompt",
+                     *       "default_agent": "default agent",
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "remove_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_project_files: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upload": {
+                     *         "id": "id",
+                     *         "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "name": "Ada",
+                     *         "size": 0,
+                     *         "received": 0,
+                     *         "part_bytes": 0,
+                     *         "state": "receiving",
+                     *         "problem": "problem",
+                     *         "facts": {
+                     *           "kind": "zip",
+                     *           "files": 0,
+                     *           "bytes": 0,
+                     *           "left_out": 0,
+                     *           "branch": "branch"
+                     *         },
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectFiles"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    set_project_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "upload_id": "upload id"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProjectFilesChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upload": {
+                     *         "id": "id",
+                     *         "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "name": "Ada",
+                     *         "size": 0,
+                     *         "received": 0,
+                     *         "part_bytes": 0,
+                     *         "state": "receiving",
+                     *         "problem": "problem",
+                     *         "facts": {
+                     *           "kind": "zip",
+                     *           "files": 0,
+                     *           "bytes": 0,
+                     *           "left_out": 0,
+                     *           "branch": "branch"
+                     *         },
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectFiles"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

@@ -13,6 +13,7 @@ from sessions_app.transport.rest import (
     audience,
     conversation,
     deletion,
+    downloads,
     events,
     explanations,
     forks,
@@ -36,15 +37,16 @@ from sessions_app.transport.rest import (
     waiting,
     workspace_deletion,
 )
+from sessions_app.uploads import rest as uploads_rest
 from sessions_app.variables import rest as variables_rest
 from sessions_app.webhooks import rest as webhooks_rest
 
 router = Router()
 MODULES = (
     workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, connections_rest,
-    conversation, deletion, events, forks, grants, images, metrics, network, notifications, operator_access, policies,
-    project_rest, providers, json_schemas, search, send_and_wait, session_export, sessions, setup, shared, sharing,
-    tools, usage_rest, variables_rest, webhooks_rest, explanations,
+    conversation, deletion, downloads, events, forks, grants, images, metrics, network, notifications, operator_access,
+    policies, project_rest, providers, json_schemas, search, send_and_wait, session_export, sessions, setup, shared,
+    sharing, tools, uploads_rest, usage_rest, variables_rest, webhooks_rest, explanations,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

@@ -8,7 +8,7 @@ from sandbox.errors import SandboxUnavailable
 from sandbox.ports import Runtime
 from sessions_app.actions.nodes import end_open_turns, end_started_calls
 from sessions_app.actions.workspace_notes import note_workspace
-from sessions_app.models import ToolCall, Workspace
+from sessions_app.models import ToolCall, Upload, Workspace
 from sessions_app.storage.archives import read_pieces
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.initial_files import seed_workspace
@@ -20,6 +20,7 @@ NO_ARCHIVE = (
     " comes back; otherwise they are lost."
 )
 UNREADABLE = "The archive of this workspace's files could not be restored: {reason}"
+UNREADABLE_UPLOAD = "The files that were uploaded for this project could not be put in place: {reason}"
 HINT = "Ask the operators of this site to start the node again, or continue in another workspace."
 
 logger = structlog.get_logger(__name__)
@@ -57,6 +58,10 @@ def restore_or_seed(workspace: Workspace, runtime: Runtime) -> None:
         return
     if clone_repository(workspace, runtime):
         return
+    upload = Upload.objects.filter(project=workspace.project_id).first()
+    if upload is not None:
+        _unpack(workspace, runtime, upload.archive, UNREADABLE_UPLOAD)
+        return
     background.run(seed_workspace(runtime, workspace_id=workspace.public_id, template=workspace.project.template))
 
 
@@ -75,15 +80,21 @@ def has_its_files(workspace: Workspace) -> bool:
 def _restore(workspace: Workspace, runtime: Runtime) -> str:
     """Restore the archive and return the time of its files as a phrase, such as " as they were at 14:05 UTC on 03
     May"."""
-    limit = 2 * this_node.disk_bytes(workspace)
-    try:
-        summary = background.run(runtime.restore(read_pieces(workspace.archive), limit=limit))
-    except Exception as error:  # storages raise any error; people must be informed
-        logger.error("restore_failed", workspace=workspace.public_id, exc_info=error)
-        raise _fail_turns(workspace, UNREADABLE.format(reason=getattr(error, "message", repr(error)))) from error
-    logger.info("restored", workspace=workspace.public_id, entries=summary.entries, left_out=summary.left_out)
+    _unpack(workspace, runtime, workspace.archive, UNREADABLE)
     at = workspace.archived_at
     return f" as they were at {at:%H:%M} UTC on {at:%d %b}" if at else ""
+
+
+def _unpack(workspace: Workspace, runtime: Runtime, archive: str, problem: str) -> None:
+    """Unpack an archive into the workspace. If it cannot be read, end the waiting turns and raise
+    SandboxUnavailable."""
+    limit = 2 * this_node.disk_bytes(workspace)
+    try:
+        summary = background.run(runtime.restore(read_pieces(archive), limit=limit))
+    except Exception as error:  # storages raise any error; people must be informed
+        logger.error("restore_failed", workspace=workspace.public_id, exc_info=error)
+        raise _fail_turns(workspace, problem.format(reason=getattr(error, "message", repr(error)))) from error
+    logger.info("restored", workspace=workspace.public_id, entries=summary.entries, left_out=summary.left_out)
 
 
 def _note_restored(workspace: Workspace, text: str) -> None:

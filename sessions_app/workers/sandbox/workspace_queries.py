@@ -15,13 +15,16 @@ from sessions_app.queries.questions import (
     WORKSPACE_QUESTIONS,
     BackgroundQuestion,
     DiffQuestion,
+    DownloadQuestion,
     NeedsQuestion,
+    PieceQuestion,
     UsageQuestion,
     WorkspaceQuestion,
 )
 from sessions_app.toolset import project_catalogue
 from sessions_app.variables.given import masks_of
 from sessions_app.workers.sandbox import deployment as this_node
+from sessions_app.workers.sandbox.downloads import make_download, read_piece
 from sessions_app.workers.sandbox.replies import parse, reply
 from tools_app.masking import Masks
 from tools_app.policies.dry_run import needs_of_call
@@ -47,6 +50,8 @@ def answer_query(workspace_id: uuid.UUID, question: dict[str, Any], reply_to: st
 def _answer(workspace: Workspace, question: WorkspaceQuestion) -> Any:
     if isinstance(question, WITHOUT_START) and not _runs(workspace):
         return None
+    if isinstance(question, PieceQuestion):
+        return read_piece(workspace, question)
     answer = background.run(_ask(this_node.runtime_of(workspace), question, workspace))
     if isinstance(question, UsageQuestion):
         save_usage(workspace, answer)
@@ -62,6 +67,8 @@ async def _ask(runtime: Runtime, question: WorkspaceQuestion, workspace: Workspa
         case DiffQuestion(base=base):
             masks = await sync_to_async(masks_of, thread_sensitive=False)(workspace.project)
             return _bounded(list(await runtime.diff(base)), masks)
+        case DownloadQuestion():
+            return await make_download(workspace, runtime, question)
         case NeedsQuestion(tool=tool, arguments=arguments, agent=agent):
             tools = await sync_to_async(project_catalogue, thread_sensitive=False)(workspace.project, workspace.pk)
             return await _needs(runtime, tool, arguments, agent, tools)

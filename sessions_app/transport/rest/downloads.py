@@ -1,0 +1,107 @@
+"""REST endpoints: download a session's changes as a patch, as a branch in a git bundle, or all files as an archive."""
+
+from collections.abc import AsyncIterator
+from typing import Any, Final, Literal
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import Router
+
+from agentsite.base.error_codes import ErrorCode
+from agentsite.base.errors import Stale
+from agentsite.tenancy.access import require
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import User
+from agentsite.tenancy.roles import Act
+from sessions_app.actions.downloads import record_download
+from sessions_app.models import Session
+from sessions_app.queries.live import query_workspace
+from sessions_app.queries.questions import DownloadQuestion, PieceQuestion
+from sessions_app.queries.sessions import find_session
+
+router = Router(tags=["sessions"])
+
+MAKE_TIMEOUT: Final = 300.0  # seconds
+LEFT_OUT_HEADER: Final = "X-Left-Out"
+What = Literal["patch", "bundle", "archive"]
+TYPES: Final[dict[What, tuple[str, str]]] = {
+    "patch": ("text/x-patch", "patch"),
+    "bundle": ("application/x-git-bundle", "bundle"),
+    "archive": ("application/gzip", "tar.gz"),
+}
+
+
+def _binary(media_type: str) -> dict[str, Any]:
+    content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
+    return {"responses": {200: {"content": content}}}
+
+
+@router.get(
+    "/sessions/{session_id}/patch",
+    operation_id="download_patch",
+    response={200: None},
+    openapi_extra=_binary("text/x-patch"),
+)
+async def get_patch(request: HttpRequest, session_id: str) -> StreamingHttpResponse:
+    """Download what changed in the workspace since the session's first tool call, as a patch for `git apply`: with
+    binary files, modes and renames. The header `X-Left-Out` counts changes of files that are too large (2 MiB)."""
+    return await _download(request, session_id, "patch")
+
+
+@router.get(
+    "/sessions/{session_id}/bundle",
+    operation_id="download_bundle",
+    response={200: None},
+    openapi_extra=_binary("application/x-git-bundle"),
+)
+async def get_bundle(request: HttpRequest, session_id: str) -> StreamingHttpResponse:
+    """Download the workspace's current commit with its history as the branch `agentsite/{session_id}` in a git bundle.
+    What is not committed is in one more commit, which the workspace does not get."""
+    return await _download(request, session_id, "bundle")
+
+
+@router.get(
+    "/sessions/{session_id}/archive",
+    operation_id="download_session_archive",
+    response={200: None},
+    openapi_extra=_binary("application/gzip"),
+)
+async def get_session_archive(request: HttpRequest, session_id: str) -> StreamingHttpResponse:
+    """Download all files of the session's workspace as they are now: /workspace and the home directory."""
+    return await _download(request, session_id, "archive")
+
+
+async def _download(request: HttpRequest, session_id: str, what: What) -> StreamingHttpResponse:
+    person = current_user(request)
+    row = await sync_to_async(_find)(request, session_id, what)
+    question = DownloadQuestion(
+        what=what, base=row.baseline, title=row.title[:200], branch=f"agentsite/{row.public_id}"
+    )
+    made = await query_workspace(row.workspace, question, person=person, timeout_seconds=MAKE_TIMEOUT)
+    media_type, ending = TYPES[what]
+    response = StreamingHttpResponse(_pieces(row, person, made["token"], made["size"]), content_type=media_type)
+    response["Content-Disposition"] = f'attachment; filename="{row.public_id}.{ending}"'
+    response["Content-Length"] = str(made["size"])
+    response[LEFT_OUT_HEADER] = str(made["left_out"])
+    response["Cache-Control"] = "no-store"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _find(request: HttpRequest, session_id: str, what: What) -> Session:
+    """Return the session. Like the workspace's archive, downloads contain what the diff masks or leaves out; therefore
+    the person must be allowed to decide permission requests."""
+    row = find_session(request, session_id)
+    require(current_user(request), Act.ANSWER, team_id=row.project.team_id)
+    if not row.workspace.seeded:
+        raise Stale("This workspace has no files yet, or is being restored.", code=ErrorCode.WORKSPACE_NOT_READY)
+    record_download(actor=current_user(request), session=row, what=what)
+    return row
+
+
+async def _pieces(row: Session, person: User, token: str, size: int) -> AsyncIterator[bytes]:
+    offset = 0
+    while offset < size:
+        piece = await query_workspace(row.workspace, PieceQuestion(token=token, offset=offset), person=person)
+        offset += len(piece)
+        yield piece

@@ -1,0 +1,54 @@
+"""Uploads: received in parts, checked in a container, and kept as the files that a project starts with."""
+
+from django.db import models
+from django.utils import timezone
+
+from sessions_app.models.base import USER, Row, TenantQuerySet
+
+
+class UploadQuerySet(TenantQuerySet["Upload"]):
+    team_path = "team"
+
+
+class Upload(Row):
+    """A file that a person sends to start a project with.
+
+    `size` is what was announced, `received` what has arrived, both in bytes; `parts` are names in the attachment
+    storage. The check writes an archive of the workspace that the file makes: `archive` in the archive storage, with
+    `facts` (`kind`, `files`, `bytes`, `left_out`, `branch`). `problem` says why an upload was refused. `project` is set
+    while the project's new workspaces start with it. `moved_at` is the time of the last part or change of state.
+    """
+
+    PREFIX = "upl"
+
+    class State(models.TextChoices):
+        RECEIVING = "receiving"
+        CHECKING = "checking"
+        READY = "ready"
+        REFUSED = "refused"
+        DELETING = "deleting"
+
+    team = models.ForeignKey("tenancy.Team", on_delete=models.CASCADE, related_name="uploads")
+    project = models.OneToOneField("tenancy.Project", null=True, on_delete=models.SET_NULL, related_name="upload")
+    created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    name = models.CharField(max_length=200)
+    size = models.BigIntegerField()
+    received = models.BigIntegerField(default=0)
+    parts = models.JSONField(default=list, blank=True)
+    state = models.CharField(max_length=16, choices=State, default=State.RECEIVING)
+    problem = models.TextField(blank=True, default="")
+    facts = models.JSONField(default=dict, blank=True)
+    archive = models.CharField(max_length=300, blank=True, default="")
+    archive_size = models.BigIntegerField(default=0)
+    node = models.CharField(max_length=128, blank=True, default="")
+    """The node that checks it."""
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_token = models.CharField(max_length=64, blank=True, default="")
+    lease_until = models.DateTimeField(null=True)
+    moved_at = models.DateTimeField(default=timezone.now)
+
+    objects = UploadQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("id",)
+        indexes = (models.Index(fields=("state", "moved_at"), name="upload_state_moved"),)
