@@ -1,13 +1,18 @@
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { createProject } from "../api/teams";
 import type { Me } from "../api/types";
+import { createProjectOf, type Upload } from "../api/uploads";
 import { keys, queryClient } from "../app/queries";
 import { isAdmin } from "../permissions/approvers";
 import { Dialog } from "../ui/Dialog";
+import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
-import { NameForm } from "../ui/NameForm";
 import { OptionList } from "../ui/OptionList";
+import { TextField } from "../ui/TextField";
+import { useAction } from "../ui/useAction";
+import { UploadPicker } from "../uploads/UploadPicker";
+import "./create-project.css";
 
 /** Returns the teams in which the person can create projects. */
 export const teamsWithCreation = (teams: Me["teams"]): Me["teams"] =>
@@ -28,16 +33,42 @@ export function CreateProjectButton({ teams }: { teams: Me["teams"] }) {
   );
 }
 
+/** What the project's workspaces start with. */
+const STARTS = [
+  { name: "empty", label: "Empty repository" },
+  { name: "upload", label: "Upload" },
+] as const;
+type Start = (typeof STARTS)[number]["name"];
+
 function CreateProject({ teams, onClose }: { teams: Me["teams"]; onClose: () => void }) {
   const [, go] = useLocation();
   const [teamId, setTeamId] = useState(teams[0]?.id ?? "");
-  const create = async (name: string) => {
-    const project = await createProject(teamId, { name });
-    await queryClient.invalidateQueries({ queryKey: keys.projects });
-    go(`/projects/${project.id}`);
+  const [name, setName] = useState("");
+  const [start, setStart] = useState<Start>("empty");
+  const [upload, setUpload] = useState<Upload | null>(null);
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      const isUpload = start === "upload" && upload !== null;
+      const project = isUpload
+        ? await createProjectOf(upload.id, name)
+        : await createProject(teamId, { name });
+      await queryClient.invalidateQueries({ queryKey: keys.projects });
+      go(`/projects/${project.id}`);
+    });
+  };
+  const chooseUpload = (ready: Upload | null, fileName: string) => {
+    setUpload(ready);
+    setName((typed) => typed || nameFrom(fileName));
+  };
+  const chooseStart = (chosen: Start) => {
+    setStart(chosen);
+    setUpload(null);
   };
   return (
-    <NameForm verb="Create project" onName={create} onClose={onClose}>
+    <form className="confirm stack gap-16" onSubmit={submit}>
+      <TextField label="Name" autoFocus required maxLength={120} value={name} onText={setName} />
       {teams.length > 1 && (
         <label className="field">
           <span>Team</span>
@@ -46,6 +77,52 @@ function CreateProject({ teams, onClose }: { teams: Me["teams"]; onClose: () => 
           </select>
         </label>
       )}
-    </NameForm>
+      <StartChoice start={start} onStart={chooseStart} disabled={busy} />
+      {start === "upload" && <UploadPicker key={teamId} teamId={teamId} onUpload={chooseUpload} />}
+      {error !== null && <FieldsProblem error={error} />}
+      <div className="flow end">
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          type="submit"
+          className="button primary"
+          disabled={busy || !name.trim() || (start === "upload" && upload === null)}
+        >
+          Create project
+        </button>
+      </div>
+    </form>
   );
 }
+
+interface StartChoiceProps {
+  start: Start;
+  onStart: (start: Start) => void;
+  disabled: boolean;
+}
+
+function StartChoice({ start, onStart, disabled }: StartChoiceProps) {
+  return (
+    <fieldset className="start-choice stack gap-4" disabled={disabled}>
+      <legend>Start with</legend>
+      <div className="flow gap-16 gap-y-4">
+        {STARTS.map((choice) => (
+          <label key={choice.name} className="line gap-6">
+            <input
+              type="radio"
+              name="start"
+              checked={start === choice.name}
+              onChange={() => onStart(choice.name)}
+            />
+            {choice.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Returns a project's name for an uploaded file: without its endings, and without "-main" of a forge's archive. */
+const nameFrom = (fileName: string): string =>
+  fileName.replace(/\.(zip|tar|tgz|tbz2|txz|bundle|tar\.\w+)$/i, "").replace(/-(main|master)$/, "");

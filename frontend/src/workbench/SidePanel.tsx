@@ -6,6 +6,7 @@ import { TodoList } from "../tools/TodoList";
 import { Icon } from "../ui/Icon";
 import { SessionCost } from "../usage/SessionCost";
 import { Changes, useChanges } from "./Changes";
+import { Downloads } from "./Downloads";
 import { RulesPanel } from "./RulesPanel";
 import "./SidePanel.css";
 
@@ -57,7 +58,12 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <div className="tab-panel" role="tabpanel" id="side-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-        {tab === "Changes" && <Changes changes={changes} />}
+        {tab === "Changes" && (
+          <>
+            <Changes changes={changes} />
+            {files > 0 && <Downloads sessionId={sessionId} />}
+          </>
+        )}
         {tab === "Todos" && <Todos todos={todos} />}
         {tab === "Rules" && <RulesPanel sessionId={sessionId} />}
         {tab === "Cost" && <SessionCost sessionId={sessionId} />}
