@@ -11,6 +11,8 @@ from sandbox.ports import RunRequest
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.models import Grant, PermissionRequest, ProjectSetup, RefusedHost, Session, ToolCall, Turn
+from sessions_app.variables.actions import Owner, create_variable, remove_variable
+from sessions_app.variables.uses import RequestPlace
 from sessions_app.workers.door import rules
 from sessions_app.workers.door.serving import serve
 from sessions_app.workers.sandbox import deployment as node
@@ -221,3 +223,20 @@ def test_rules_that_cannot_be_read_refuse_with_that_reason(
     output = site.calls(run_curl(site, server))[0].output
     assert "The rules of the site cannot be read just now. Try again in a moment." in output
     assert PermissionRequest.objects.count() == 0
+
+
+def test_programs_trust_the_door_while_the_project_has_a_secret_for_a_host(site: SessionSite) -> None:
+    numbers = iter(range(1000))
+
+    def trusted() -> str:
+        asked = RunRequest(f"trusted-{next(numbers)}", 'echo "$GIT_SSL_CAINFO"; tail -c 30 "$GIT_SSL_CAINFO"')
+        return background.run(node.runtime_of(site.workspace).run(asked)).output.decode()
+
+    assert trusted().split("\n")[0] == ""
+    variable = create_variable(
+        actor=site.user, owner=Owner(site.project), name="API_TOKEN", value="s3cr3t-p4ss-w0rd", secret=True,
+        used_for="requests", place=RequestPlace(["api.example.com"]),
+    )  # fmt: skip
+    wait_until(lambda: "END CERTIFICATE" in trusted(), "programs trust the door", seconds=10)
+    remove_variable(actor=site.user, variable=variable)
+    wait_until(lambda: trusted().split("\n")[0] == "", "they trust it no more", seconds=10)
