@@ -17,6 +17,7 @@ from sessions_app.workers.door.links import WorkspaceLink
 from sessions_app.workers.door.secrets import LOOK_INTERVAL as SECRETS_INTERVAL
 from sessions_app.workers.door.secrets import SecretsWatch, note_uses
 from sessions_app.workers.door.traffic import SAVE_INTERVAL, save_traffic
+from tools_app.network.git.spool import remove_leftovers
 from tools_app.network.upstream import Upstream
 from tools_app.web.guarded.connect import tls_context
 from tools_app.web.rules import WebRules
@@ -29,6 +30,7 @@ logger = structlog.get_logger(__name__)
 
 async def serve(root: Path) -> None:
     """Serve all workspaces below `root` until cancelled."""
+    await asyncio.to_thread(remove_leftovers)
     upstream = Upstream(WebRules.exempting(settings.NETWORK_ALLOW))
     links: dict[str, WorkspaceLink] = {}
     watch = FolderWatch(root)

@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from sandbox.errors import LimitReached
 from sessions_app.workers.door import links, rules
 from sessions_app.workers.door.links import WorkspaceLink
 from sessions_app.workers.sandbox.clone import Clone, run_clone
@@ -123,3 +124,25 @@ async def test_a_program_gets_neither_the_credential_nor_another_repository(
         assert "root:x:0" not in gzip.decompress(bytes(archive)).decode("latin-1")
         assert side.reported == []
     assert list(secret.heads()) == ["main"]
+
+
+@pytest.mark.full
+async def test_a_repository_of_many_files_is_cloned_and_what_is_not_shown_has_a_reason(
+    fresh_sandbox: Sandbox, forge_site: Forge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = forge_site.account("kim")
+    files = {f"{number // 1000}/{number}.txt": f"{number}\n" for number in range(120_000)}
+    shop = forge_site.repository("many/shop", files, writers=[account])
+    async with linked(fresh_sandbox, forge_site, shop, account, monkeypatch):
+        began = time.monotonic()
+        assert "clone: files=120000" in await cloned(fresh_sandbox)
+        print(f"120,000 files cloned in {time.monotonic() - began:.1f} s")
+        began = time.monotonic()
+        with pytest.raises(LimitReached, match="too many files to compare"):
+            await fresh_sandbox.runtime.snapshot()
+        print(f"snapshot refused after {time.monotonic() - began:.1f} s")
+        assert await fresh_sandbox.shell("git status --porcelain") == ""
+        began = time.monotonic()
+        found = await fresh_sandbox.runtime.grep("^119999$")
+        print(f"searched in {time.monotonic() - began:.1f} s")
+        assert [each.path for each in found.matches]

@@ -5,7 +5,6 @@ read and judged before anything of it is sent on.
 """
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from tools_app.network.git.judging import PushVerdict, judge_contents, judge_nam
 from tools_app.network.git.objects import Unreadable
 from tools_app.network.git.server import Destination, Server, Servers, header_of
 from tools_app.network.git.side import RepositoryRefused, Side
+from tools_app.network.git.spool import push_folder
 from tools_app.network.git.target import PUSH, GitTarget, NoGitRequest, read_target
 from tools_app.network.relay import CHUNK, Meter
 from tools_app.web.address import BadAddress, WebAddress
@@ -108,7 +108,7 @@ class GitDoor:
         if header_of(request, b"content-encoding"):
             await client.refuse(415, "A push must not be compressed as a whole.")
             return
-        with tempfile.TemporaryDirectory(prefix="agentsite-push-") as folder:
+        with push_folder() as folder:
             spool = Path(folder) / "request"
             try:
                 push = await self._receive(client, spool)
@@ -119,7 +119,8 @@ class GitDoor:
             if verdict.action != "allow":
                 await self._refuse(client, target, push, verdict)
                 return
-            await self._send_push(client, request, target, destination, spool)
+            if await self._send_push(client, request, target, destination, spool):
+                logger.info("pushed", repository=destination.title, refs=[each.ref for each in push.updates])
 
     async def _receive(self, client: Client, spool: Path) -> wire.PushRequest:
         """Write the body of a push to a file and return what it asks for. Raises BadPush."""
@@ -161,7 +162,9 @@ class GitDoor:
 
     async def _send_push(
         self, client: Client, request: h11.Request, target: GitTarget, destination: Destination, spool: Path
-    ) -> None:
+    ) -> bool:
+        """Send the bytes of the push on. Returns whether the server took the request; git reads from its answer what
+        became of each ref."""
         address = destination.of(target)
         async with await self._servers.open(address) as server:
             length = (b"Content-Length", str((await asyncio.to_thread(spool.stat)).st_size).encode())
@@ -172,8 +175,9 @@ class GitDoor:
             response = await server.respond()
             if problem := await self._problem(response, destination, target):
                 await client.refuse(502, problem)
-                return
+                return False
             await self._pass_back(client, server, response, target)
+        return True
 
     async def _pass_back(self, client: Client, server: Server, response: h11.Response, target: GitTarget) -> None:
         body = server.body()
