@@ -1,7 +1,7 @@
 """Register images, and choose one for a project."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final
 
 from django.core.validators import slug_re
@@ -10,8 +10,10 @@ from django.db.models import ProtectedError
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import BadInput, Missing, Stale
+from agentsite.http.etags import require_version, version_tag
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
+from agentsite.tenancy.actions.team_lock import team_write
 from agentsite.tenancy.models import Project, User
 from agentsite.tenancy.roles import Act
 from sessions_app.models import ProjectImage, SandboxImage
@@ -21,18 +23,25 @@ from tools_app.policies.images import SITE_IMAGE
 MAX_SOURCE_BYTES: Final = 64 * 1024
 
 
-def choose_image(*, actor: User, project: Project, name: str) -> None:
+def version_of_choice(project: Project) -> str:
+    chosen = SandboxImage.objects.filter(projects__project=project).values_list("name", flat=True).first()
+    return version_tag(chosen or SITE_IMAGE)
+
+
+def choose_image(*, actor: User, project: Project, name: str, versions: Container[str] | None = None) -> None:
     """Choose the image of a project's workspaces, by its name; `default` is the site's own.
 
-    Running workspaces keep theirs until their container is created again. Raises Missing if there is no such image, and
-    Stale if the policies do not allow it.
+    Running workspaces keep theirs until their container is created again. `versions` are those that the client may have
+    read. Raises Missing if there is no such image, Stale if the policies do not allow it, and Changed if somebody chose
+    another one meanwhile.
     """
     require(actor, Act.MANAGE_PROJECT, team_id=project.team_id)
     image = _registered(name) if name != SITE_IMAGE else None
     policy = current_policies(team_id=project.team_id, project_id=project.pk).images
     if reason := policy.refusal(name):
         raise Stale(reason, code=ErrorCode.IMAGE_NOT_ALLOWED)
-    with transaction.atomic():
+    with team_write(project.team_id):
+        require_version(versions, version_of_choice(project))
         before = ProjectImage.objects.select_related("image").filter(project=project).first()
         if (before.image if before else None) == image:
             return

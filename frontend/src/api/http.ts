@@ -124,6 +124,19 @@ export async function body<Data>(answer: Promise<{ data?: Data }>): Promise<Data
   return (await answer).data as Data;
 }
 
+/** The tag of the version that was read, to be sent as If-Match with a change of it. */
+export interface Versioned {
+  tag: string;
+}
+
+/** Returns the body of a successful answer with the tag of its version. */
+export async function versioned<Data>(
+  answer: Promise<{ data?: Data; response: Response }>,
+): Promise<Data & Versioned> {
+  const { data, response } = await answer;
+  return { ...(data as Data), tag: response.headers.get("ETag") ?? "*" };
+}
+
 /**
  * Sends a request that is not in the OpenAPI document (signing in). Returns status and body without checking
  * them.

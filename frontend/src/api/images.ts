@@ -1,8 +1,8 @@
 // API calls for the image of a project's workspaces.
-import { api, body } from "./http";
+import { api, body, type Versioned, versioned } from "./http";
 import type { components } from "./schema";
 
-export type ProjectImage = components["schemas"]["ProjectImageView"];
+export type ProjectImage = components["schemas"]["ProjectImageView"] & Versioned;
 
 const ofProject = (project_id: string) => ({ path: { project_id } });
 
@@ -14,6 +14,12 @@ const LISTED = 100;
 /** Lists the images that operators registered. */
 export const listImages = () => body(api.GET("/api/v1/images", { params: { query: { limit: LISTED } } }));
 export const readProjectImage = (projectId: string) =>
-  body(api.GET("/api/v1/projects/{project_id}/image", { params: ofProject(projectId) }));
-export const chooseProjectImage = (projectId: string, image: string) =>
-  body(api.PUT("/api/v1/projects/{project_id}/image", { params: ofProject(projectId), body: { image } }));
+  versioned(api.GET("/api/v1/projects/{project_id}/image", { params: ofProject(projectId) }));
+/** Chooses another image than that of the version `tag`; fails with `precondition_failed` if there is a newer one. */
+export const chooseProjectImage = (projectId: string, image: string, tag: string) =>
+  versioned(
+    api.PUT("/api/v1/projects/{project_id}/image", {
+      params: { ...ofProject(projectId), header: { "If-Match": tag } },
+      body: { image },
+    }),
+  );

@@ -18156,7 +18156,10 @@ export interface operations {
     choose_project_image: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
                 project_id: string;
@@ -18211,6 +18214,7 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];

@@ -1,10 +1,10 @@
 // API calls for the set-up of a project's workspaces.
-import { api, body } from "./http";
+import { api, body, type Versioned, versioned } from "./http";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
-export type ProjectSetup = Schemas["SetupView"];
+export type ProjectSetup = Schemas["SetupView"] & Versioned;
 export type WorkspaceServices = Schemas["WorkspaceServicesView"];
 export type SetupRun = Schemas["SetupRunView"];
 
@@ -12,10 +12,22 @@ const LISTED_RUNS = 10;
 const ofProject = (project_id: string) => ({ path: { project_id } });
 
 export const readProjectSetup = (projectId: string) =>
-  body(api.GET("/api/v1/projects/{project_id}/setup", { params: ofProject(projectId) }));
-/** Replaces the script or the services; what is not given stays. */
-export const saveSetup = (projectId: string, texts: { script: string } | { services: string }) =>
-  body(api.PUT("/api/v1/projects/{project_id}/setup", { params: ofProject(projectId), body: texts }));
+  versioned(api.GET("/api/v1/projects/{project_id}/setup", { params: ofProject(projectId) }));
+/**
+ * Replaces the script or the services of the version `tag`; what is not given stays. Fails with
+ * `precondition_failed` if there is a newer version.
+ */
+export const saveSetup = (
+  projectId: string,
+  texts: { script: string } | { services: string },
+  tag: string,
+): Promise<ProjectSetup> =>
+  versioned(
+    api.PUT("/api/v1/projects/{project_id}/setup", {
+      params: { ...ofProject(projectId), header: { "If-Match": tag } },
+      body: texts,
+    }),
+  );
 export const listSetupRuns = (projectId: string) =>
   body(
     api.GET("/api/v1/projects/{project_id}/setup/runs", {

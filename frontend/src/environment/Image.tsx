@@ -25,13 +25,23 @@ export function Image(props: ProjectTabProps) {
 
 function Choice({ chosen, project, mayChange }: ProjectTabProps & { chosen: ProjectImage }) {
   const [draft, setDraft] = useState(chosen.image);
+  const [before, setBefore] = useState(chosen.image);
   const { run, busy, error } = useAction();
+  if (chosen.image !== before) {
+    setBefore(chosen.image);
+    setDraft(chosen.image);
+  }
   const readOnly = !mayChange || !!project.remove_at;
   const described = chosen.images.find(({ name }) => name === draft)?.description;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => {
-      queryClient.setQueryData(keyOf(project.id), await chooseProjectImage(project.id, draft));
+      try {
+        queryClient.setQueryData(keyOf(project.id), await chooseProjectImage(project.id, draft, chosen.tag));
+      } catch (problem) {
+        await queryClient.invalidateQueries({ queryKey: keyOf(project.id) });
+        throw problem;
+      }
     });
   };
   return (

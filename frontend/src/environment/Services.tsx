@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { Link } from "wouter";
-import { type ProjectSetup, readProjectSetup, saveSetup, type WorkspaceServices } from "../api/setup";
-import { queryClient } from "../app/queries";
+import { type ProjectSetup, readProjectSetup, type WorkspaceServices } from "../api/setup";
 import { visible, visibleLine } from "../lib/visible";
 import type { ProjectTabProps } from "../project/tabProps";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
-import { keyOf } from "./Setup";
+import { NewerText } from "./NewerText";
+import { keyOf, useSetupDraft } from "./useSetupDraft";
 
 const REFRESH_MS = 5_000;
 
@@ -41,14 +41,12 @@ export function Services(props: ProjectTabProps) {
 }
 
 function Declared({ setup, project, mayChange }: ProjectTabProps & { setup: ProjectSetup }) {
-  const [draft, setDraft] = useState(setup.services);
+  const { draft, setDraft, isChanged, isNewer, settle, save } = useSetupDraft(project.id, setup, "services");
   const { run, busy, error } = useAction();
   const readOnly = !mayChange || !!project.remove_at;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void run(async () => {
-      queryClient.setQueryData(keyOf(project.id), await saveSetup(project.id, { services: draft }));
-    });
+    void run(save);
   };
   const missing = KNOWN.filter(({ table }) => !draft.includes(`[${table}]`));
   return (
@@ -85,8 +83,9 @@ function Declared({ setup, project, mayChange }: ProjectTabProps & { setup: Proj
         counts, and a person is asked first. The image must contain the programs.
       </p>
       {error !== null && <FieldsProblem error={error} fieldLabel={() => "Services"} />}
+      {isNewer && <NewerText setup={setup} saved={setup.services} draft={draft} onChoice={settle} />}
       {!readOnly && (
-        <button type="submit" className="button primary" disabled={busy || draft === setup.services}>
+        <button type="submit" className="button primary" disabled={busy || !isChanged || isNewer}>
           Save services
         </button>
       )}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { Link } from "wouter";
 import {
   listSetupRuns,
@@ -8,7 +8,6 @@ import {
   readSetupRun,
   runSetupAgain,
   type SetupRun,
-  saveSetup,
 } from "../api/setup";
 import { queryClient } from "../app/queries";
 import { formatAgo, formatDuration } from "../lib/format";
@@ -19,9 +18,10 @@ import { ExpandableRow } from "../ui/ExpandableRow";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import { NewerText } from "./NewerText";
+import { keyOf, useSetupDraft } from "./useSetupDraft";
 
 const REFRESH_MS = 5_000;
-export const keyOf = (projectId: string) => ["setup", projectId];
 const runsKeyOf = (projectId: string) => ["setup", projectId, "runs"];
 
 const STATE_TEXTS: Record<SetupRun["state"], string> = {
@@ -48,15 +48,13 @@ export function Setup(props: ProjectTabProps) {
 }
 
 function Script({ setup, project, mayChange }: ProjectTabProps & { setup: ProjectSetup }) {
-  const [draft, setDraft] = useState(setup.script);
+  const { draft, setDraft, isChanged, isNewer, settle, save } = useSetupDraft(project.id, setup, "script");
   const { run, busy, error } = useAction();
   const readOnly = !mayChange || !!project.remove_at;
   const mode = NETWORK_MODES.find(({ name }) => name === setup.network);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void run(async () => {
-      queryClient.setQueryData(keyOf(project.id), await saveSetup(project.id, { script: draft }));
-    });
+    void run(save);
   };
   return (
     <form className="settings-form stack items-start gap-16" onSubmit={submit} aria-label="Set-up script">
@@ -79,8 +77,9 @@ function Script({ setup, project, mayChange }: ProjectTabProps & { setup: Projec
         {mode?.label ?? setup.network}.
       </p>
       {error !== null && <FieldsProblem error={error} />}
+      {isNewer && <NewerText setup={setup} saved={setup.script} draft={draft} onChoice={settle} />}
       {!readOnly && (
-        <button type="submit" className="button primary" disabled={busy || draft === setup.script}>
+        <button type="submit" className="button primary" disabled={busy || !isChanged || isNewer}>
           Save script
         </button>
       )}

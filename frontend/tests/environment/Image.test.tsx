@@ -13,6 +13,7 @@ afterEach(() => vi.unstubAllGlobals());
 const PROJECT = { id: "prj_1", team_id: "tea_1", name: "Tea shop", remove_at: null } as Project;
 const SITES_OWN = { name: "default", description: "The site's own image", refused_by: "" } as const;
 const IMAGE: ProjectImage = {
+  tag: "*",
   image: "default",
   problem: "",
   wanted: null,

@@ -12,6 +12,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const PROJECT = { id: "prj_1", team_id: "tea_1", name: "Tea shop", remove_at: null } as Project;
 const SETUP: ProjectSetup = {
+  tag: "*",
   script: "npm ci",
   services: "[redis]",
   changed_by: null,

@@ -19,6 +19,7 @@ const SETUP: ProjectSetup = {
   changed_at: null,
   network: "packages",
   network_source: "team",
+  tag: "*",
 };
 const RUN: SetupRun = {
   id: "call_1",
@@ -83,4 +84,46 @@ it("runs set-up again in the session of a run that has ended", async () => {
       "POST /api/v1/sessions/ses_1/setup",
     ),
   );
+});
+
+it("shows what somebody else saved meanwhile, and lets the person choose", async () => {
+  let saved = SETUP;
+  vi.stubGlobal(
+    "fetch",
+    vi.fn(async (request: Request) => {
+      const headers = { "Content-Type": "application/json", ETag: `"${saved.script.length}.0"` };
+      if (request.url.endsWith("/runs?limit=10")) {
+        return new Response(JSON.stringify({ items: [], next_cursor: null }), { headers });
+      }
+      if (request.method === "PUT" && request.headers.get("If-Match") !== headers.ETag) {
+        const error = { code: "precondition_failed", message: "Somebody else has changed this.", hint: "" };
+        return new Response(JSON.stringify({ error }), { status: 412, headers });
+      }
+      if (request.method === "PUT") {
+        saved = { ...saved, ...((await request.json()) as Pick<ProjectSetup, "script">) };
+        headers.ETag = `"${saved.script.length}.0"`;
+      }
+      const { tag: _tag, ...body } = saved;
+      return new Response(JSON.stringify(body), { headers });
+    }),
+  );
+  renderOnPage(<Setup project={PROJECT} mayChange />);
+  const script = (await screen.findByLabelText("Script")) as HTMLTextAreaElement;
+  const save = () => fireEvent.click(screen.getByRole("button", { name: "Save script" }));
+  saved = {
+    ...SETUP,
+    script: "npm ci && make",
+    changed_by: { id: "usr_2", name: "Bea", email: "b@example.org" },
+  };
+  fireEvent.change(script, { target: { value: "make deps" } });
+  save();
+  const notice = await screen.findByRole("alert", { name: "Somebody else saved" });
+  expect(notice.textContent).toContain("Bea saved another text while you were editing.");
+  expect(notice.textContent).toContain("npm ci && make");
+  expect(script.value).toBe("make deps");
+  expect(saved.script).toBe("npm ci && make");
+  fireEvent.click(within(notice).getByRole("button", { name: "Continue with my draft" }));
+  save();
+  await waitFor(() => expect(saved.script).toBe("make deps"));
+  expect(screen.queryByRole("alert")).toBeNull();
 });

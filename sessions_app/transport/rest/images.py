@@ -7,10 +7,12 @@ from ninja import Router
 from pydantic import Field
 
 from agentsite.base.pagination import Page, paginate
+from agentsite.http.etags import accepted_versions, set_version
+from agentsite.http.operation_marks import conditional
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
-from sessions_app.actions.images import choose_image
+from sessions_app.actions.images import choose_image, version_of_choice
 from sessions_app.events.schema import View
 from sessions_app.models import SandboxImage, Workspace
 from tools_app.policies.current import current_policies
@@ -76,19 +78,21 @@ def _registered(row: SandboxImage) -> RegisteredImageView:
 @router.get("/projects/{project_id}/image", response=ProjectImageView, operation_id="get_project_image")
 def get_project_image(request: HttpRequest, project_id: str) -> ProjectImageView:
     """Return the image of the project's workspaces, and those that it may choose."""
-    return _view(Project.objects.visible_to(current_user(request)).by_public_id(project_id))
+    return _view(request, Project.objects.visible_to(current_user(request)).by_public_id(project_id))
 
 
 @router.put("/projects/{project_id}/image", response=ProjectImageView, operation_id="choose_project_image")
+@conditional
 def choose_project_image(request: HttpRequest, project_id: str, payload: ImageChoice) -> ProjectImageView:
     """Choose the image of the project's workspaces. Running workspaces keep theirs until they are rebuilt."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
-    choose_image(actor=user, project=project, name=payload.image)
-    return _view(project)
+    choose_image(actor=user, project=project, name=payload.image, versions=accepted_versions(request))
+    return _view(request, project)
 
 
-def _view(project: Project) -> ProjectImageView:
+def _view(request: HttpRequest, project: Project) -> ProjectImageView:
+    set_version(request, version_of_choice(project))
     policy = current_policies(team_id=project.team_id, project_id=project.pk).images
     chosen = SandboxImage.objects.filter(projects__project=project).values_list("name", flat=True).first()
     rows = [(SITE_IMAGE, SITE_DESCRIPTION), *SandboxImage.objects.values_list("name", "description")]
