@@ -1782,15 +1782,17 @@ class SessionPage(BaseModel):
 
 class NewSession(BaseModel):
     """
-    Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one. A
-    session with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to
-    the whole team.
+    Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one, and
+    so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
+    with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
+    team.
     """
 
     title: str | None = ""
     agent: str | None = ""
     workspace_id: str | None = None
     new_workspace: bool | None = False
+    ref: str | None = ""
     shared_with: Literal["team", "private"] | None = "team"
 
 

@@ -34,21 +34,27 @@ def create_session(
     agent: str = "",
     workspace: Workspace | None = None,
     new_workspace: bool = False,
+    ref: str = "",
     shared_with: str = SharedWith.TEAM,
 ) -> Session:
     """Create a session in the given workspace, a new one, or the project's first, and start the container. A private
-    session is visible only to its starter, until they share it (`actions.audience`)."""
+    session is visible only to its starter, until they share it (`actions.audience`).
+
+    With `ref`, a branch, tag or commit, the workspace is a new one that starts from it. Raises Stale if the project has
+    no repository."""
     require(actor, Act.PROMPT, team_id=project.team_id)
     require_usable_project(project)
+    if workspace is not None and ref.strip():
+        raise BadInput("A workspace that exists has started already.", fields={"ref": "only for a new workspace"})
     rows = Workspace.objects.filter(project=project).exclude(state=Workspace.State.REMOVING).order_by("id")
     first = rows.first()
     agents = usable_agents(all_agents(project=project, workspace=workspace or first))
     agent = agent or default_agent(project, agents, workspace or first)
     check_agent(agent, agents)
     with transaction.atomic():
-        if workspace is None and not new_workspace:
+        if workspace is None and not new_workspace and not ref.strip():
             workspace = first
-        workspace = workspace or create_workspace(actor=actor, project=project)
+        workspace = workspace or create_workspace(actor=actor, project=project, ref=ref)
         require_usable(workspace)
         row = Session.objects.create(
             project=project, workspace=workspace, title=title.strip()[:200], agent=agent, created_by=actor,

@@ -20,22 +20,30 @@ from agentsite.tenancy.roles import Act
 from sessions_app.actions.turns import end_turn
 from sessions_app.events import views
 from sessions_app.events.log import session_write
-from sessions_app.models import Session, ToolCall, Turn, Workspace
+from sessions_app.models import ProjectRepository, Session, ToolCall, Turn, Workspace
 from sessions_app.queueing import enqueue_change_workspace, enqueue_end_call, enqueue_turn, enqueue_workspace
+from sessions_app.repositories.projects import check_ref
 from tools_app.policies.current import current_policies
 from tools_app.text import counted
 
 USABLE_STATES: Final = tuple(state for state in Workspace.State if state != Workspace.State.REMOVING)
 
 
-def create_workspace(*, actor: User, project: Project, name: str = "") -> Workspace:
-    """Create a directory and a container, in the background on the first node that takes it."""
+def create_workspace(*, actor: User, project: Project, name: str = "", ref: str = "") -> Workspace:
+    """Create a directory and a container, in the background on the first node that takes it.
+
+    It starts from `ref`, a branch, tag or commit of the project's repository; "" for the repository's default. Raises
+    Stale if there is a ref and no repository.
+    """
     require(actor, Act.PROMPT, team_id=project.team_id)
     require_usable_project(project)
+    ref = check_ref(ref)
+    if ref and not ProjectRepository.objects.filter(project=project).exists():
+        raise Stale("This project has no repository.", code=ErrorCode.NO_REPOSITORY)
     with sqlite_write_lock(), transaction.atomic():
         require_room(project)
         count = Workspace.objects.filter(project=project).count()
-        row = Workspace.objects.create(project=project, name=name.strip()[:100] or f"workspace {count + 1}")
+        row = Workspace.objects.create(project=project, name=name.strip()[:100] or f"workspace {count + 1}", ref=ref)
         transaction.on_commit(lambda: enqueue_workspace(row.id, node=""))
     return row
 

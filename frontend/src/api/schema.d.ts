@@ -7504,9 +7504,10 @@ export interface components {
         };
         /**
          * NewSession
-         * @description Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one. A
-         *     session with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to
-         *     the whole team.
+         * @description Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one, and
+         *     so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
+         *     with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
+         *     team.
          */
         NewSession: {
             /**
@@ -7526,6 +7527,11 @@ export interface components {
              * @default false
              */
             new_workspace: boolean;
+            /**
+             * Ref
+             * @default
+             */
+            ref: string;
             /**
              * Shared With
              * @default team
@@ -21994,6 +22000,7 @@ export interface operations {
                  *       "agent": "build",
                  *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                  *       "new_workspace": false,
+                 *       "ref": "ref",
                  *       "shared_with": "team"
                  *     }
                  */

@@ -133,14 +133,16 @@ class NewWorkspace(RequestBody):
 
 
 class NewSession(RequestBody):
-    """Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one. A
-    session with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to
-    the whole team."""
+    """Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one, and
+    so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
+    with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
+    team."""
 
     title: str = Field(default="", max_length=200)
     agent: str = Field(default="", max_length=64)
     workspace_id: str | None = None
     new_workspace: bool = False
+    ref: str = Field(default="", max_length=255)
     shared_with: Literal["team", "private"] = "team"
 
 

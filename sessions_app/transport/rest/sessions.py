@@ -63,6 +63,7 @@ def post_session(request: HttpRequest, project_id: str, payload: schemas.NewSess
         agent=payload.agent,
         workspace=workspace,
         new_workspace=payload.new_workspace,
+        ref=payload.ref,
         shared_with=payload.shared_with,
     )
     return Status(201, views.session(row))

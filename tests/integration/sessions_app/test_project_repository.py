@@ -7,7 +7,7 @@ from django.test import Client
 
 from agentsite.tenancy.models import Project, User
 from agentsite.tenancy.roles import Role
-from sessions_app.models import Connection, ProjectRepository
+from sessions_app.models import Connection, ProjectRepository, Workspace
 from tests.support.asking import audited
 from tests.support.builders import browser_of, make_member, make_project, make_team
 from tests.support.door_at_work import door_at_work, forge_site, running_forge
@@ -156,3 +156,21 @@ def test_a_team_is_deleted_with_its_connections_and_repositories(project: Projec
     project.team.delete()
     assert not Connection.objects.exists()
     assert not ProjectRepository.objects.exists()
+
+
+def test_a_session_with_a_ref_gets_a_workspace_of_its_own(project: Project, browser: Client) -> None:
+    path = f"/projects/{project.public_id}/sessions"
+    none = send(browser, "post", path, {"ref": "next"})
+    assert (none.status_code, none.json()["error"]["code"]) == (409, "no_repository")
+    ProjectRepository.objects.create(project=project, clone_url="https://git.example.org/a", full_name="a")
+
+    plain = send(browser, "post", path, {}).json()
+    named = send(browser, "post", path, {"ref": "next"}).json()
+    assert plain["workspace_id"] != named["workspace_id"]
+    assert {row.public_id: row.ref for row in Workspace.objects.all()} == {
+        plain["workspace_id"]: "", named["workspace_id"]: "next",
+    }  # fmt: skip
+    bad = send(browser, "post", path, {"ref": "a b"})
+    assert (bad.status_code, list(bad.json()["error"]["fields"])) == (400, ["ref"])
+    both = send(browser, "post", path, {"ref": "next", "workspace_id": plain["workspace_id"]})
+    assert (both.status_code, list(both.json()["error"]["fields"])) == (400, ["ref"])
