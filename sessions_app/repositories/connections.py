@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from itertools import chain, count
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
@@ -36,8 +37,8 @@ def create_connection(
     """Create a connection. Raises BadInput, and Stale if the team has one with this name."""
     require(actor, Act.MANAGE_CONNECTIONS, team_id=team.pk)
     address = forge_address(kind, base_url)
-    name = required_name(name) if name.strip() else address.partition("://")[2]
-    row = Connection(team=team, kind=kind, name=name[:120], base_url=address, created_by=actor)
+    row = Connection(team=team, kind=kind, name=name.strip()[:120], base_url=address, created_by=actor)
+    row.name = required_name(row.name) if row.name else _free_name(row)
     set_credential(row, credential)
     with _unique_name(row.name), sqlite_write_lock(), transaction.atomic():
         if Connection.objects.filter(team=team).count() >= MAX_CONNECTIONS:
@@ -153,6 +154,14 @@ def _changed(
         check_version(row)
         row.version, row.changed_at = row.version + 1, timezone.now()
         yield row
+
+
+def _free_name(row: Connection) -> str:
+    """Return the host of the address, with a number if the team has a connection of this name."""
+    host = row.base_url.partition("://")[2][:110]
+    taken = set(Connection.objects.filter(team=row.team_id).values_list("name", flat=True))
+    names = chain([host], (f"{host} {number}" for number in count(2)))
+    return next(name for name in names if name not in taken)
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from xdist.scheduler import LoadScopeScheduling
 from tests.support.api_client import ApiClient
 from tests.support.canaries import CANARIES, make_secrets, strays
 from tests.support.engine import TestEngine, docker_engine
+from tests.support.forge import Forge, forge
 from tests.support.identity_provider import NAME, identity_provider
 from tests.support.lanes import EVERYTHING
 from tests.support.mail_server import MailServer, mail_server
@@ -64,9 +65,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneSiteEach 
 
 
 @pytest.fixture(scope="session")
-def site(docker_engine: TestEngine) -> Iterator[RunningSite]:
+def forge_site() -> Iterator[Forge]:
+    with forge() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def site(docker_engine: TestEngine, forge_site: Forge) -> Iterator[RunningSite]:
     """At the end of the run no secret that was planted at its start may be anywhere but where it belongs."""
-    with running_site(STATE, {"DOCKER_HOST": docker_engine.host, **CANARIES}, prepare=take_copy) as site:
+    environment = {"DOCKER_HOST": docker_engine.host, "NETWORK_ALLOW": forge_site.place, **CANARIES}
+    with running_site(STATE, environment, prepare=take_copy) as site:
         made = make_secrets(site)
         yield site
         assert strays(site, made=made) == []

@@ -1,5 +1,6 @@
 // API calls for teams, members, invitations, and the settings of projects.
 import { api, body } from "./http";
+import type { ChosenRepository } from "./repositories";
 import type { components } from "./schema";
 import type { Project } from "./types";
 
@@ -47,7 +48,10 @@ export const openInvitation = (secret: string) =>
 export const acceptInvitation = (secret: string) =>
   body(api.POST("/api/v1/invitations/accept", { body: { secret } }));
 
-export const createProject = (teamId: string, project: ProjectChange & { name: string }) =>
+export const createProject = (
+  teamId: string,
+  project: ProjectChange & { name: string; repository?: ChosenRepository },
+) =>
   body(
     api.POST("/api/v1/teams/{team_id}/projects", {
       ...ofTeam(teamId),

@@ -9,6 +9,7 @@ import { useProject } from "../app/queries";
 import { useWaiting } from "../app/waiting";
 import { policyPath } from "../policies/paths";
 import { projectSettingsPath } from "../project/paths";
+import { StartFrom } from "../repositories/StartFrom";
 import { PrivateChoice } from "../together/PrivateChoice";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
@@ -72,6 +73,7 @@ function ProjectIntro({ project }: { project: Project }) {
           <Icon name="tool" /> Settings
         </Link>
       </div>
+      {mayStart && <StartFrom projectId={project.id} busy={busy} onStart={(ref) => void create({ ref })} />}
       {mayStart && <PrivateChoice checked={isPrivate} onChange={setPrivate} />}
       {error !== null && <Problem error={error} />}
       <ProjectWorkspaces projectId={project.id} />

@@ -5,6 +5,13 @@ import type { Me } from "../api/types";
 import { createProjectOf, type Upload } from "../api/uploads";
 import { keys, queryClient } from "../app/queries";
 import { isAdmin } from "../permissions/approvers";
+import {
+  type ChosenRepository,
+  choiceOf,
+  isChosen,
+  nameOf,
+  RepositoryChooser,
+} from "../repositories/RepositoryChooser";
 import { Dialog } from "../ui/Dialog";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
@@ -35,64 +42,85 @@ export function CreateProjectButton({ teams }: { teams: Me["teams"] }) {
 
 /** What the project's workspaces start with. */
 const STARTS = [
-  { name: "empty", label: "Empty repository" },
+  { name: "repository", label: "From a repository" },
   { name: "upload", label: "Upload" },
+  { name: "empty", label: "Empty repository" },
 ] as const;
 type Start = (typeof STARTS)[number]["name"];
 
 function CreateProject({ teams, onClose }: { teams: Me["teams"]; onClose: () => void }) {
   const [, go] = useLocation();
   const [teamId, setTeamId] = useState(teams[0]?.id ?? "");
-  const [name, setName] = useState("");
-  const [start, setStart] = useState<Start>("empty");
+  const [typed, setTyped] = useState<string | null>(null);
+  const [start, setStart] = useState<Start>("repository");
+  const [chosen, setChosen] = useState<ChosenRepository>({});
   const [upload, setUpload] = useState<Upload | null>(null);
+  const [fileName, setFileName] = useState("");
   const { run, busy, error } = useAction();
+  const ready = { repository: isChosen(chosen), upload: upload !== null, empty: true }[start];
+  const suggested = { repository: nameOf(chosen), upload: nameFrom(fileName), empty: "" }[start];
+  const name = typed ?? suggested;
+  const create = () => {
+    if (start === "upload" && upload) return createProjectOf(upload.id, name);
+    const repository = start === "repository" ? { repository: choiceOf(chosen) } : {};
+    return createProject(teamId, { name, ...repository });
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => {
-      const isUpload = start === "upload" && upload !== null;
-      const project = isUpload
-        ? await createProjectOf(upload.id, name)
-        : await createProject(teamId, { name });
+      const project = await create();
       await queryClient.invalidateQueries({ queryKey: keys.projects });
       go(`/projects/${project.id}`);
     });
   };
-  const chooseUpload = (ready: Upload | null, fileName: string) => {
-    setUpload(ready);
-    setName((typed) => typed || nameFrom(fileName));
-  };
-  const chooseStart = (chosen: Start) => {
-    setStart(chosen);
+  const restart = (next: Start) => {
+    setStart(next);
     setUpload(null);
+    setFileName("");
   };
   return (
-    <form className="confirm stack gap-16" onSubmit={submit}>
-      <TextField label="Name" autoFocus required maxLength={120} value={name} onText={setName} />
+    <div className="confirm stack gap-16">
+      <StartChoice start={start} onStart={restart} disabled={busy} />
       {teams.length > 1 && (
         <label className="field">
           <span>Team</span>
-          <select value={teamId} onChange={(event) => setTeamId(event.target.value)}>
+          <select
+            value={teamId}
+            onChange={(event) => {
+              setTeamId(event.target.value);
+              setChosen({});
+            }}
+          >
             <OptionList of={teams.map((team) => [team.id, team.name])} />
           </select>
         </label>
       )}
-      <StartChoice start={start} onStart={chooseStart} disabled={busy} />
-      {start === "upload" && <UploadPicker key={teamId} teamId={teamId} onUpload={chooseUpload} />}
-      {error !== null && <FieldsProblem error={error} />}
-      <div className="flow end">
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          type="submit"
-          className="button primary"
-          disabled={busy || !name.trim() || (start === "upload" && upload === null)}
-        >
-          Create project
-        </button>
-      </div>
-    </form>
+      {start === "repository" && (
+        <RepositoryChooser key={teamId} teamId={teamId} chosen={chosen} onChoose={setChosen} />
+      )}
+      {start === "upload" && (
+        <UploadPicker
+          key={teamId}
+          teamId={teamId}
+          onUpload={(found, called) => {
+            setUpload(found);
+            setFileName(called);
+          }}
+        />
+      )}
+      <form className="stack gap-16" onSubmit={submit} aria-label="Create a project">
+        <TextField label="Name" required maxLength={120} value={name} onText={setTyped} />
+        {error !== null && <FieldsProblem error={error} />}
+        <div className="flow end">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={busy || !name.trim() || !ready}>
+            Create project
+          </button>
+        </div>
+      </form>
+    </div>
   );
 }
 

@@ -22,6 +22,14 @@ export const PROJECT_TABS: readonly ProjectTab[] = [
     Body: lazy(() => import("./General").then(({ General }) => ({ default: General }))),
   },
   {
+    name: "repository",
+    label: "Repository",
+    isFor: everybody,
+    Body: lazy(() =>
+      import("../repositories/RepositoryTab").then(({ RepositoryTab }) => ({ default: RepositoryTab })),
+    ),
+  },
+  {
     name: "environment",
     label: "Environment",
     isFor: everybody,

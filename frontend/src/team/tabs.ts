@@ -27,6 +27,14 @@ export const TEAM_TABS: readonly TeamTab[] = [
     Body: lazy(() => import("./Invitations").then(({ Invitations }) => ({ default: Invitations }))),
   },
   {
+    name: "repositories",
+    label: "Repositories",
+    isFor: everybody,
+    Body: lazy(() =>
+      import("../repositories/Connections").then(({ Connections }) => ({ default: Connections })),
+    ),
+  },
+  {
     name: "budgets",
     label: "Budgets",
     isFor: everybody,

@@ -185,9 +185,15 @@ def test_names_are_unique_and_a_connection_in_use_is_not_deleted(
     twice = connect(browser, admin, forge_site, kim.token)
     assert (twice.status_code, twice.json()["error"]["code"]) == (409, "connection_exists")
 
+    hosts = [connect(browser, admin, forge_site, kim.token, name="").json()["name"] for _ in range(2)]
+    assert hosts == [forge_site.place, f"{forge_site.place} 2"]
+
     project = make_project(team_of(admin))
     ProjectRepository.objects.create(
-        project=project, connection=Connection.objects.get(), clone_url=f"{forge_site.url}/a/b.git", full_name="a/b"
+        project=project,
+        connection=Connection.objects.get(name="The forge"),
+        clone_url=f"{forge_site.url}/a/b.git",
+        full_name="a/b",
     )
     used = send(browser, "delete", f"/connections/{made['id']}")
     assert (used.status_code, used.json()["error"]["code"]) == (409, "connection_in_use")

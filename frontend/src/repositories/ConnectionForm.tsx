@@ -1,0 +1,119 @@
+import { type FormEvent, useState } from "react";
+import {
+  type Connection,
+  type ConnectionKind,
+  createConnection,
+  replaceCredential,
+  testConnection,
+} from "../api/repositories";
+import { queryClient } from "../app/queries";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { OptionList } from "../ui/OptionList";
+import { TextField } from "../ui/TextField";
+import { useAction } from "../ui/useAction";
+import { CredentialFields, credentialOf, isFilled, NO_CREDENTIAL } from "./CredentialFields";
+import { connectionsKey, KIND_OPTIONS, KINDS } from "./kinds";
+
+interface ConnectionFormProps {
+  teamId: string;
+  /** Called with the connection after its test, whatever that found. */
+  onConnected: (connection: Connection) => void;
+  onCancel?: () => void;
+}
+
+/** Connects a team with a forge, and tests the connection at once. */
+export function ConnectionForm({ teamId, onConnected, onCancel }: ConnectionFormProps) {
+  const [kind, setKind] = useState<ConnectionKind>("github");
+  const [address, setAddress] = useState("");
+  const [own, setOwn] = useState(false);
+  const [draft, setDraft] = useState(NO_CREDENTIAL);
+  const { run, busy, error } = useAction();
+  const hasAddress = KINDS[kind].needsAddress || own;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    void run(async () => {
+      const base_url = hasAddress ? address.trim() : "";
+      const made = await createConnection(teamId, { kind, base_url, ...credentialOf(kind, draft) });
+      setDraft(NO_CREDENTIAL);
+      await testConnection(made.id).catch(() => null);
+      await queryClient.invalidateQueries({ queryKey: connectionsKey(teamId) });
+      onConnected(made);
+    });
+  };
+  return (
+    <form className="stack gap-16" onSubmit={submit} aria-label="Connect a forge">
+      <label className="field">
+        <span>Forge</span>
+        <select value={kind} onChange={(event) => setKind(event.target.value as ConnectionKind)}>
+          <OptionList of={KIND_OPTIONS} />
+        </select>
+      </label>
+      {!KINDS[kind].needsAddress && (
+        <label className="line gap-6">
+          <input type="checkbox" checked={own} onChange={() => setOwn(!own)} /> On a server of our own
+        </label>
+      )}
+      {hasAddress && (
+        <TextField
+          label="Address"
+          type="url"
+          required
+          placeholder="https://git.example.org"
+          value={address}
+          onText={setAddress}
+        />
+      )}
+      <CredentialFields kind={kind} draft={draft} onDraft={setDraft} />
+      <p className="muted small">
+        It is encrypted at once. Nobody can read it again, and no workspace gets it.
+      </p>
+      {error !== null && <FieldsProblem error={error} />}
+      <div className="flow end">
+        {onCancel && (
+          <button type="button" className="button" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
+        <button
+          type="submit"
+          className="button primary"
+          disabled={busy || !isFilled(kind, draft) || (hasAddress && !address.trim())}
+        >
+          {busy ? "Connecting" : "Connect"}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface CredentialFormProps {
+  connection: Connection;
+  onSaved: () => Promise<unknown>;
+}
+
+/** Replaces the credential of a connection, and tests it. */
+export function CredentialForm({ connection, onSaved }: CredentialFormProps) {
+  const [draft, setDraft] = useState({ ...NO_CREDENTIAL, isApp: connection.auth === "app" });
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await replaceCredential(connection.id, credentialOf(connection.kind, draft));
+      setDraft(NO_CREDENTIAL);
+      await testConnection(connection.id).catch(() => null);
+      await onSaved();
+    });
+  };
+  return (
+    <form className="confirm stack gap-16" onSubmit={submit} aria-label="Replace the credential">
+      <CredentialFields kind={connection.kind} draft={draft} onDraft={setDraft} />
+      {error !== null && <FieldsProblem error={error} />}
+      <div className="flow end">
+        <button type="submit" className="button primary" disabled={busy || !isFilled(connection.kind, draft)}>
+          Replace
+        </button>
+      </div>
+    </form>
+  );
+}
