@@ -83,6 +83,8 @@ class AgentEnvironment:
     """The image that the repository asks for, as in the workspace's row; {} if it asks for none."""
     services: Sequence[str] = ()
     """A line about each service of the workspace."""
+    repository: str = ""
+    """A line about the project's repository; "" without one."""
 
 
 def last_step_message(*, in_form: bool = False) -> str:
@@ -103,6 +105,7 @@ def _environment(around: AgentEnvironment) -> str:
         f"Platform: Debian Linux in a container{f' (image {around.image})' if around.image else ''}",
         *_image(around.wanted_image),
         f"Network: {_NETWORK[around.network]}",
+        *([around.repository] if around.repository else []),
         *_setup(around.setup),
         *_variables(around.variables),
         *around.services,

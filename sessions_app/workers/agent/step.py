@@ -41,6 +41,7 @@ from sessions_app.llm.retry import Retry, decide_retry
 from sessions_app.model_endpoints import session_traits
 from sessions_app.models import ModelCall, Session
 from sessions_app.policy import session_policies
+from sessions_app.repositories.told import told_repository
 from sessions_app.spending.reservations import BudgetExceeded
 from sessions_app.toolset import listed_skills, offered_tools
 from sessions_app.variables.told import told_variables
@@ -199,6 +200,7 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
         image=session.workspace.image,
         wanted_image=session.workspace.wanted_image,
         services=lines_about(session.workspace.setup),
+        repository=told_repository(session),
     )
     system = {"role": "system", "content": system_prompt(agent, around)}
     traits = session_traits(session, step.model)

@@ -47,6 +47,8 @@ def test_the_first_prompt_finds_the_files_on_a_branch_of_the_session(repo: Repos
     assert (status, log) == (f"## {branch}...origin/main", "Start")
     assert remote.endswith("/git/shop.git")
     workspace = Workspace.objects.get(pk=repo.site.workspace.pk)
+    asked = str(repo.site.model_server.requests(bodies=True))
+    assert f"Repository: {repo.shop.full_name}, as the remote origin" in asked
     assert workspace.start_commit == repo.shop.heads()["main"]
     assert workspace.instructions == [{"path": "AGENTS.md", "text": "Say please.\n"}]
     note = WorkspaceNote.objects.filter(text__startswith="Cloned").get()
