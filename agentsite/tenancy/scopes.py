@@ -52,7 +52,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "get_team_deletion", "get_project_deletion", "list_own_operator_accesses",
             "list_operator_accesses_of_session", "list_operator_accesses_of_team",
             "get_policy_version", "list_presets", "list_tools", "get_tool",
-            "get_turn", "wait_for_turn", "get_project_image", "stream_all_events", "export_session",
+            "get_turn", "wait_for_turn", "get_project_image", "list_images", "stream_all_events", "export_session",
             # budgets, models, sharing and webhooks
             "list_team_budgets", "list_my_budgets", "list_session_budgets", "get_budget", "get_team_usage",
             "get_project_usage", "get_session_usage", "get_my_usage", "export_team_usage", "list_provider_kinds",

@@ -12,8 +12,8 @@ connections of the meantime in the socket's queue.
 
 import json
 import os
+import secrets
 import socket
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -135,8 +135,8 @@ class _TrustedCertificates:
 
     def _write(self, pem: str) -> None:
         if not self._path:
-            folder = tempfile.mkdtemp(prefix="certificates-", dir="/tmp")
-            os.chmod(folder, 0o755)  # noqa: S103 - commands read the file in it
+            folder = f"/tmp/certificates-{secrets.token_hex(8)}"  # noqa: S108 - of an unforeseen name, and not replaced
+            os.mkdir(folder)
             self._path = f"{folder}/ca-certificates.crt"
         of_image = b""
         with suppress(FileNotFoundError), open(CERTIFICATES, "rb") as file:

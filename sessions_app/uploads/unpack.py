@@ -288,7 +288,7 @@ def top_of(stage: str) -> str:
 
 
 def run_git(folder: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
+    environment = {"PATH": os.defpath, "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
     command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", *arguments]
     options: dict[str, Any] = {"cwd": folder, "env": environment, "timeout": GIT_TIMEOUT}
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, **options)

@@ -9,6 +9,7 @@ from typing import Final
 import structlog
 
 from agentsite.base.background import background
+from agentsite.base.error_codes import ErrorCode
 from sandbox.errors import SandboxError
 from sandbox.ports import RunResult, Runtime
 from sandbox.runner.snapshots import FILES_LIMIT
@@ -43,7 +44,7 @@ logger = structlog.get_logger(__name__)
 class CloneFailed(SandboxError):
     """The repository could not be put into the workspace. The message says why; nothing half is left."""
 
-    code = "clone_failed"
+    code = ErrorCode.CLONE_FAILED
     hint = HINT
 
 
