@@ -93,6 +93,7 @@ def _grantable(permission: str, patterns: tuple[str, ...]) -> tuple[str, ...]:
 
 def _own_need(given: CommandText, analysis: ShellAnalysis, metadata: dict[str, Any]) -> PermissionNeed:
     always = analysis.always
+    mentions = {} if analysis.complete or not analysis.mentions else {"mentions": list(analysis.mentions)}
     if not analysis.complete and analysis.rememberable and is_literal(given.text):
         always = (given.text,)
     return PermissionNeed(
@@ -105,7 +106,7 @@ def _own_need(given: CommandText, analysis: ShellAnalysis, metadata: dict[str, A
             "text": given.text,
             "complete": analysis.complete,
             "spellings": list(analysis.spellings),
-            "mentions": [] if analysis.complete else list(analysis.mentions),
+            **mentions,
             "reasons": list(analysis.reasons[:MAX_SHOWN]),
             "commands": [each.text for each in analysis.commands[:MAX_SHOWN]],
         },

@@ -12,6 +12,11 @@ const VARIABLE = {
   name: "DATABASE_URL",
   value: "postgres://localhost/app",
   version: 3,
+  secret: false,
+  used_for: "requests",
+  hosts: [],
+  added_as: null,
+  added_name: "",
   changed_at: "2026-01-01T00:00:00Z",
   changed_by: null,
   last_used_at: null,
@@ -38,7 +43,6 @@ it("adds a variable by keyboard", async () => {
   expect(asked.find((one) => one.method === "POST")?.body).toEqual({
     name: "GREETING",
     value: "two words",
-    secret: false,
   });
   await waitFor(() => expect(screen.getByLabelText("Name")).toHaveProperty("value", ""));
 });
@@ -82,7 +86,7 @@ it("shows members what they cannot change", async () => {
 });
 
 it("never shows a secret, and keeps it when only its name changes", async () => {
-  const secret = { ...VARIABLE, name: "NPM_TOKEN", value: "", secret: true };
+  const secret = { ...VARIABLE, name: "NPM_TOKEN", value: "", secret: true, used_for: "setup" };
   const asked = serve({ [LIST]: page([secret]), "PATCH /api/v1/variables/var_1": { body: secret } });
   renderOnPage(<TeamVariables team={TEAM} />);
   await userEvent.click(await screen.findByRole("button", { name: /^NPM_TOKEN\s*Secret/ }));
@@ -92,7 +96,11 @@ it("never shows a secret, and keeps it when only its name changes", async () => 
   await userEvent.type(form.getByLabelText("Name"), "_2");
   await userEvent.click(form.getByRole("button", { name: "Save" }));
   await waitFor(() => expect(asked.some((one) => one.method === "PATCH")).toBe(true));
-  expect(asked.find((one) => one.method === "PATCH")?.body).toEqual({ name: "NPM_TOKEN_2", base_version: 3 });
+  expect(asked.find((one) => one.method === "PATCH")?.body).toEqual({
+    name: "NPM_TOKEN_2",
+    base_version: 3,
+    used_for: "setup",
+  });
 });
 
 it("makes a secret of a team, and offers none for a person", async () => {
@@ -105,12 +113,14 @@ it("makes a secret of a team, and offers none for a person", async () => {
   await userEvent.type(screen.getByLabelText("Name"), "NPM_TOKEN");
   await userEvent.type(screen.getByLabelText("Value"), "npm_0123456789");
   await userEvent.click(screen.getByRole("checkbox", { name: /^Secret/ }));
+  await userEvent.selectOptions(screen.getByLabelText("Who gets it"), "For set-up only");
   await userEvent.click(screen.getByRole("button", { name: "Add variable" }));
   await waitFor(() => expect(asked.some((one) => one.method === "POST")).toBe(true));
   expect(asked.find((one) => one.method === "POST")?.body).toEqual({
     name: "NPM_TOKEN",
     value: "npm_0123456789",
     secret: true,
+    used_for: "setup",
   });
   unmount();
   renderOnPage(<MyVariables me={{} as Parameters<typeof MyVariables>[0]["me"]} />);
