@@ -199,6 +199,10 @@ class ErrorCode(StrEnum):
     STALE_REPOSITORY = ("stale_repository", 409, "Somebody else has changed the project's repository.", REVIEW)
     NO_REPOSITORY = ("no_repository", 409, "The project has no repository.",
         "An admin of the team can connect one in the project's settings, Repository.")
+    BRANCH_NOT_PUSHED = ("branch_not_pushed", 409, "The session's branch has no pushed commits for a pull request.",
+        'Ask the agent: "Commit your changes and push the branch with git push." Then try again.')
+    NO_PULL_REQUESTS = ("no_pull_requests", 409, "The site cannot open pull requests in the project's repository.",
+        "An admin of the team can reach it through a connection to GitHub, GitLab, Gitea or Bitbucket.")
     REPOSITORY_NOT_FOUND = ("repository_not_found", 400, "The forge knows no such repository, or does not show it.",
         "Check the name, and that the connection's credential includes the repository.")
     FORGE_REFUSED = ("forge_refused", 409, "The forge refused the request; the message says why.",

@@ -121,6 +121,15 @@ class Session:
         """Return the current commit, and what is not committed, as the branch `agentsite/<session>` of a git bundle."""
         return self._connection.download(self._path("bundle"))
 
+    def pull_request(self) -> types.PullRequestState:
+        """Return the session's pull request as it is stored, and whether one can be opened."""
+        return self._connection.get(types.PullRequestState, self._path("pull-request"))
+
+    def open_pull_request(self, title: str, body: str = "", *, draft: bool = False) -> types.PullRequestState:
+        """Open a pull request from the session's branch, or update the one that is open. The branch must be pushed."""
+        given = {"title": title, "body": body, "draft": draft}
+        return self._connection.send(types.PullRequestState, "POST", self._path("pull-request"), given)
+
     def children(self) -> "list[Session]":
         """Return the sessions of the sub-agents, newest first."""
         path = self._path("children")

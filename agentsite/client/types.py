@@ -1707,6 +1707,51 @@ class ModelChoiceChange(BaseModel):
     base_version: int | None = None
 
 
+class PullRequestCheckView(BaseModel):
+    """
+    A check of the newest commit, such as a CI job. `text` is the end of its log, as far as the forge gives it.
+    """
+
+    id: str
+    name: str
+    state: Literal["pending", "success", "failure"]
+    url: str
+    text: str
+
+
+class PullRequestView(BaseModel):
+    """
+    The pull request of a session, as the forge described it at `checked_at`. `branch` is merged into `base`;
+    `commit` is the newest pushed one. `body` is without the link to the session.
+    """
+
+    repository: str
+    number: int
+    url: str
+    title: str
+    body: str
+    draft: bool
+    state: Literal["open", "merged", "closed"]
+    branch: str
+    base: str
+    commit: str
+    checks: list[PullRequestCheckView]
+    checked_at: AwareDatetime
+    created_by: PersonView | None
+    created_at: AwareDatetime
+
+
+class NewPullRequest(BaseModel):
+    """
+    The content of a pull request. A new one without a `body` gets the repository's template. `draft` counts when it
+    is opened.
+    """
+
+    title: str
+    body: str | None = ""
+    draft: bool | None = False
+
+
 class SchemaNames(BaseModel):
     items: list[Literal["events", "frames"]]
 
@@ -2792,6 +2837,22 @@ class OfferedModel(BaseModel):
     prices: PricesView | None
     own_prices: bool
     sees: list[str]
+
+
+class PullRequestState(BaseModel):
+    """
+    The pull request of a session, null if it has none.
+
+    `repository` is the name of the project's repository, empty without one, and `branch` the one that the session's
+    commits are pushed to. `problem` says why no pull request can be opened or updated; it is empty if nothing is known
+    to be in the way. `can_open`: your role allows it.
+    """
+
+    pull_request: PullRequestView | None
+    repository: str
+    branch: str
+    problem: str
+    can_open: bool
 
 
 class TurnOutcome(BaseModel):

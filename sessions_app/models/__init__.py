@@ -18,6 +18,7 @@ from sessions_app.models.setup import ProjectSetup, SetupResult
 from sessions_app.models.sharing import ShareLink
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 from sessions_app.repositories.models import Connection, ProjectRepository
+from sessions_app.repositories.pulls.models import PullRequest
 from sessions_app.spending.models import Budget, ModelCall
 from sessions_app.uploads.models import Upload
 from sessions_app.variables.models import Variable, VariableUse
@@ -43,6 +44,7 @@ __all__ = [
     "ProjectImage",
     "ProjectRepository",
     "ProjectSetup",
+    "PullRequest",
     "Question",
     "RefusedHost",
     "SandboxImage",

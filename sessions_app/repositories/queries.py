@@ -25,6 +25,7 @@ _ERRORS: Final[Mapping[Problem, tuple[type[SiteError], ErrorCode]]] = {
     "credential": (Stale, ErrorCode.CONNECTION_FAILED),
     "right": (Stale, ErrorCode.FORGE_REFUSED),
     "refused": (Stale, ErrorCode.FORGE_REFUSED),
+    "unpushed": (Stale, ErrorCode.BRANCH_NOT_PUSHED),
     "missing": (BadInput, ErrorCode.REPOSITORY_NOT_FOUND),
     "limit": (TooMany, ErrorCode.TOO_MANY_REQUESTS),
     "address": (Unavailable, ErrorCode.FORGE_UNREACHABLE),

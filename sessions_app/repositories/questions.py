@@ -33,5 +33,30 @@ class RefsQuestion(Query):
     search: str = ""
 
 
-ForgeQuestion = TestQuestion | RepositoriesQuestion | RefsQuestion
+class PullRequestQuestion(Query):
+    """Request to open or update a pull request, see `pulls.opening.Wanted`."""
+
+    kind: Literal["pull_request"] = "pull_request"
+    connection: uuid.UUID
+    clone_url: str
+    repository: str
+    head: str
+    bases: list[str]
+    title: str
+    body: str
+    draft: bool
+    link: str
+    number: int = 0
+
+
+class ReadPullRequestQuestion(Query):
+    """Query for the state and the checks of a pull request."""
+
+    kind: Literal["read_pull_request"] = "read_pull_request"
+    connection: uuid.UUID
+    repository: str
+    number: int
+
+
+ForgeQuestion = TestQuestion | RepositoriesQuestion | RefsQuestion | PullRequestQuestion | ReadPullRequestQuestion
 FORGE_QUESTIONS: Final[TypeAdapter[ForgeQuestion]] = TypeAdapter(Annotated[ForgeQuestion, Field(discriminator="kind")])

@@ -248,6 +248,9 @@ ROUTES: Final[Mapping[str, Route]] = {
     "download_patch": Route(ANSWER, asks=True),
     "download_bundle": Route(ANSWER, asks=True),
     "download_session_archive": Route(ANSWER, asks=True),
+    "get_pull_request": Route(VIEW),
+    "open_pull_request": Route(PROMPT, {"title": "x"}, asks=True),
+    "refresh_pull_request": Route(PROMPT, {}, asks=True),
     "submit_prompt": Route(PROMPT, {"text": "hello"}, refers={"attachments": ["{attachment_id}"]}),
     "compact_session": Route(PROMPT, {}),
     "send_and_wait": Route(PROMPT, {"text": "hello"}, query={"wait": "0"}, refers={"attachments": ["{attachment_id}"]}),
@@ -343,7 +346,7 @@ PLAIN: Final = frozenset(
         "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
         # of connections and repositories
         "connection", "username", "token", "app_id", "private_key", "installation_id", "search", "repository", "ref",
-        "branch_prefix", "protected",
+        "branch_prefix", "protected", "body",
         # of secrets that are added to requests
         "hosts", "added_name",
         # of providers and models

@@ -30,6 +30,7 @@ from sessions_app.models import (
     PermissionRequest,
     ProjectRepository,
     ProjectSetup,
+    PullRequest,
     Question,
     SearchText,
     Session,
@@ -164,6 +165,9 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     ),
     "repository": lambda t: ProjectRepository.objects.create(
         project=t["project"], connection=t["connection"], clone_url="https://github.com/a/b.git", full_name="a/b"
+    ),
+    "pull_request": lambda t: PullRequest.objects.create(
+        session=t["session"], repository="a/b", number=1, url="https://github.com/a/b/pull/1", title="x", branch="c"
     ),
     "budget": lambda t: Budget.objects.create(
         team=t.team, scope="team", target=t.team.public_id, period="month", limit=1, **_since()

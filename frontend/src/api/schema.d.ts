@@ -2526,6 +2526,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/pull-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get pull request
+         * @description Return the pull request of a session as it is stored, and whether one can be opened.
+         */
+        get: operations["get_pull_request"];
+        put?: never;
+        /**
+         * Open pull request
+         * @description Open a pull request from the session's branch, or update the title and text of the one that is open. It links to
+         *     the session. Returns 409 `branch_not_pushed` if the branch has no pushed commits.
+         */
+        post: operations["open_pull_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/pull-request/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refresh pull request
+         * @description Ask the forge for the state and the checks of the pull request, store and return them.
+         */
+        post: operations["refresh_pull_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schemas": {
         parameters: {
             query?: never;
@@ -7337,6 +7382,106 @@ export interface components {
             only?: string[];
             /** Base Version */
             base_version?: number | null;
+        };
+        /**
+         * PullRequestCheckView
+         * @description A check of the newest commit, such as a CI job. `text` is the end of its log, as far as the forge gives it.
+         */
+        PullRequestCheckView: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "success" | "failure";
+            /** Url */
+            url: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * PullRequestState
+         * @description The pull request of a session, null if it has none.
+         *
+         *     `repository` is the name of the project's repository, empty without one, and `branch` the one that the session's
+         *     commits are pushed to. `problem` says why no pull request can be opened or updated; it is empty if nothing is known
+         *     to be in the way. `can_open`: your role allows it.
+         */
+        PullRequestState: {
+            pull_request: components["schemas"]["PullRequestView"] | null;
+            /** Repository */
+            repository: string;
+            /** Branch */
+            branch: string;
+            /** Problem */
+            problem: string;
+            /** Can Open */
+            can_open: boolean;
+        };
+        /**
+         * PullRequestView
+         * @description The pull request of a session, as the forge described it at `checked_at`. `branch` is merged into `base`;
+         *     `commit` is the newest pushed one. `body` is without the link to the session.
+         */
+        PullRequestView: {
+            /** Repository */
+            repository: string;
+            /** Number */
+            number: number;
+            /** Url */
+            url: string;
+            /** Title */
+            title: string;
+            /** Body */
+            body: string;
+            /** Draft */
+            draft: boolean;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "merged" | "closed";
+            /** Branch */
+            branch: string;
+            /** Base */
+            base: string;
+            /** Commit */
+            commit: string;
+            /** Checks */
+            checks: components["schemas"]["PullRequestCheckView"][];
+            /**
+             * Checked At
+             * Format: date-time
+             */
+            checked_at: string;
+            created_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+        };
+        /**
+         * NewPullRequest
+         * @description The content of a pull request. A new one without a `body` gets the repository's template. `draft` counts when it
+         *     is opened.
+         */
+        NewPullRequest: {
+            /** Title */
+            title: string;
+            /**
+             * Body
+             * @default
+             */
+            body: string;
+            /**
+             * Draft
+             * @default false
+             */
+            draft: boolean;
         };
         /** SchemaNames */
         SchemaNames: {
@@ -20891,6 +21036,244 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_pull_request: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pull_request": {
+                     *         "repository": "repository",
+                     *         "number": 0,
+                     *         "url": "https://hooks.example.org/agentsite",
+                     *         "title": "Fix the failing test",
+                     *         "body": "body",
+                     *         "draft": false,
+                     *         "state": "open",
+                     *         "branch": "branch",
+                     *         "base": "base",
+                     *         "commit": "commit",
+                     *         "checks": [
+                     *           {
+                     *             "id": "id",
+                     *             "name": "Ada",
+                     *             "state": "pending",
+                     *             "url": "https://hooks.example.org/agentsite",
+                     *             "text": "Fix the failing test."
+                     *           }
+                     *         ],
+                     *         "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "repository": "repository",
+                     *       "branch": "branch",
+                     *       "problem": "problem",
+                     *       "can_open": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PullRequestState"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    open_pull_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Fix the failing test",
+                 *       "body": "body",
+                 *       "draft": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPullRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pull_request": {
+                     *         "repository": "repository",
+                     *         "number": 0,
+                     *         "url": "https://hooks.example.org/agentsite",
+                     *         "title": "Fix the failing test",
+                     *         "body": "body",
+                     *         "draft": false,
+                     *         "state": "open",
+                     *         "branch": "branch",
+                     *         "base": "base",
+                     *         "commit": "commit",
+                     *         "checks": [
+                     *           {
+                     *             "id": "id",
+                     *             "name": "Ada",
+                     *             "state": "pending",
+                     *             "url": "https://hooks.example.org/agentsite",
+                     *             "text": "Fix the failing test."
+                     *           }
+                     *         ],
+                     *         "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "repository": "repository",
+                     *       "branch": "branch",
+                     *       "problem": "problem",
+                     *       "can_open": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PullRequestState"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    refresh_pull_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pull_request": {
+                     *         "repository": "repository",
+                     *         "number": 0,
+                     *         "url": "https://hooks.example.org/agentsite",
+                     *         "title": "Fix the failing test",
+                     *         "body": "body",
+                     *         "draft": false,
+                     *         "state": "open",
+                     *         "branch": "branch",
+                     *         "base": "base",
+                     *         "commit": "commit",
+                     *         "checks": [
+                     *           {
+                     *             "id": "id",
+                     *             "name": "Ada",
+                     *             "state": "pending",
+                     *             "url": "https://hooks.example.org/agentsite",
+                     *             "text": "Fix the failing test."
+                     *           }
+                     *         ],
+                     *         "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *         "created_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "created_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "repository": "repository",
+                     *       "branch": "branch",
+                     *       "problem": "problem",
+                     *       "can_open": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PullRequestState"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

@@ -18,12 +18,15 @@ from sessions_app.repositories.credentials import access_of
 from sessions_app.repositories.forges.access import Access, AppTokens
 from sessions_app.repositories.forges.client import ForgeClient
 from sessions_app.repositories.forges.kinds import forge_of, git_client
-from sessions_app.repositories.forges.port import Forge, ForgeError
+from sessions_app.repositories.forges.port import Forge, ForgeError, PullRequestText
 from sessions_app.repositories.forges.refs import read_refs
 from sessions_app.repositories.models import Connection
+from sessions_app.repositories.pulls import opening
 from sessions_app.repositories.questions import (
     FORGE_QUESTIONS,
     ForgeQuestion,
+    PullRequestQuestion,
+    ReadPullRequestQuestion,
     RefsQuestion,
     RepositoriesQuestion,
     TestQuestion,
@@ -60,6 +63,23 @@ def _answer(question: ForgeQuestion) -> Any:
         case RefsQuestion(connection=connection_id, clone_url=clone_url, search=search):
             connection = find_connection(connection_id) if connection_id else None
             return asdict(run_git(connection, clone_url, lambda client: read_refs(client, search)))
+        case PullRequestQuestion():
+            return asdict(open_pull_request(find_connection(question.connection), question))
+        case ReadPullRequestQuestion(repository=repository, number=number):
+            found = find_connection(question.connection)
+            return asdict(run(found, lambda forge: opening.read(forge, repository, number)))
+
+
+def open_pull_request(row: Connection, question: PullRequestQuestion) -> opening.Opened:
+    """Open or update a pull request with the connection's credential. Raises ForgeError."""
+    text = PullRequestText(question.title, question.body, question.draft)
+    wanted = opening.Wanted(question.repository, question.head, question.bases, text, question.link, question.number)
+
+    def ask(forge: Forge) -> Asking[opening.Opened]:
+        git = git_client(opened(row), question.clone_url, transport())
+        return opening.open_or_update(forge, git, wanted)
+
+    return run(row, ask)
 
 
 def test_connection(row: Connection) -> dict[str, Any]:

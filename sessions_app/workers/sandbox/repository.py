@@ -10,6 +10,7 @@ import structlog
 
 from agentsite.base.background import background
 from agentsite.base.error_codes import ErrorCode
+from agentsite.base.sqlite_lock import sqlite_write_lock
 from sandbox.errors import SandboxError
 from sandbox.ports import RunResult, Runtime
 from sandbox.runner.snapshots import FILES_LIMIT
@@ -81,6 +82,8 @@ def clone_repository(workspace: Workspace, runtime: Runtime) -> bool:
     facts = dict(_FACT.findall(result.output.decode("utf-8", "replace")))
     if result.end != "exited" or result.exit_code != 0:
         raise CloneFailed(_problem(result, facts, row, clone.ref))
+    with sqlite_write_lock():
+        workspace.sessions.filter(branch="").update(branch=clone.branch)
     save_facts(workspace.pk, start_commit=facts.get("commit", "")[:64])
     text = _summary(row, facts, clone.branch, result.duration)
     note_workspace(workspace.pk, "started", text, data={**facts, "seconds": round(result.duration, 3)})

@@ -1,0 +1,150 @@
+"""Open, update and refresh the pull request of a session."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from agentsite.base.error_codes import ErrorCode
+from agentsite.base.errors import Missing, Stale
+from agentsite.base.sqlite_lock import sqlite_write_lock
+from agentsite.tenancy import audit
+from agentsite.tenancy.access import require
+from agentsite.tenancy.models import User
+from agentsite.tenancy.roles import Act
+from sessions_app.models import Connection, ProjectRepository, PullRequest, Session
+from sessions_app.repositories.forges.port import PullRequestText
+from sessions_app.repositories.origin import session_branch
+from sessions_app.repositories.questions import PullRequestQuestion, ReadPullRequestQuestion
+
+_UPDATED: Final = "session.pull_request_updated"
+STORED: Final = ("number", "url", "title", "draft", "state", "base", "commit")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the commits of a session go: a branch of the project's repository. `problem` says why no pull request can
+    be opened, with its `code`."""
+
+    row: ProjectRepository | None
+    branch: str
+    problem: str = ""
+    code: ErrorCode = ErrorCode.NO_REPOSITORY
+
+
+def place_of(session: Session) -> Place:
+    """Return the repository and the branch that the session's commits are pushed to."""
+    row = ProjectRepository.objects.select_related("connection").filter(project=session.project_id).first()
+    if row is None:
+        return Place(None, "", "This project has no repository.")
+    branch = branch_of(session, row)
+    connection = row.connection
+    if connection is None:
+        return Place(
+            row, branch, f"{row.full_name} is reached without a connection to its forge.", ErrorCode.NO_PULL_REQUESTS
+        )
+    if connection.state == Connection.State.REVOKED:
+        return Place(row, branch, f"The connection '{connection.name}' was revoked.", ErrorCode.CONNECTION_REVOKED)
+    if connection.kind == Connection.Kind.GIT:
+        return Place(
+            row, branch, f"'{connection.name}' is a git server without pull requests.", ErrorCode.NO_PULL_REQUESTS
+        )
+    return Place(row, branch)
+
+
+def branch_of(session: Session, row: ProjectRepository) -> str:
+    """Return the branch of a session. Sessions of one workspace share the branch that it was cloned on."""
+    if session.branch:
+        return session.branch
+    together = Session.objects.filter(workspace=session.workspace_id).order_by("id")
+    stored = together.exclude(branch="").values_list("branch", flat=True).first()
+    first = together.values_list("id", flat=True).first()
+    return stored or session_branch(row, first or session.pk)
+
+
+def prepare_open(*, actor: User, session: Session, text: PullRequestText) -> PullRequestQuestion:
+    """Return the question that has the door open or update the pull request. Raises Stale if that is impossible."""
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    row = _usable(session)
+    branch = branch_of(session, row)
+    known = PullRequest.objects.filter(session=session, repository=row.full_name, branch=branch).first()
+    return PullRequestQuestion(
+        connection=row.connection_id,
+        clone_url=row.clone_url,
+        repository=row.full_name,
+        head=branch,
+        bases=[session.workspace.ref, row.default_branch],
+        title=text.title,
+        body=text.body,
+        draft=text.draft,
+        link=f"[Session in agentsite]({settings.SITE_URL}/sessions/{session.public_id})",
+        number=known.number if known else 0,
+    )
+
+
+def prepare_refresh(*, actor: User, session: Session) -> ReadPullRequestQuestion:
+    """Return the question for the present state of the pull request. Raises Stale if that is impossible."""
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    row, known = _usable(session), PullRequest.objects.filter(session=session).first()
+    if known is None or known.repository != row.full_name:
+        raise Missing("This session has no pull request.")
+    return ReadPullRequestQuestion(connection=row.connection_id, repository=known.repository, number=known.number)
+
+
+def store_opened(
+    *, actor: User, session: Session, question: PullRequestQuestion, answer: Mapping[str, Any]
+) -> PullRequest:
+    """Store what the forge has now, with an entry in the audit log. Raises Missing if the session was deleted."""
+    facts = {
+        **_facts(answer),
+        "repository": question.repository,
+        "branch": question.head,
+        "body": answer["body"],
+    }
+    with sqlite_write_lock(), transaction.atomic():
+        if not Session.objects.select_for_update().filter(pk=session.pk).exists():
+            raise Missing("This session no longer exists.")
+        row, _ = PullRequest.objects.update_or_create(
+            session=session, defaults=facts, create_defaults={**facts, "created_by": actor}
+        )
+        _audit(actor, session, row, "session.pull_request_opened" if answer["is_new"] else _UPDATED)
+    return row
+
+
+def store_state(*, session: Session, answer: Mapping[str, Any]) -> PullRequest:
+    """Store what the forge says about the pull request. Raises Missing if it was deleted meanwhile."""
+    with sqlite_write_lock(), transaction.atomic():
+        facts = _facts(answer)
+        PullRequest.objects.filter(session=session, number=facts["number"]).update(**facts)
+        row = PullRequest.objects.filter(session=session).first()
+    if row is None:
+        raise Missing("This session has no pull request.")
+    return row
+
+
+def _usable(session: Session) -> ProjectRepository:
+    place = place_of(session)
+    if place.row is None or place.problem:
+        code = place.code
+        raise Stale(place.problem, code=code)
+    return place.row
+
+
+def _facts(answer: Mapping[str, Any]) -> dict[str, Any]:
+    found = answer["found"]
+    facts = {name: found[name] for name in STORED}
+    return {**facts, "title": facts["title"][:300], "checks": answer["checks"], "checked_at": timezone.now()}
+
+
+def _audit(actor: User, session: Session, row: PullRequest, action: str) -> None:
+    audit.record(
+        team_id=session.project.team_id,
+        actor=actor,
+        action=action,
+        subject=session.public_id,
+        data={"repository": row.repository, "number": row.number, "branch": row.branch, "base": row.base},
+        project_id=session.project_id,
+    )

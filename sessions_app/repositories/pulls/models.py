@@ -1,0 +1,50 @@
+"""The pull request of a session."""
+
+from django.db import models
+from django.utils import timezone
+
+from sessions_app.models.audience import SessionBoundQuerySet
+from sessions_app.models.base import USER, Row
+
+
+class PullRequestQuerySet(SessionBoundQuerySet["PullRequest"]):
+    pass
+
+
+class PullRequest(Row):
+    """A session's pull request, as the forge described it at `checked_at`.
+
+    `branch` is merged into `base`; `commit` is the newest pushed one. `body` is the text of people, without the link to
+    the session that the forge gets. `checks` are those of the commit: [{id, name, state, url, text}].
+    """
+
+    PREFIX = "pul"
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        MERGED = "merged"
+        CLOSED = "closed"
+
+    session = models.OneToOneField("sessions_app.Session", on_delete=models.CASCADE, related_name="pull_request")
+    repository = models.CharField(max_length=300)
+    """The repository's full name at the forge."""
+    number = models.PositiveBigIntegerField()
+    url = models.CharField(max_length=1000)
+    title = models.CharField(max_length=300)
+    body = models.TextField(blank=True, default="")
+    draft = models.BooleanField(default=False)
+    state = models.CharField(max_length=16, choices=State, default=State.OPEN)
+    branch = models.CharField(max_length=255)
+    base = models.CharField(max_length=255)
+    commit = models.CharField(max_length=64, blank=True, default="")
+    checks = models.JSONField(blank=True, default=list)
+    checked_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    objects = PullRequestQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("id",)
+
+    def __str__(self) -> str:
+        return f"{self.repository} #{self.number}"

@@ -1,0 +1,137 @@
+"""Open, update and read pull requests at a forge. Without Django; the door runs it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sessions_app.repositories.forges.client import ForgeClient
+from sessions_app.repositories.forges.port import (
+    CheckInfo,
+    Forge,
+    ForgeError,
+    PullRequestInfo,
+    PullRequestText,
+    RefInfo,
+)
+from sessions_app.repositories.forges.refs import read_refs
+
+MAX_CHECKS: Final = 50
+MAX_CHECK_CHARS: Final = 4_000  # of the end of a check's log
+MAX_BODY_CHARS: Final = 60_000  # GitHub accepts 65,536
+TEMPLATES: Final = (
+    ".github/pull_request_template.md",
+    ".github/PULL_REQUEST_TEMPLATE.md",
+    ".gitea/pull_request_template.md",
+    ".gitlab/merge_request_templates/Default.md",
+)
+"""Where repositories keep the text that a pull request begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A pull request from the branch `head` into the first of `bases` that is a branch, or into the default branch.
+
+    `number` is that of the one that is known, 0 for none. `link` is added below the body.
+    """
+
+    repository: str
+    head: str
+    bases: Sequence[str]
+    text: PullRequestText
+    link: str = ""
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A pull request, its checks, and whether it is new. `body` is its text without the link."""
+
+    found: PullRequestInfo
+    checks: Sequence[CheckInfo]
+    body: str = ""
+    is_new: bool = False
+
+
+async def open_or_update(forge: Forge, git: ForgeClient, wanted: Wanted) -> Opened:
+    """Open the pull request of a branch, or update the one that is open. May be repeated. Raises ForgeError."""
+    head = await _branch(git, wanted.head)
+    if head is None:
+        raise ForgeError("unpushed", f"The branch {wanted.head} is not pushed yet.")
+    open_one = await _open_one(forge, wanted)
+    if open_one is not None:
+        return await _update(forge, wanted, open_one)
+    base = await _base(git, wanted)
+    if head.commit == base.commit:
+        raise ForgeError("unpushed", f"The branch {head.name} has no pushed commits that are not in {base.name}.")
+    body = wanted.text.body or await _template(forge, wanted.repository, base.name)
+    text = replace(wanted.text, body=_linked(body, wanted.link))
+    try:
+        found = await forge.open_pull_request(wanted.repository, head=head.name, base=base.name, text=text)
+    except ForgeError as error:
+        raced = await forge.find_pull_request(wanted.repository, wanted.head) if error.problem == "refused" else None
+        if raced is None:
+            raise
+        return await _update(forge, wanted, raced)
+    return Opened(found, await _checks(forge, wanted.repository, found), body, is_new=True)
+
+
+async def read(forge: Forge, repository: str, number: int) -> Opened:
+    """Return a pull request as it is now. Raises ForgeError."""
+    found = await forge.pull_request(repository, number)
+    return Opened(found, await _checks(forge, repository, found))
+
+
+async def _open_one(forge: Forge, wanted: Wanted) -> PullRequestInfo | None:
+    if wanted.number:
+        known = await forge.pull_request(wanted.repository, wanted.number)
+        if known.state == "open" and known.head == wanted.head:
+            return known
+    return await forge.find_pull_request(wanted.repository, wanted.head)
+
+
+async def _update(forge: Forge, wanted: Wanted, known: PullRequestInfo) -> Opened:
+    text = replace(wanted.text, body=_linked(wanted.text.body, wanted.link))
+    found = await forge.update_pull_request(wanted.repository, known.number, text)
+    return Opened(found, await _checks(forge, wanted.repository, found), wanted.text.body)
+
+
+async def _branch(git: ForgeClient, name: str) -> RefInfo | None:
+    refs = await read_refs(git, name)
+    return next((each for each in refs.found if each.kind == "branch" and each.name == name), None)
+
+
+async def _base(git: ForgeClient, wanted: Wanted) -> RefInfo:
+    names = [*filter(None, wanted.bases)]
+    for name in names:
+        if found := await _branch(git, name):
+            return found
+    default = (await read_refs(git, wanted.head)).default_branch
+    found = await _branch(git, default) if default else None
+    if found is None:
+        raise ForgeError("refused", "The repository has no branch that this one could be merged into.")
+    return found
+
+
+async def _template(forge: Forge, repository: str, ref: str) -> str:
+    """Return the text that the repository has for new pull requests, "" without one."""
+    for path in TEMPLATES:
+        try:
+            found = await forge.file(repository, path, ref)
+        except ForgeError:
+            return ""
+        if found:
+            return found.strip()
+    return ""
+
+
+async def _checks(forge: Forge, repository: str, found: PullRequestInfo) -> Sequence[CheckInfo]:
+    """Return the checks, none if the credential may not read them."""
+    try:
+        checks = await forge.checks(repository, found)
+    except ForgeError:
+        return ()
+    return [replace(each, text=each.text[-MAX_CHECK_CHARS:]) for each in checks[:MAX_CHECKS]]
+
+
+def _linked(body: str, link: str) -> str:
+    return "\n\n".join(filter(None, (body.strip()[:MAX_BODY_CHARS], link)))

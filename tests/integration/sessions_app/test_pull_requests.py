@@ -1,0 +1,177 @@
+"""The pull request of a session: opened, updated and refreshed at a forge that speaks as GitHub and GitLab do."""
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from agentsite.tenancy.door_encryption import DOOR
+from agentsite.tenancy.models import User
+from agentsite.tenancy.roles import Role
+from sessions_app.models import Connection, ProjectRepository, PullRequest, Session, Workspace
+from tests.support.asking import audited
+from tests.support.builders import browser_of, make_member, make_project, make_team
+from tests.support.door_at_work import door_at_work, forge_site, running_forge
+from tests.support.forge import Account, Forge, ForgeRepository
+
+__all__ = ["door_at_work", "forge_site", "running_forge"]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("door_at_work")]
+
+_numbers = itertools.count(1)
+
+
+@dataclass
+class Story:
+    """A session whose project has the repository `shop`; nothing of its branch is pushed yet."""
+
+    user: User
+    session: Session
+    shop: ForgeRepository
+    account: Account
+
+    @property
+    def branch(self) -> str:
+        return f"agentsite/{self.session.pk.hex[-8:]}"
+
+    def push(self, text: str) -> str:
+        if self.branch not in self.shop.heads():
+            self.shop.git("branch", self.branch, "main")
+        return self.shop.commit({"a.txt": text}, branch=self.branch)
+
+    def send(self, method: str = "post", path: str = "", body: Any = None, user: User | None = None) -> Any:
+        browser: Client = browser_of(user or self.user)
+        address = f"/api/v1/sessions/{self.session.public_id}/pull-request{path}"
+        return getattr(browser, method)(address, body, content_type="application/json")
+
+    def open(self, **body: Any) -> Any:
+        return self.send(body={"title": "Add a", **body})
+
+
+@pytest.fixture(params=["github", "gitlab"])
+def story(request: pytest.FixtureRequest, forge_site: Forge) -> Story:
+    return make_story(forge_site, request.param)
+
+
+@pytest.fixture
+def github(forge_site: Forge) -> Story:
+    return make_story(forge_site, "github")
+
+
+def make_story(site: Forge, kind: str) -> Story:
+    number = next(_numbers)
+    account = site.account(f"kim{number}")
+    shop = site.repository(f"tea{number}/shop", {"README.md": "# Tea\n"}, writers=[account])
+    user = make_member(make_team(), Role.MEMBER)
+    project = make_project(user.memberships.get().team)
+    connection = Connection.objects.create(
+        team=project.team, kind=kind, name="Forge", base_url=shop.site_url, sealed=DOOR.seal(account.token), state="ok"
+    )
+    ProjectRepository.objects.create(
+        project=project, connection=connection, clone_url=shop.clone_url, full_name=shop.full_name
+    )
+    workspace = Workspace.objects.create(project=project, name="w")
+    session = Session.objects.create(project=project, workspace=workspace, created_by=user)
+    return Story(user, session, shop, account)
+
+
+def refused(answer: Any) -> tuple[int, str, str]:
+    error = answer.json()["error"]
+    return answer.status_code, error["code"], error["message"]
+
+
+def test_a_pull_request_is_opened_once_updated_and_shows_its_checks(story: Story) -> None:
+    commit = story.push("a")
+    opened = story.open(body="Because of tea.", draft=True)
+    assert opened.status_code == 200, opened.json()
+    shown = opened.json()["pull_request"]
+    assert (shown["title"], shown["body"], shown["draft"], shown["state"]) == ("Add a", "Because of tea.", True, "open")
+    assert (shown["branch"], shown["base"], shown["commit"]) == (story.branch, "main", commit)
+    (pull,) = story.shop.pulls
+    assert pull.body.startswith("Because of tea.\n\n[Session in agentsite](")
+    assert f"/sessions/{story.session.public_id})" in pull.body
+
+    again = story.open(title="Add b", body="More.").json()["pull_request"]
+    assert (again["number"], again["title"], len(story.shop.pulls)) == (shown["number"], "Add b", 1)
+    assert pull.body.startswith("More.")
+
+    story.shop.add_check(story.branch, "tests", "failure", "1 failed")
+    (check,) = story.send(path="/refresh").json()["pull_request"]["checks"]
+    assert (check["name"], check["state"], check["text"]) == ("tests", "failure", "1 failed")
+    assert story.send("get").json()["pull_request"]["checks"] == [check]
+    pull.state = "merged"
+    assert story.send(path="/refresh").json()["pull_request"]["state"] == "merged"
+    team = story.session.project.team
+    assert len(audited(team, "session.pull_request_opened")) == 1
+    assert len(audited(team, "session.pull_request_updated")) == 1
+
+
+def test_a_branch_without_pushed_commits_is_refused_with_what_to_do(github: Story) -> None:
+    status, code, message = refused(github.open())
+    assert (status, code) == (409, "branch_not_pushed")
+    assert message == f"The branch {github.branch} is not pushed yet."
+    github.shop.git("branch", github.branch, "main")
+    answer = github.open()
+    assert refused(answer)[1:] == (
+        "branch_not_pushed",
+        f"The branch {github.branch} has no pushed commits that are not in main.",
+    )
+    assert "git push" in answer.json()["error"]["hint"]
+    assert not PullRequest.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"state": "revoked", "sealed": ""}, "connection_revoked"),
+        ({"kind": "git"}, "no_pull_requests"),
+        (None, "no_repository"),
+    ],
+)
+def test_without_a_forge_to_ask_the_reason_is_said_and_shown(
+    change: dict[str, str] | None, code: str, github: Story
+) -> None:
+    if change is None:
+        ProjectRepository.objects.all().delete()
+    else:
+        Connection.objects.update(**change)
+    status, said, message = refused(github.open())
+    assert (status, said) == (409, code)
+    assert github.send("get").json()["problem"] == message
+
+
+def test_what_was_opened_elsewhere_is_found_and_a_closed_one_is_followed_by_a_new_one(github: Story) -> None:
+    github.push("a")
+    github.open()
+    PullRequest.objects.all().delete()  # as when the site ended before it could store the answer
+    assert github.open().json()["pull_request"]["number"] == 1
+    github.shop.pulls[0].state = "closed"
+    assert github.open().json()["pull_request"]["number"] == 2
+
+
+def test_a_pull_request_without_text_gets_the_template_and_the_session_s_base(github: Story) -> None:
+    github.shop.commit({".github/pull_request_template.md": "## Why\n"})
+    github.shop.git("branch", "next", "main")
+    github.session.workspace.ref = "next"
+    github.session.workspace.save()
+    github.push("a")
+    opened = github.open().json()["pull_request"]
+    assert (opened["base"], opened["body"]) == ("next", "## Why")
+    assert github.shop.pulls[0].body.startswith("## Why\n\n[Session")
+
+
+def test_sessions_of_one_workspace_share_its_branch(github: Story) -> None:
+    github.push("a")
+    Session.objects.filter(pk=github.session.pk).update(branch=github.branch)
+    beside = {"project": github.session.project, "workspace": github.session.workspace, "created_by": github.user}
+    other = Story(github.user, Session.objects.create(**beside), github.shop, github.account)
+    assert other.send("get").json()["branch"] == github.branch
+
+
+def test_viewers_see_it_and_may_not_open_one(github: Story) -> None:
+    viewer = make_member(github.session.project.team, Role.VIEWER)
+    assert github.send("get", user=viewer).json()["can_open"] is False
+    assert github.send(body={"title": "x"}, user=viewer).status_code == 403
+    assert github.send(path="/refresh").status_code == 404
+    assert github.open(title=" ").status_code == 400
