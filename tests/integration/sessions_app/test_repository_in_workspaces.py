@@ -46,6 +46,8 @@ def test_the_first_prompt_finds_the_files_on_a_branch_of_the_session(repo: Repos
     )
     assert (status, log) == (f"## {branch}...origin/main", "Start")
     assert remote.endswith("/git/shop.git")
+    session.refresh_from_db()
+    assert session.branch == branch
     workspace = Workspace.objects.get(pk=repo.site.workspace.pk)
     asked = str(repo.site.model_server.requests(bodies=True))
     assert f"Repository: {repo.shop.full_name}, as the remote origin" in asked
