@@ -124,7 +124,7 @@ def test_twins_that_come_at_the_same_moment_make_one(user: User) -> None:
 
 WITHOUT_KEY = {
     "check_policy", "simulate_policy", "explain", "verify_audit", "open_invitation", "wait_for_turn",  # change nothing
-    "test_provider",  # is made anew each time
+    "test_provider", "test_connection",  # are made anew each time
     "upload_attachment",  # what no prompt uses is forgotten
     "delete_me",  # nobody is there to ask again
 }  # fmt: skip

@@ -13,7 +13,7 @@ from agentsite.operators.base import ReadOnlyAdmin
 from agentsite.operators.site import operators
 from agentsite.tenancy import audit
 from agentsite.tenancy.roles import Role
-from sessions_app.models import Node
+from sessions_app.models import Node, SandboxImage
 from tests.support.builders import bearer, browser_of, make_member, make_user
 from tests.support.lanes import sampled
 from tests.support.tenancy_callers import Caller, unknown_callers
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 REGISTERED: Final = sorted(operators._registry.items(), key=lambda item: item[0]._meta.label)
 LABELS: Final = [model._meta.label for model, _ in REGISTERED]
-NEEDED: Final = STRUCTURE | {"email", "seq"}
+NEEDED: Final = STRUCTURE | {"email", "seq", "trials"}
 """Columns of shown models that pages and links are made of."""
 
 
@@ -45,6 +45,7 @@ class World:
 @pytest.fixture
 def world() -> World:
     tenant = make_tenant()
+    SandboxImage.objects.create(name="java", kind=SandboxImage.Kind.TAG, source="java:21")
     Node.objects.create(name="first", seen_at=timezone.now(), started_at=timezone.now())
     audit.record(team_id=None, actor=tenant.owner, action="account.switched", subject="x")
     staff = make_user()

@@ -70,6 +70,7 @@ async def cloned(sandbox: Sandbox) -> str:
     return result.output.decode()
 
 
+@pytest.mark.full
 async def test_fifty_megabytes_are_there_in_time(
     fresh_sandbox: Sandbox, forge_site: Forge, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,13 +18,12 @@ from tests.integration.sandbox.own_engine import SEED, SOAK
 from tests.support.engine import TestEngine
 from tests.support.forge import Account, Forge, ForgeRepository, forge
 from tests.support.killable import Child, Nursery, nursery
-from tests.support.lanes import EVERYTHING
 from tests.support.repository_jobs import BRANCH, new_spec
 from tests.support.sandbox_jobs import Site
 
 pytestmark = [pytest.mark.docker, pytest.mark.chaos]
 
-KILLS: Final = 20 if SOAK or EVERYTHING else 2
+KILLS: Final = 20 if SOAK else 4
 """Of each: the door and the worker, in clones and in pushes."""
 FILES: Final = {f"data/{number}.bin": os.urandom(1 << 20) for number in range(20)}
 PATIENCE: Final = 120.0
@@ -103,6 +102,7 @@ def last_line(child: Child) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.full
 def test_clones_and_pushes_survive_kills_of_door_and_worker(place: Place) -> None:
     chance = random.Random(SEED)
     head = place.shop.heads()["main"]

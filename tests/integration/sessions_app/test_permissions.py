@@ -323,6 +323,7 @@ def test_the_request_outlives_everything_that_is_running(site: SessionSite, wait
         "questions",
         "model_calls",
         "stopped",
+        "uploads",
         "webhooks",
     )
     nothing = dict.fromkeys(kinds, 0)

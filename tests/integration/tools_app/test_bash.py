@@ -131,7 +131,7 @@ async def test_what_is_not_understood_offers_its_own_text_or_nothing(bench: Benc
 
 async def test_away_from_the_root_its_exact_text_names_the_folder(bench: Bench) -> None:
     bench.write("my src/a", "")
-    (need,) = await bench.needs("bash", command="git status", workdir="my src")
+    need = (await bench.needs("bash", command="git status", workdir="my src"))[-1]
     assert need.patterns == ("git status",)
     assert need.metadata["text"] == "cd 'my src' && git status"
 
