@@ -21,6 +21,8 @@ from sessions_app.repositories.origin import session_branch
 from sessions_app.repositories.questions import PullRequestQuestion, ReadPullRequestQuestion
 
 _UPDATED: Final = "session.pull_request_updated"
+MAX_CHARS: Final = {"title": 300, "url": 1000, "base": 255, "commit": 64}
+"""Of what a forge says, as the columns have room for it."""
 STORED: Final = ("number", "url", "title", "draft", "state", "base", "commit")
 
 
@@ -136,7 +138,8 @@ def _usable(session: Session) -> ProjectRepository:
 def _facts(answer: Mapping[str, Any]) -> dict[str, Any]:
     found = answer["found"]
     facts = {name: found[name] for name in STORED}
-    return {**facts, "title": facts["title"][:300], "checks": answer["checks"], "checked_at": timezone.now()}
+    texts = {name: facts[name].replace("\0", "")[:most] for name, most in MAX_CHARS.items()}
+    return {**facts, **texts, "checks": answer["checks"], "checked_at": timezone.now()}
 
 
 def _audit(actor: User, session: Session, row: PullRequest, action: str) -> None:
