@@ -32,7 +32,9 @@ CLIENTS: Final = {
     " -o APT::Update::Error-Mode=any update",
     "python3": "python3 -c \"import urllib.request as r; r.urlopen('https://example.org/')\"",
     "pip": "pip install --target /tmp/x --disable-pip-version-check left",
+    "uv": "uv pip install --target /tmp/y left",
     "npm": "npm install --no-audit left-pad",
+    "pnpm": "pnpm install left-pad",
     "node": f'node -e "{FETCH}"',
     "cargo": "cargo search serde",
     "go": "cd /tmp && go mod init x && go get golang.org/x/text",
@@ -80,7 +82,7 @@ async def test_a_refused_host_is_an_error_within_seconds_and_is_named(
             assert result.exit_code != 0, name
             assert took < AT_MOST, (name, took, result.output)
             assert any(words in each.reason for each in result.refused), (name, result.output)
-    assert {"curl", "git", "python3", "pip"} <= set(tried)
+    assert {"curl", "git", "python3", "pip", "uv", "npm", "pnpm", "node"} <= set(tried)
 
 
 async def test_without_a_door_programs_do_not_wait_either(fresh_sandbox: Sandbox) -> None:
