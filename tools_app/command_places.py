@@ -72,8 +72,12 @@ async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
         return
     permission = permission_of(use)
     found.of(permission).setdefault(displayed(stat.real_path))
-    if use.recursive and stat.kind == "directory":
+    if (use.recursive or use.whole) and stat.kind == "directory":
         await search_tree(stat.real_path, use, permission, runtime, found)
+    elif use.opened and stat.kind == "directory":
+        found.written.setdefault(displayed(stat.real_path))
+        await search_tree(stat.real_path, use, "read", runtime, found)
+        await search_tree(stat.real_path, use, "edit", runtime, found)
     elif use.recursive and found.rules is None:
         assume_anything(use, found)
 
@@ -98,7 +102,7 @@ def _record_outside(use: PathUse, stat: FileStat, found: TouchedPaths) -> None:
     found.outside.setdefault(paths.outside_pattern(stat.real_path, directory=folder))
     if use.mode == "write" or use.contents:
         found.of(permission_of(use)).setdefault(stat.real_path)
-    if use.recursive and folder:
+    if (use.recursive or use.whole) and folder:
         found.trees.setdefault(Tree(permission_of(use), stat.real_path, use.only))
 
 

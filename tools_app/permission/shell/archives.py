@@ -108,7 +108,7 @@ _PATCH: Final = of_image(
         " --context --remove-empty-files --force --ignore-whitespace --merge? --normal --forward --reverse --quiet"
         " --silent --set-time --batch --unified --set-utc --dry-run --verbose --binary --backup-if-mismatch"
         " --no-backup-if-mismatch --posix --quoting-style: --reject-format: --read-only: --help --version",
-        "wr",
+        "cr",
     ),
     "patch",
 )

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tools_app.permission.shell import arity, nested_shells
+from tools_app.permission.shell.addresses import touch_addresses
 from tools_app.permission.shell.assignments import is_harmless
 from tools_app.permission.shell.compilers import COMPILERS
 from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
@@ -71,6 +72,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS:
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
         usage.spellings += _possible_commands(args)
+    touch_addresses(args, usage)
     if base.startswith(_LOADERS):
         usage.doubt("the dynamic loader runs another program")
     if "/" in name:

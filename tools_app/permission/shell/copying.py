@@ -107,7 +107,7 @@ def _copied(found: ParsedArguments, spec: ArgumentSpec, *, moves: bool = False) 
     `moves`: a folder is taken with everything in it, without an option.
     """
     usage = usage_of(found, spec)
-    usage.paths = [(path, kind) for path, kind in found.paths if kind != "write"]
+    usage.paths = [(path, kind) for path, kind in found.paths if kind not in {"write", "output"}]
     usage.deep = usage.deep or found.has("-a", "--archive")
     sources, targets = _sources(found), _targets(found)
     usage.touch(sources, "tree" if usage.deep else "read")

@@ -64,6 +64,10 @@ class PathUse:
     """Of the tree, only files directly in `path` are touched."""
     source: "PathUse | None" = None
     """With `known` "copied": where the names of the files come from that are written into `path`."""
+    whole: bool = False
+    """If `path` is a folder, everything below it is touched too."""
+    opened: bool = False
+    """A descriptor of `path` stays open. If it is a folder, everything below may be read and written through it."""
     within: tuple[str, ...] = ()
     """Globs of which one must match a name on the way from the top of the tree to a file; empty: all files."""
 

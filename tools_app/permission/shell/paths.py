@@ -7,6 +7,9 @@ from typing import Final
 _HARMLESS_DEVICES: Final = re.compile(
     r"/dev/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty|fd/\d+)|/proc/self/fd/[012]"
 )
+_THROUGH_PROCESS: Final = re.compile(
+    r"/(?:dev/(?:fd/[^/]+|stdin|stdout|stderr)|proc/[^/]+(?:/task/[^/]+)?/(?:fd/[^/]+|cwd|root))(?:/|$)"
+)
 _NETWORK: Final = re.compile(r"/dev/(?:tcp|udp)/")
 
 
@@ -23,6 +26,15 @@ def normal(path: str) -> str:
 
 def is_device(path: str) -> bool:
     return bool(_HARMLESS_DEVICES.fullmatch(normal(path)))
+
+
+def leads_through_process(path: str) -> bool:
+    """Return whether a path leads through what a process has open, or through its directories: only the process knows
+    where to."""
+    plain = re.sub(r"/(?:\./|/)*", "/", path)
+    return any(_THROUGH_PROCESS.match(each) for each in (plain, normal(path))) and not (
+        is_device(plain.rstrip("/")) or plain in {"/dev/fd/", "/proc/self/fd/"}
+    )
 
 
 def is_network(path: str) -> bool:

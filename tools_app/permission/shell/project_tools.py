@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from tools_app.permission.shell.addresses import touch_folders_of_results
 from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.path_like import path_like_parts
@@ -59,6 +60,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
             usage.touch([arg], "read")
         if arg.pattern is not None and not list(path_like_parts(arg)):
             usage.paths.append((arg, "read"))
+    touch_folders_of_results(args, found, table, usage)
     with_trees(name, found, table or spec(strict=False), usage)
     if name == "make":
         _make(args, usage)
@@ -90,7 +92,7 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
     if name == "cargo" and plain[:1] == ["nextest"] and not _NEXTEST.issuperset(plain[1:2]):
         usage.doubt("`cargo nextest` does more than test")
     for report in filter(None, map(_REPORT_TO[name].fullmatch, words)) if name in _REPORT_TO else ():
-        usage.touch([Field(report[1])], "write")
+        usage.touch([Field(report[1])], "output")
 
 
 def _judge_tasks(name: str, found: ParsedArguments, usage: CommandUsage) -> None:

@@ -8,6 +8,7 @@ from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Command, PathUse, Redirect
 from tools_app.permission.shell.names import names
 from tools_app.permission.shell.project_variables import may_get
+from tools_app.permission.shell.specs import WRITING, ArgumentKind
 from tools_app.permission.shell.words import UNKNOWN
 
 # For one shell text:
@@ -160,6 +161,22 @@ def tree_or_path(use: PathUse) -> PathUse:
     if use.recursive:  # what is below the folders that were found is touched too
         return replace(tree, within=(name[1:],) if name else ())
     return replace(tree, only=(name[1:],) if name else use.only)
+
+
+def use_of_path(path: str, kind: ArgumentKind, *, is_glob: bool, deep: bool) -> PathUse:
+    """Return how a command uses a path that is an argument of the given kind; `deep`: with everything below it."""
+    return PathUse(
+        path,
+        "write" if kind in WRITING else "read",
+        glob=is_glob,
+        recursive=deep or kind in {"tree", "list", "folder"},
+        flat=kind == "list" and not deep,
+        directory=kind in {"list", "enter", "tree", "folder"},
+        contents=kind not in {"list", "enter", "names"},
+        into=kind == "into",
+        known="made" if kind == "folder" else "files",
+        whole=kind in {"input", "output"},
+    )
 
 
 def _sentence(reason: str) -> str:

@@ -11,13 +11,13 @@ from tools_app.permission.shell import arity, paths
 from tools_app.permission.shell.assignments import is_harmless, is_powerful
 from tools_app.permission.shell.builtins import BUILTINS
 from tools_app.permission.shell.commands import usage_of_command
-from tools_app.permission.shell.model import Command, PathUse
+from tools_app.permission.shell.model import Command, Mode, PathUse
 from tools_app.permission.shell.outcome import ExitStates, either, or_not_run
 from tools_app.permission.shell.path_like import is_protected, name_parts
 from tools_app.permission.shell.project_variables import HARMLESS_ALONE, places_of
-from tools_app.permission.shell.record import Record, tree_or_path
+from tools_app.permission.shell.record import Record, tree_or_path, use_of_path
 from tools_app.permission.shell.remember import is_never_remembered
-from tools_app.permission.shell.specs import ArgumentKind
+from tools_app.permission.shell.specs import COMPOSED, WRITING, ArgumentKind
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Redirection, Script, SimpleCommand, Word
 from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage, Copied
@@ -283,7 +283,9 @@ class SimpleCommandWalker:
         self, field: Field, kind: ArgumentKind, state: State, *, deep: bool = False, hidden: bool = True,
         only: tuple[str, ...] = (), follow: bool = False,
     ) -> None:  # fmt: skip
-        if kind == "text":
+        if kind in COMPOSED:
+            for part in COMPOSED[kind]:
+                self.touch(field, part, state, deep=deep, hidden=hidden, only=only, follow=follow)
             return
         if not field.known:
             self.record.doubt(f"it is not known which path `{field.source or 'a word'}` is")
@@ -299,25 +301,21 @@ class SimpleCommandWalker:
             return
         for folder in state.folders or ("/",):
             path = paths.join(folder, given)
-            if paths.is_device(path):
+            if paths.is_device(path) or self.is_through_process(path, "write" if kind in WRITING else "read"):
                 continue
-            self.record.path(
-                tree_or_path(
-                    PathUse(
-                        path,
-                        "write" if kind in {"write", "place", "into"} else "read",
-                        glob=field.pattern is not None,
-                        recursive=(deep and kind != "place") or kind in {"tree", "list"},
-                        flat=kind == "list" and not deep,
-                        directory=kind in {"list", "enter", "tree"},
-                        contents=kind not in {"list", "enter", "names"},
-                        into=kind == "into",
-                        hidden=hidden,
-                        only=() if field.source == "{}" else only,  # `find` chose it, whatever it is called
-                        follow=follow or field.links,
-                    )
-                )
-            )
+            deep_here = deep and kind != "place"
+            use = use_of_path(path, kind, is_glob=field.pattern is not None, deep=deep_here)
+            # `find` chose a `{}`, whatever it is called
+            only_here = () if field.source == "{}" else only
+            self.record.path(tree_or_path(replace(use, hidden=hidden, only=only_here, follow=follow or field.links)))
+
+    def is_through_process(self, path: str, mode: Mode) -> bool:
+        """Record that a path which leads through what a process has open may be any file of the workspace."""
+        if not paths.leads_through_process(path):
+            return False
+        self.record.doubt(f"only a process knows where `{path}` leads")
+        self.record.path(PathUse(self.record.root, mode, recursive=True, directory=True, known="nothing"))
+        return True
 
     def _may_touch(self, words: Iterable[Field], state: State) -> None:
         """Record the parts of words that may name files which presets protect."""

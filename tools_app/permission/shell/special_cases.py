@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
+from urllib.parse import unquote
 
 from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import ParsedArguments, may_split
@@ -159,9 +160,22 @@ def _zip(found: ParsedArguments, usage: CommandUsage) -> None:
 
 def _wget(found: ParsedArguments, usage: CommandUsage) -> None:
     """Record the files that `wget` writes: it takes their names from addresses, or from what servers say."""
-    if not found.has("-O", "--output-document"):
-        folder = (found.values_of("-P", "--directory-prefix") or [Field(".")])[-1]
-        usage.touch([Field(f"{folder.text}/…", folder.known)], "write")
+    folder = (found.values_of("-P", "--directory-prefix") or [Field(".")])[-1]
+    if found.has(*_WGET_TREES) or usage.doubts:
+        usage.trees.append(UnnamedTree(folder, "write", "nothing"))
+    elif not found.has("-O", "--output-document"):
+        for each in found.operands or [Field("…")]:
+            name = each.text.partition("?")[0].rpartition("/")[2] or "index.html"
+            known = each.known and folder.known
+            usage.touch([Field(f"{folder.text}/{unquote(name)}", known)], "write")
+            usage.trees += [] if known else [UnnamedTree(folder, "write", "nothing", flat=True)]
+
+
+_WGET_TREES: Final = (
+    *("-r", "-x", "-m", "-p", "--recursive", "--mirror", "--page-requisites", "--force-directories"),
+    *("--content-disposition", "--trust-server-names", "--protocol-directories"),
+)
+"""Options with which what is loaded decides which folders and names are written."""
 
 
 _CASES: Final[Mapping[str, Case]] = {

@@ -8,23 +8,49 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-ArgumentKind = Literal["text", "read", "list", "tree", "write", "place", "into", "names", "enter"]
+ArgumentKind = Literal[
+    "text",
+    "read",
+    "list",
+    "tree",
+    "write",
+    "place",
+    "into",
+    "names",
+    "enter",
+    "change",
+    "output",
+    "folder",
+    "any",
+    "input",
+]
 """How a command uses an argument.
 
 `text`: plain text. `read`: a file to read. `list`: a directory to list. `tree`: a directory to read recursively.
 `write`: a file to write, or a directory of which everything is written if the command is recursive. `place`: a file or
 directory to write without what is in it. `into`: a file to write if its parent directory exists. `names`: a path of
-which only metadata is read. `enter`: a directory to change to.
+which only metadata is read. `enter`: a directory to change to. `change`: a file to read and write. `output`: a file to
+write, or a directory below which files are written. `folder`: a directory to write files into, which need not exist.
+`input`: a file to read, or a directory of which everything is read. `any`: a file or directory of which everything may
+be read and written, because the use is not known.
 """
 
 Takes = Literal["nothing", "value", "joined"]
 """Whether an option takes a value. `joined`: it may have one, which must be joined to it (`--color=auto`, `-w8`)."""
 
 _KINDS: Final[Mapping[str, ArgumentKind]] = {
-    "t": "text", "r": "read", "d": "list", "R": "tree", "w": "write", "n": "names", "e": "enter",
+    "t": "text", "r": "read", "d": "list", "R": "tree", "w": "write", "n": "names", "e": "enter", "c": "change",
+    "a": "any",
 }  # fmt: skip
-_VALUE: Final[Mapping[str, ArgumentKind]] = {":": "text", "<": "read", ">": "write", "/": "enter", "@": "text"}
-_SIGNS: Final = "?:<>/@!^="
+_VALUE: Final[Mapping[str, ArgumentKind]] = {
+    ":": "text", "<": "read", ">": "output", "]": "folder", "/": "enter", "@": "text",
+}  # fmt: skip
+WRITING: Final = frozenset({"write", "place", "into", "change", "output", "folder", "any"})
+COMPOSED: Final[Mapping[ArgumentKind, tuple[ArgumentKind, ...]]] = {
+    "text": (), "change": ("read", "write"), "any": ("input", "output"),
+}  # fmt: skip
+"""Kinds that stand for others."""
+_SIGNS: Final = "?:<>]/@!^="
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +119,7 @@ class ArgumentSpec:
         harmless = all(
             each.harmless for name, each in self.options.items() if not (self.numeric and name[1:].isdigit())
         )
-        safe = self.careless or (self.strict and harmless and "write" not in self.operands)
+        safe = self.careless or (self.strict and harmless and WRITING.isdisjoint(self.operands))
         object.__setattr__(self, "safe", safe)
         long = {} if self.strict else {_bare(name): name for name in self.options if self.one_dash or len(name) > 2}
         object.__setattr__(self, "by_spelling", long)
@@ -125,9 +151,10 @@ def spec(
     """Build an ArgumentSpec from a compact notation.
 
     `flags` are the letters of short options without a value. `options` are separated by blanks, with suffixes: none for
-    a flag, `:` for a value that is text, `<` for a file to read, `>` for a file to write, `/` for a directory to enter,
-    `@` for text that names a file after an `@`, `?` if the value may be missing and must be joined, `!` for an option
-    that runs a program, `^` for one that makes the command recursive, `=` for one that makes it change its operands.
+    a flag, `:` for a value that is text, `<` for a file to read, `>` for a file to write, `]` for a directory to write
+    files into, `/` for a directory to enter, `@` for text that names a file after an `@`, `?` if the value may be
+    missing and must be joined, `!` for an option that runs a program, `^` for one that makes the command recursive, `=`
+    for one that makes it change its operands.
     `operands` has one letter of `_KINDS` for each.
     """
     table = {f"-{letter}": Option() for letter in flags}

@@ -8,8 +8,8 @@ from tools_app.permission.shell.specs import ArgumentSpec, spec
 
 _GO: Final = ordered_names(
     "-exec! -toolexec! -vettool! -overlay! -o> -coverprofile> -C/ -modfile! -ldflags! -gcflags! -asmflags!"
-    " -fuzzcachedir> -cpuprofile> -memprofile> -blockprofile> -mutexprofile> -trace> -outputdir> -test.coverprofile>"
-    " -test.cpuprofile> -test.memprofile> -test.blockprofile> -test.mutexprofile> -test.trace> -test.outputdir>"
+    " -fuzzcachedir] -cpuprofile> -memprofile> -blockprofile> -mutexprofile> -trace> -outputdir] -test.coverprofile>"
+    " -test.cpuprofile> -test.memprofile> -test.blockprofile> -test.mutexprofile> -test.trace> -test.outputdir]"
     " -pkgdir> -compiler! -gccgoflags! -u! -versions! -retracted! -reuse! -http! -fuzz: -run: -bench: -skip: -tags:"
     " -debug-actiongraph> -debug-trace> -pgo< -x -v -n -i -c -race -json -cover -cpu: -count: -p: -e -f: -m -d"
     " -debug-runtime-trace> -coverpkg: -covermode: -buildmode: -mod: -timeout: -parallel: -short -failfast -vet:"
@@ -22,7 +22,7 @@ BUILDS: Final[Mapping[str, ArgumentSpec]] = {
         "",
         "-p:! /p:! --property! -property! --settings! -s! --logger! -l! --output> -o> -bl?> -binarylogger?> -logger!"
         " -distributedlogger! -dl! -flp! -fileloggerparameters! -fl -profileevaluation> -pp?> -preprocess?> -ts?>"
-        " -targets?> -graph -outputresultscache> -orc> -inputresultscaches< -irc< --diag> -d> --results-directory> -r:"
+        " -targets?> -graph -outputresultscache> -orc> -inputresultscaches< -irc< --diag> -d> --results-directory] -r:"
         " --runtime: --collect! --test-adapter-path! -a! --artifacts-path> --source! --blame --environment! -e! -c:"
         " --configuration: -f: --framework: -v: --verbosity: -t: -target: --filter: --no-build --no-restore --nologo"
         " --interactive --os: --arch: --self-contained --version-suffix: --tl: -m -maxcpucount -nr -restore"
@@ -57,7 +57,7 @@ BUILDS: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "cargo": spec(
         "",
-        "--config! -Z! --open! --target-dir> --out-dir> --artifact-dir> -C/ --manifest-path< --lockfile-path> --fix="
+        "--config! -Z! --open! --target-dir] --out-dir] --artifact-dir] -C/ --manifest-path< --lockfile-path> --fix="
         " --timings? --profile: -p: --package: -F: --features: --exclude: --bin: --test: --example: --bench: --target:"
         " -j: --jobs: -e: --edges: -i: --invert: --depth: --format: --message-format: --config-file!"
         " --tool-config-file! --archive-file< --extract-to> --binaries-metadata< --cargo-metadata< --user-config-file!"
@@ -90,7 +90,7 @@ BUILDS: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "zig": spec(
         "",
-        "--build-runner! --build-file! --zig-lib-dir! --cache-dir> --global-cache-dir> -p> --prefix>"
+        "--build-runner! --build-file! --zig-lib-dir! --cache-dir] --global-cache-dir] -p> --prefix>"
         " --prefix-lib-dir> --prefix-exe-dir> --prefix-include-dir> --search-prefix/ --sysroot/ --libc! --maker-opt!"
         " --system/ --fetch! --debug-log: --summary: --color: --seed: -j: --maxrss: --watch --verbose -D!"
         " -freference-trace -fwine! -fqemu! -frosetta! -fdarling! -fwasmtime! --glibc-runtimes/ --libc-runtimes/"
@@ -177,7 +177,7 @@ BUILDS: Final[Mapping[str, ArgumentSpec]] = {
         " --log-junit> --log-teamcity> --log-otr> --log-events-text> --log-events-verbose-text> --testdox-html>"
         " --testdox-text> --testdox-xml> --coverage-html>^ --coverage-xml>^ --coverage-clover> --coverage-cobertura>"
         " --coverage-crap4j> --coverage-php> --coverage-text?> --coverage-openclover> --coverage-cache>"
-        " --cache-directory> --cache-result-file> --generate-configuration! --migrate-configuration!"
+        " --cache-directory] --cache-result-file> --generate-configuration! --migrate-configuration!"
         " --generate-baseline> --use-baseline< --list-tests-xml> --coverage-filter: --filter: --group:"
         " --exclude-group: --testsuite: --exclude-testsuite: --test-suffix: --exclude-filter: --order-by: --columns:"
         " --colors? --covers: --uses: --random-order-seed: --atleast-version: --debug --testdox --stop-on-failure"
@@ -190,19 +190,19 @@ BUILDS: Final[Mapping[str, ArgumentSpec]] = {
         "-f! --file! -s! --settings! -gs! --global-settings! -t! --toolchains! -gt! --global-toolchains! -l>"
         " --log-file> -Djvm! -Dmaven.ext.class.path! -Dexec.executable! -Dmaven.repo.local> -DargLine!"
         " -DaltDeploymentRepository! -Dmaven.multiModuleProjectDirectory/ -Dorg.slf4j.simpleLogger.logFile>"
-        " -Dmaven.compiler.executable! -DadditionalClasspathElements! -DbuildDirectory> -DreportsDirectory>"
-        " -Dmaven.settings! -DjavaHome! -Dstyle.color: -DreportDirectory> -DdebugForkedProcess!"
+        " -Dmaven.compiler.executable! -DadditionalClasspathElements! -DbuildDirectory] -DreportsDirectory]"
+        " -Dmaven.settings! -DjavaHome! -Dstyle.color: -DreportDirectory] -DdebugForkedProcess!"
         " -Dmaven.surefire.debug! -Dcheckstyle.config.location! -DskipTests -Dmaven.test.skip -pl: --projects: -am"
         " -amd -rf: --resume-from: -P: --activate-profiles: -T: --threads: -b: --builder: -color: -o -q"
         " -e -X -B -U -N -V -v -h -ff -fn -fae -nsu -ntp -C -c -cpu -npu -npr -Dtest -emp! -ep! -Djdk! -Dsurefire.jvm!"
-        " -Dfailsafe.jvm! -Dproject.build.directory> -Dmaven.home!",
+        " -Dfailsafe.jvm! -Dproject.build.directory] -Dmaven.home!",
         strict=False,
         one_dash=True,
     ),
     "gradle": spec(
         "",
         "-I! --init-script! -b! --build-file! -c! --settings-file! -p/ --project-dir/ -g/ --gradle-user-home/ --scan!"
-        " --project-cache-dir> --include-build! --write-verification-metadata! -M! --export-keys! --write-locks!"
+        " --project-cache-dir] --include-build! --write-verification-metadata! -M! --export-keys! --write-locks!"
         " -Dorg.gradle.jvmargs! -Dorg.gradle.java.home! --update-locks! --refresh-keys --refresh-dependencies -t"
         " --continuous --tests: -x: --exclude-task: --console: --max-workers: --warning-mode: --priority:"
         " --configuration: --dependency: --dependency-verification: -F: --profile --info -i --debug -d --stacktrace -s"

@@ -72,24 +72,24 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
         "acdfhHklLmMnNqtvVZ?",
         "-r^ --recursive^ -S: --suffix: -b: --bits: --ascii --to-stdout --uncompress --list --license --no-name --name"
         " --silent --synchronous --lzw --rsyncable ---presume-input-tty " + _PACK + _HELP,
-        "w",
+        "c",
     ),
-    "gunzip": spec("acfhklnNqtvVL", "-r^ --recursive^ -S: --suffix: " + _PACK + _HELP, "w"),
-    "bzip2": spec("cdfhkLqstvVz", _PACK + " --compress --small --license" + _HELP, "w"),
-    "bunzip2": spec("cfkLqstvV", _PACK + " --small --license" + _HELP, "w"),
-    "unxz": spec("cfklqtvQT0e", _PACK + _HELP, "w"),
+    "gunzip": spec("acfhklnNqtvVL", "-r^ --recursive^ -S: --suffix: " + _PACK + _HELP, "c"),
+    "bzip2": spec("cdfhkLqstvVz", _PACK + " --compress --small --license" + _HELP, "c"),
+    "bunzip2": spec("cfkLqstvV", _PACK + " --small --license" + _HELP, "c"),
+    "unxz": spec("cfklqtvQT0e", _PACK + _HELP, "c"),
     "xz": spec(
         "cdefhHklqQtvVz0",
         "-S: --suffix: -F: --format: -C: --check: -M: --memlimit: --memory: -T: --threads: --files?! --files0?!"
         " --compress --uncompress --to-stdout --list --single-stream --no-sparse --ignore-check --block-size:"
         " --block-list: --memlimit-compress: --memlimit-decompress: --memlimit-mt-decompress: --no-adjust"
         " --flush-timeout: --extreme --no-warn --robot --info-memory --long-help " + _PACK + _HELP,
-        "w",
+        "c",
     ),
     "zcat": spec("afhklLnNqtvV", "-r^ --recursive^ -S! --suffix!" + _HELP, "r"),
     "bzcat": spec("fkLqstvV", _HELP, "r"),
     "xzcat": spec("fkqtvQT0e", _HELP, "r"),
-    "zip": spec("qjmuvy0123456789", "-r^ --recurse-paths^ -i: -x: -@! -T! -TT! -O> -b/", "wr", strict=False),
+    "zip": spec("qjmuvy0123456789", "-r^ --recurse-paths^ -i: -x: -@! -T! -TT! -O> -b/", "cr", strict=False),
     "curl": spec(
         "fsSLIkivgGjlNOJR#",
         "-o> --output> --output-dir> -K! --config! -T< --upload-file< -F@ --form@ -d@ --data@ --data-binary@"
@@ -103,10 +103,21 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
         strict=False,
     ),
     "wget": spec(
-        "cqvSrN",
-        "-O> --output-document> -o> --output-file> -a> -P> --directory-prefix> -i! --input-file! --post-file<"
-        " --body-file< --config! -e! --execute! --use-askpass! -t: -T: -U: --header: --load-cookies< --save-cookies>",
-        strict=False,
+        "cqvSrNbdFhVxpkEKHmLnD46",
+        "-O> --output-document> -o> --output-file> -a> --append-output> -P] --directory-prefix] -i! --input-file!"
+        " --post-file< --body-file< --config! -e! --execute! --use-askpass! -t: --tries: -T: --timeout: -U:"
+        " --user-agent: --header: --load-cookies< --save-cookies> -l: --level: -A: -R: -D: -I: -X: -B: -w: -Q:"
+        " --post-data: --body-data: --method: --user: --password: --limit-rate: --certificate< --private-key<"
+        " --ca-certificate< --ca-directory/ --crl-file< --hsts-file> --warc-file> --warc-tempdir] --warc-dedup<"
+        " --rejected-log> --pinnedpubkey< --preferred-location: --continue --quiet --verbose --no-verbose"
+        " --timestamping"
+        " --server-response --spider --no-check-certificate --recursive --mirror --page-requisites --force-directories"
+        " --no-directories --no-host-directories --cut-dirs: --no-parent --content-disposition"
+        " --trust-server-names --no-clobber --accept: --reject: --domains: --convert-links --adjust-extension"
+        " --progress: --show-progress --waitretry: --wait: --read-timeout: --connect-timeout: --dns-timeout:"
+        " --retry-connrefused --max-redirect: --inet4-only --inet6-only --compression: --https-only --no-cache"
+        " --no-cookies --no-proxy --referer: --tries: --background --debug --force-html --help --version"
+        " --span-hosts --backup-converted --relative --protocol-directories --backups?",
     ),
     "man": spec("fk", "-P! --pager! -H! --html! -p! -C! -M<", strict=False),
     "mkfs": spec("", "", "w", strict=False),
@@ -120,8 +131,8 @@ _CHANGERS: Final = ordered_names(
 """Other programs of the image whose operands are files that they change."""
 
 CHANGING: Final[Mapping[str, ArgumentSpec]] = {
-    **dict.fromkeys(_CHANGERS, spec("", "-o> --output> --plugin!", "w", strict=False)),
-    "hardlink": spec("", "", "w", default="d", strict=False),
+    **dict.fromkeys(_CHANGERS, spec("", "-o> --output> --plugin!", "c", strict=False)),
+    "hardlink": spec("", "", "c", default="d", strict=False),
     **{name: of_image(each, name) for name, each in JUDGED.items()},
 }
 """Commands that change files or reach the network. Those that are not strict are never harmless; their unknown options

@@ -18,8 +18,8 @@ _JEST: Final = spec(
     "",
     "--execArgv! --node-options! --config! -c! --globalSetup! --globalTeardown! --setupFiles!"
     " --setupFilesAfterEnv! --runner! --testRunner! --transform! --reporters! --testEnvironment! --outputFile>"
-    " --coverageDirectory> --init! --resolver! --filter! --testResultsProcessor! --testSequencer!"
-    " --snapshotResolver! --cacheDirectory> --coverageProvider: --watchman --watch --watchAll --json --verbose"
+    " --coverageDirectory] --init! --resolver! --filter! --testResultsProcessor! --testSequencer!"
+    " --snapshotResolver! --cacheDirectory] --coverageProvider: --watchman --watch --watchAll --json --verbose"
     " --ci --silent --coverage --runInBand --run -t: --testNamePattern: --changedSince: -w: --maxWorkers: -i -o -u"
     " -b",
     strict=False,
@@ -27,7 +27,7 @@ _JEST: Final = spec(
 _VITEST: Final = spec(
     "",
     "--execArgv! --node-options! --config! -c! --globalSetup! --setupFiles! --runner! --reporter! --reporters!"
-    " --environment! --outputFile> --coverage.reportsDirectory> --reportsDirectory> --customProviderModule!"
+    " --environment! --outputFile> --coverage.reportsDirectory] --reportsDirectory] --customProviderModule!"
     " --browser.provider! --pool! --api: --standalone --dir/ --root/ -r/ --attachmentsDir> --run --ui --watch"
     " --coverage -t: --testNamePattern: --changed: --project: --shard: --cache.dir> --mergeReports?"
     " --typecheck.checker! --checker! --diff! --vmMemoryLimit: --inspect: --inspectBrk: --open! --browser.name:",
@@ -37,7 +37,7 @@ _VITEST: Final = spec(
 NODE: Final[Mapping[str, ArgumentSpec]] = {
     "turbo": spec(
         "",
-        "--cwd/ --profile> --anon-profile> --cache-dir> --graph> --root-turbo-json! --api! --token! --team! --teamid!"
+        "--cwd/ --profile> --anon-profile> --cache-dir] --graph> --root-turbo-json! --api! --token! --team! --teamid!"
         " --login! --preflight! --remote-cache-timeout: --remote-only --remote-cache-read-only --cache! -F: --filter:"
         " --concurrency: --env-mode: --framework-inference: --output-logs: --log-order: --log-prefix: --ui: -v"
         " --verbosity: --dry? --dry-run? --summarize? --continue? --force? --parallel --only --daemon --no-daemon"
@@ -48,7 +48,7 @@ NODE: Final[Mapping[str, ArgumentSpec]] = {
         "",
         "--prefix/ --script-shell! --node-options! --userconfig! --globalconfig! -C/ --shell! --editor! --viewer!"
         " --registry! --proxy! --https-proxy! --cafile< --git! --browser! --call! -c! --globalPrefix! --init-module!"
-        " --cache> --logs-dir> --local-prefix/ -w: --workspace: --workspaces --ws -ws --long -l --json --parseable -p"
+        " --cache> --logs-dir] --local-prefix/ -w: --workspace: --workspaces --ws -ws --long -l --json --parseable -p"
         " --global -g --depth: --all -a --if-present --ignore-scripts --foreground-scripts --scope: --omit: --include:"
         " --silent -s --quiet -q -d -dd -ddd --verbose --loglevel: --color: --offline --yes --no"
         " --include-workspace-root --iwr --node-gyp! --node-version: --onload-script! --timing --tmp>"
@@ -59,7 +59,7 @@ NODE: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "yarn": spec(
         "",
-        "--cwd/ --use-yarnrc! --script-shell! --modules-folder! --cache-folder> --registry! --proxy! --https-proxy!"
+        "--cwd/ --use-yarnrc! --script-shell! --modules-folder! --cache-folder] --registry! --proxy! --https-proxy!"
         " --global-folder! --preferred-cache-folder> --link-folder! --mutex: --depth: --pattern: --json -s --silent"
         " --use-manifest! --network-timeout: --temp-folder>",
         strict=False,
@@ -75,10 +75,10 @@ NODE: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "bun": spec(
         "",
-        "-e! --eval! -p! --print! --preload! -r! --require! --import! --cwd/ --reporter-outfile> --coverage-dir> -c!"
-        " --config! --env-file! --tsconfig-override! --shell! --inspect: --inspect-brk: --cpu-prof-dir>"
-        " --heap-prof-dir> --define! -d! --loader! -l! --conditions: --filter: -F: -t: --test-name-pattern: --timeout:"
-        " --bail? --rerun-each: --preconnect! --install! -i! --extension-order: --main-fields: --outdir> --outfile>"
+        "-e! --eval! -p! --print! --preload! -r! --require! --import! --cwd/ --reporter-outfile> --coverage-dir] -c!"
+        " --config! --env-file! --tsconfig-override! --shell! --inspect: --inspect-brk: --cpu-prof-dir]"
+        " --heap-prof-dir] --define! -d! --loader! -l! --conditions: --filter: -F: -t: --test-name-pattern: --timeout:"
+        " --bail? --rerun-each: --preconnect! --install! -i! --extension-order: --main-fields: --outdir] --outfile>"
         " --public-dir/ --reporter: --only --todo --coverage --coverage-reporter: --watch --hot --smol --seed:"
         " --max-concurrency:",
         strict=False,
@@ -90,7 +90,7 @@ NODE: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "tsc": spec(
         "",
-        "--outDir> --outFile> --declarationDir> --tsBuildInfoFile> --init! --generateTrace> --generateCpuProfile>"
+        "--outDir] --outFile> --declarationDir] --tsBuildInfoFile> --init! --generateTrace] --generateCpuProfile>"
         " --out> -p/ --project/ --rootDir/ --baseUrl/ --plugins! --locale: -t: --target: -m: --module: --lib: --jsx:"
         " --types: --moduleResolution: --strict --noEmit --watch -w -b --build -d --declaration -h -v --listFiles"
         " --skipLibCheck --traceResolution --diagnostics --pretty --incremental -i --typeRoots/ --rootDirs/ --mapRoot:"
@@ -136,7 +136,7 @@ NODE: Final[Mapping[str, ArgumentSpec]] = {
         " --check-leaks --globals: --global-setup! --recursive --parallel --exit --forbid-only --forbid-pending"
         " --color --colors --diff --sort --node-option! -n! --import! --loader! --experimental-loader! --eval!"
         " --print! --env-file! --env-file-if-exists! --inspect-brk: --inspect: --openssl-config< --icu-data-dir<"
-        " --diagnostic-dir> --report-dir> --cpu-prof-dir> --heap-prof-dir> --redirect-warnings>"
+        " --diagnostic-dir] --report-dir] --cpu-prof-dir] --heap-prof-dir] --redirect-warnings>"
         " --trace-event-file-pattern> --localstorage-file> --experimental-config-file! --allow-child-process"
         " --build-snapshot! --snapshot-blob! --experimental-sea-config! --require-module --title: --test-reporter!"
         " --test-reporter-destination> --experimental-default-type: --conditions: --report-filename>",

@@ -8,7 +8,7 @@ from tools_app.permission.shell.specs import ArgumentSpec, spec
 _PIP: Final = spec(
     "",
     "--python! --log> --isolated --config-settings! -C! --report> --outdated! -o! --uptodate! -u! --index-url!"
-    " --extra-index-url! -i! --find-links! -f --index! --pypi-url! --path/ --cache-dir> --proxy! --cert<"
+    " --extra-index-url! -i! --find-links! -f --index! --pypi-url! --path/ --cache-dir] --proxy! --cert<"
     " --client-cert< -v -q -l -e --local --user --format: --not-required --verbose --files --editable --exclude:",
     strict=False,
 )
@@ -32,7 +32,7 @@ PYTHON: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "ruff": spec(
         "",
-        "--fix= --fix-only= --unsafe-fixes= --add-noqa= -o> --output-file> --config! --cache-dir> --select: --ignore:"
+        "--fix= --fix-only= --unsafe-fixes= --add-noqa= -o> --output-file> --config! --cache-dir] --select: --ignore:"
         " --extend-select: --extend-ignore: --output-format: --target-version: --line-length: --exclude:"
         " --extend-exclude: --per-file-ignores: --stdin-filename: --extension: --fixable: --unfixable: --range: -v -q"
         " -s -e -n -h --diff --check --add-ignore= --show-fixes --statistics --show-files --show-settings --watch"
@@ -42,14 +42,14 @@ PYTHON: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "mypy": spec(
         "",
-        "--python-executable! --install-types! --config-file! --junit-xml> --html-report> --cache-dir>"
+        "--python-executable! --install-types! --config-file! --junit-xml> --html-report] --cache-dir]"
         " --timing-stats> --line-checking-stats> --custom-typing-module: --custom-typeshed-dir/ --shadow-file!"
         " --dump-type-stats --find-occurrences: --package-root/ -p: -m: -c! --command! --package: --module: -v -i"
         " --exclude: --python-version: --platform: --always-true: --always-false: --enable-error-code:"
         " --disable-error-code: --follow-imports: --output: --num-workers: --pretty --show-traceback --strict"
         " --install --sqlite-cache --export-ref-info --pdb --tb --raise-exceptions --cache-map! --quickstart-file<"
-        " --bazel --any-exprs-report> --cobertura-xml-report> --linecount-report> --linecoverage-report>"
-        " --lineprecision-report> --txt-report> --xml-report> --xslt-html-report> --xslt-txt-report>",
+        " --bazel --any-exprs-report] --cobertura-xml-report] --linecount-report] --linecoverage-report]"
+        " --lineprecision-report] --txt-report] --xml-report] --xslt-html-report] --xslt-txt-report>",
         "n",
         strict=False,
     ),
@@ -82,7 +82,7 @@ PYTHON: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "tox": spec(
         "",
-        "-x! --override! -c! --conf! --root! --workdir> --result-json> --devenv>^ --installpkg! --force-dep: --notest"
+        "-x! --override! -c! --conf! --root! --workdir] --result-json> --devenv>^ --installpkg! --force-dep: --notest"
         " -e: -n: -p? -o -r -v -q -l -s? -k: -m: -f: --discover! --runner: --skip-env: --hashseed:"
         " --exit-and-dump-after: --parallel? --recreate --sitepackages -i! --index-url! --pre --default-runner:"
         " --alwayscopy --skip-pkg-install",
@@ -90,7 +90,7 @@ PYTHON: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "nox": spec(
         "",
-        "-f! --noxfile! --extra-pythons: --force-python! -P! --envdir> --report> -db: --default-venv-backend:"
+        "-f! --noxfile! --extra-pythons: --force-python! -P! --envdir] --report> -db: --default-venv-backend:"
         " --force-venv-backend: -fb: -s: -e: --session: --sessions: -k: --keywords: -t: --tags: -p! --pythons!"
         " --python! -r -R -l -v -x -N --list --download-python! --verbose --script-mode: --usage: --json",
         strict=False,

@@ -115,9 +115,9 @@ def usage_of(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
         shifted = shifted or may_split(operand)
         for kind in _kinds_at(index, kinds, shifted=shifted):
             touched = True
-            usage.paths.append((operand, "write" if writes else kind))
+            usage.paths.append((operand, "change" if writes else kind))
     for value in found.loose:
-        usage.paths += [(value, "write" if writes else kind) for kind in _kinds_at(0, kinds, shifted=True)]
+        usage.paths += [(value, "change" if writes else kind) for kind in _kinds_at(0, kinds, shifted=True)]
     if not touched and (spec.default or usage.deep) and kinds[-1] != "text":
         usage.paths.append((Field("."), spec.default or "tree"))
     return usage

@@ -297,8 +297,8 @@ class ScriptWalker(SimpleCommandWalker):
         else:
             for folder in state.folders or ("/",):
                 path = paths.join(folder, target.text)
-                if not paths.is_device(path):
-                    self.record.path(PathUse(path, mode))
+                if not (paths.is_device(path) or self.is_through_process(path, mode)):
+                    self.record.path(PathUse(path, mode, opened=True))
         self.record.redirects.append(Redirect(each.operator, text, path, mode))
 
 

@@ -1,0 +1,53 @@
+"""Files and folders that words name in a special way: `file:` addresses, and options for folders of results."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+from urllib.parse import unquote
+
+from tools_app.permission.shell.options import ParsedArguments
+from tools_app.permission.shell.specs import ArgumentSpec, Option
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
+from tools_app.permission.shell.words import Field
+
+_ADDRESS: Final = re.compile(r"(?<![a-z])file:(?://[^/\s]*)?(/?[^\s]*)", re.IGNORECASE)
+_GLOB: Final = re.compile(r"[*?\[{\\]")
+_FOLDER_OPTION: Final = re.compile(
+    r"--?[\w.-]*(?:dir|directory|folder|destination|dest|trace|outdir|report|reports|cache|artifacts)", re.IGNORECASE
+)
+
+
+def touch_addresses(args: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the files that `file:` addresses name, wherever they stand: any program may load them."""
+    for arg in args:
+        found = _ADDRESS.search(arg.text) if len(arg.text.split()) == 1 else None
+        if not found:
+            continue
+        path = unquote(found[1])
+        if not (arg.known and path) or arg.pattern is not None:
+            usage.doubt(f"it is not known which file `{arg.source or arg.text}` is")
+        if not path or (special := _GLOB.search(path)):
+            usage.doubt(f"`{arg.text}` may mean several files")
+            top = path[: special.start()].rpartition("/")[0] if path and special else ""
+            usage.trees.append(UnnamedTree(Field(top or "/"), "read", "nothing"))
+        elif arg.known:
+            usage.touch([Field(path)], "any" if not path.startswith(("/dev/", "/proc/", "/sys/")) else "read")
+
+
+def touch_folders_of_results(
+    args: Sequence[Field], found: ParsedArguments, table: ArgumentSpec | None, usage: CommandUsage
+) -> None:
+    """Record the values of options that look as if they named a folder to write into, unless a table says more."""
+    judged = {id(value) for name, value in found.options if value is not None and table and name in table.options}
+    for before, arg in pairwise([Field(""), *args]):
+        name, equals, value = arg.text.partition("=")
+        if equals and _FOLDER_OPTION.fullmatch(name) and _option(name, table) is None:
+            usage.touch([Field(value, arg.known)], "folder")
+        elif id(arg) not in judged and arg.text[:1] != "-" and _FOLDER_OPTION.fullmatch(before.text):
+            usage.touch([arg], "folder")
+
+
+def _option(name: str, table: ArgumentSpec | None) -> Option | None:
+    named = table.named(name) if table else None
+    return table.options[named] if table and named else None
