@@ -2,6 +2,7 @@
 rules protect."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
@@ -72,12 +73,10 @@ async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
         return
     permission = permission_of(use)
     found.of(permission).setdefault(displayed(stat.real_path))
-    if (use.recursive or use.whole) and stat.kind == "directory":
+    if stat.kind == "directory" and (use.recursive or use.whole or use.opened):
         await search_tree(stat.real_path, use, permission, runtime, found)
-    elif use.opened and stat.kind == "directory":
-        found.written.setdefault(displayed(stat.real_path))
-        await search_tree(stat.real_path, use, "read", runtime, found)
-        await search_tree(stat.real_path, use, "edit", runtime, found)
+    if stat.kind == "directory" and (use.opened or (use.whole and use.mode == "write")):
+        await _record_filled(replace(use, path=stat.real_path, mode="write"), runtime, found)
     elif use.recursive and found.rules is None:
         assume_anything(use, found)
 
@@ -95,6 +94,12 @@ async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> 
             found.read.setdefault(shown)
         if is_steering(shown):
             found.written.setdefault(shown)
+
+
+async def _record_filled(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
+    """Record a folder in which files are changed and made, under names that are not known."""
+    await search_tree(use.path, use, "edit", runtime, found)
+    await record_unnamed(replace(use, known="made"), "edit", runtime, found)
 
 
 def _record_outside(use: PathUse, stat: FileStat, found: TouchedPaths) -> None:

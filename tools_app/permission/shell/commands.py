@@ -16,6 +16,7 @@ from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.project_tools import usage_by_appearance
+from tools_app.permission.shell.python_modules import usage_of_module
 from tools_app.permission.shell.special_cases import with_special_cases
 from tools_app.permission.shell.specs import ArgumentSpec
 from tools_app.permission.shell.tables_changes import CHANGING
@@ -25,7 +26,6 @@ from tools_app.permission.shell.tables_wrappers import (
     ENV,
     INTERPRETERS,
     JSON_TOOL,
-    MODULES_THAT_RUN,
     NPM_VERBS,
     OPAQUE,
     RUNNERS,
@@ -40,6 +40,8 @@ from tools_app.permission.shell.words import Field
 
 TABLES: Final[Mapping[str, ArgumentSpec]] = {**READING, **CHANGING}
 _MAX_READINGS: Final = 16  # interpretations of options before a subcommand
+_GIT_COMMAND: Final = re.compile(r"git-(?!shell$)([a-z-]+)")
+"""A program that is a command of git, as in `/usr/lib/git-core/git-push`."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
 _XARGS_REPLACES: Final = frozenset({"-I", "-i", "--replace"})
@@ -66,6 +68,8 @@ def usage_of_command(name: str, args: Sequence[Field]) -> CommandUsage:
 
 def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     base = name.rpartition("/")[2]
+    if found := _GIT_COMMAND.fullmatch(base):
+        return PROGRAMS["git"]([Field(found[1]), *args])
     tool = SAME.get(base, base)
     usage = _usage(base if is_known(base) else tool if tool in PROJECT else name, args)
     words = [arg.text for arg in args if not arg.text.startswith("-")][:1]
@@ -78,10 +82,16 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     if "/" in name:
         runs_file(name, [Field(name)], usage)
     usage.spellings += _without_options(base, args) if base != "git" else []
-    usage.spellings += _possible_commands(args) if base in OPAQUE or base.startswith(_LOADERS) else []
+    is_opaque = base in OPAQUE or base.startswith(_LOADERS)
+    usage.spellings += _possible_commands(args) if is_opaque or not _is_described(base, tool) else []
     if len(usage.spellings) >= _MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
     return usage
+
+
+def _is_described(name: str, tool: str) -> bool:
+    """Return whether it is known of a command that its arguments are no commands; any other may run them."""
+    return is_known(name) or tool in PROJECT or name in _NO_EFFECT
 
 
 def is_known(name: str) -> bool:
@@ -315,8 +325,7 @@ def _module(args: Sequence[Field]) -> CommandUsage | None:
                 return None
             if module.text == "json.tool":
                 return usage_of(parse_arguments("json.tool", args[index + 2 :], JSON_TOOL), JSON_TOOL)
-            usage = usage_by_appearance(module.text, args[index + 2 :])
-            return usage.doubt(f"the module {module.text} runs code") if module.text in MODULES_THAT_RUN else usage
+            return usage_of_module(module.text, args[index + 2 :])
         if not arg.text.startswith("-") or arg.text in {"-c", "-"}:
             return None
     return None

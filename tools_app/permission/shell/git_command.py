@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tools_app.permission.shell import tables_git as git_tables
+from tools_app.permission.shell.git_others import judge_operands, judge_other
 from tools_app.permission.shell.git_trees import shown_trees
 from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import ParsedArguments, may_be_option, parse_arguments
@@ -35,6 +36,8 @@ def git(args: Sequence[Field]) -> CommandUsage:
     usage.links += inner.links
     usage.trees += [*inner.trees, *shown_trees(name, arguments)]
     usage.possible += inner.possible
+    usage.inner += inner.inner
+    usage.spellings += inner.spellings
     usage.only = inner.only
     usage.deep = inner.deep
     if name in git_tables.READING:
@@ -155,12 +158,12 @@ def _git_other(name: str, arguments: Sequence[Field]) -> CommandUsage:
     found = _parsed(name, arguments, usage)
     _judge_words(name, arguments, usage)
     _judge_places(name, arguments, found, usage)
+    judge_other(name, arguments, in_table=name in CHANGING or (name, listing) in SECOND_WORDS, usage=usage)
+    judge_operands(name, listing, found, usage)
     if name == "init" and not found.operands:
         usage.paths.append((Field("."), "write"))
     if name in {"hash-object", "update-index"}:  # what is stored can be shown later
         usage.possible += arguments
-    if name in {"bundle", "archive"}:
-        usage.touch(found.operands, "write")
     if name in {"add", "rm", "mv", "restore", "checkout"}:
         usage.touch([each for each in found.operands if not list(path_like_parts(each))], "names")
     if not listed and _changes_files(name, listing, found):

@@ -25,6 +25,7 @@ from tools_app.permission.shell.words import Field, expand, expand_value, values
 from tools_app.permission.wildcard import is_literal
 
 _WELL_KNOWN: Final = re.compile(r"/(?:usr/(?:local/)?)?s?bin/([^/]+)")
+_GIT: Final = re.compile(r"git|(?:.*/)?git-[a-z-]+")
 _BLANK: Final = re.compile(r"\s")
 _MAX_COMMAND_DEPTH: Final = 12
 _CHANGES_SHELL: Final = frozenset({"exec", "eval"})
@@ -189,7 +190,7 @@ class SimpleCommandWalker:
             self.record.doubt(reason)
         self._set_variables(name, usage, state)
         inside = self._inside(usage, state)
-        if name.text == "git":
+        if _GIT.fullmatch(name.text):
             for folder in inside.folders:
                 self.record.repositories.setdefault(folder)
         for path, kind in usage.paths:

@@ -8,7 +8,8 @@ from tools_app.permission.shell.specs import ArgumentSpec, spec
 _PIP: Final = spec(
     "",
     "--python! --log> --isolated --config-settings! -C! --report> --outdated! -o! --uptodate! -u! --index-url!"
-    " --extra-index-url! -i! --find-links! -f --index! --pypi-url! --path/ --cache-dir] --proxy! --cert<"
+    " --extra-index-url! -i! --find-links! -f --index! --pypi-url! --path/ --cache-dir]"
+    " -t] --target] -d] --dest] --prefix] --root] -w] --wheel-dir] --src] --proxy! --cert<"
     " --client-cert< -v -q -l -e --local --user --format: --not-required --verbose --files --editable --exclude:",
     strict=False,
 )

@@ -1,0 +1,87 @@
+"""Git's commands that no table describes: what they may read and write, run, or push."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from tools_app.permission.shell.names import names
+from tools_app.permission.shell.options import ParsedArguments
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
+from tools_app.permission.shell.words import Field
+
+_SETTINGS: Final = ".git/config"
+_NO_FILES: Final = names(
+    "remote notes reflog worktree submodule lfs bisect stash column stripspace write-tree prune pack-refs repack"
+    " update-ref replace verify-commit verify-tag commit-graph multi-pack-index rerere show-branch check-ref-format"
+    " check-mailmap help version maintenance flow subtree merge-tree merge-base mktree mktag patch-id send-pack"
+    " http-push push-all ls-remote for-each-repo hook credential unpack-objects update-server-info get-tar-commit-id"
+    " config"
+)
+"""Commands whose operands are revisions, names or addresses, or are judged elsewhere."""
+_PUSHES: Final = frozenset({("send-pack", ""), ("http-push", ""), ("subtree", "push"), ("lfs", "push")})
+_CHANGE_SETTINGS: Final = frozenset(
+    {
+        *(("remote", each) for each in ("add", "set-url", "rename", "remove", "rm", "set-branches", "set-head")),
+        *(("maintenance", each) for each in ("register", "unregister", "start", "stop")),
+    }
+)
+_REVISION: Final = re.compile(r"\.\.|[~^@{]|HEAD")
+
+
+def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage: CommandUsage) -> None:
+    """Add what a command does that changes settings, pushes under another name, or is in no table."""
+    words = [each.text for each in arguments]
+    second = next((each for each in words if not each.startswith("-")), "")
+    if {(name, second), (name, "")} & _PUSHES:
+        rest = [each for each in arguments if each.text != second or name in {"send-pack", "http-push"}]
+        usage.spellings.append([Field("git"), Field("push"), *rest])
+    if (name, second) in _CHANGE_SETTINGS:
+        usage.touch([Field(_SETTINGS)], "write")
+    if name == "maintenance" and (name, second) in _CHANGE_SETTINGS:
+        usage.doubt("`git maintenance` changes the settings of the home directory")
+    if name == "hash-object" and any(each.startswith("--stdin-p") for each in words):
+        usage.doubt("`git hash-object` reads the names of files from its standard input")
+        usage.trees.append(UnnamedTree(Field("."), "read", "nothing"))
+    if name == "merge-index":
+        _merge_index(arguments, usage)
+    elif not in_table and name not in _NO_FILES:
+        usage.touch([part for each in arguments for part in _values(each)], "any")
+
+
+def judge_operands(name: str, second: str, found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record files that commands in tables write or keep, and new repositories, whose settings can name programs."""
+    if name in {"bundle", "archive"}:
+        usage.touch(found.operands, "write")
+    if name == "stash" and second in {"push", "save"}:
+        usage.touch(found.operands, "input")
+    if name in {"init", "clone"}:
+        _new_repository(name, found, usage)
+
+
+def _new_repository(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
+    for each in found.values_of("--separate-git-dir"):
+        usage.touch([Field(f"{each.text}/HEAD", each.known), Field(".git")], "write")
+    if found.has("--bare", "--mirror", "--naked"):
+        folders = found.operands[1:] if name == "clone" else found.operands
+        for each in folders or [Field("." if name == "init" else "…")]:
+            usage.touch([Field(f"{each.text}/HEAD", each.known)], "write")
+
+
+def _merge_index(arguments: Sequence[Field], usage: CommandUsage) -> None:
+    """Record the program that `git merge-index` runs."""
+    rest = [each for each in arguments if each.text not in {"-o", "-q"}]
+    if rest:
+        usage.inner.append([rest[0], Field("", known=False, split=True, source="files of the index")])
+        usage.doubt("`git merge-index` runs a program")
+
+
+def _values(word: Field) -> list[Field]:
+    """Return what may be a file in a word: the word, the value of a long option, or the rest of a short one."""
+    text = word.text
+    if text.startswith("--"):
+        text = text.partition("=")[2]
+    elif text.startswith("-"):
+        text = text[2:]
+    if not text or _REVISION.search(text):
+        return []
+    return [Field(text, word.known, pattern=word.pattern if text == word.text else None)]

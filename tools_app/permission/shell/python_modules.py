@@ -1,0 +1,43 @@
+"""Usage of `python -m module`: of modules that are tools of projects, and of those of the standard library."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from tools_app.permission.shell.names import names
+from tools_app.permission.shell.project_tools import usage_by_appearance
+from tools_app.permission.shell.tables_projects import PROJECT
+from tools_app.permission.shell.tables_wrappers import MODULES_THAT_RUN
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
+from tools_app.permission.shell.words import Field
+
+_PACKS: Final = names("tarfile zipfile")
+_FOLDERS: Final = names("venv virtualenv")
+_READS: Final = names("ast tokenize symtable pickletools tabnanny pyclbr json calendar platform sysconfig")
+
+
+def usage_of_module(name: str, args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of `python -m name`. What no table describes is incomplete, and its words may be any files."""
+    usage = usage_by_appearance(name, args)
+    if name in MODULES_THAT_RUN:
+        return usage.doubt(f"the module {name} runs code")
+    if name in PROJECT or name in _READS:
+        return usage
+    values = [value for each in args for value in _values(each)]
+    if name in _FOLDERS:
+        usage.touch(values, "folder")
+        return usage
+    usage.touch(values, "any")
+    if name not in _PACKS:
+        return usage.doubt(f"what the module {name} does is not analysed")
+    if any(each.text.startswith(("-e", "--e")) for each in args):
+        tops = [each for each in values if each.known and each.pattern is None]
+        usage.trees += [UnnamedTree(top, "write", "nothing") for top in [*tops, Field(".")]]
+    return usage
+
+
+def _values(word: Field) -> list[Field]:
+    """Return what may be a file in a word: the word, or what is joined to an option."""
+    text = word.text
+    if text.startswith("-"):
+        text = text.partition("=")[2] if text.startswith("--") else text[2:].removeprefix("=")
+    return [Field(text, word.known, pattern=word.pattern if text == word.text else None)] if text else []
