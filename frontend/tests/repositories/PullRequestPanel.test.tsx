@@ -1,0 +1,88 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { queryClient } from "../../src/app/queries";
+import { PullRequestPanel } from "../../src/repositories/PullRequestPanel";
+import { failure, renderOnPage, serve } from "../support/render";
+
+const PATH = "/api/v1/sessions/ses_1/pull-request";
+const PULL = {
+  repository: "tea/shop",
+  number: 7,
+  url: "https://git.example/tea/shop/pulls/7",
+  title: "Mend the total",
+  body: "It was rounded twice.",
+  draft: false,
+  state: "open",
+  branch: "agentsite/1",
+  base: "main",
+  commit: "abc",
+  checks: [{ id: "1", name: "tests", state: "failure", url: "", text: "" }],
+  checked_at: "2026-01-01T00:00:00Z",
+  created_by: null,
+  created_at: "2026-01-01T00:00:00Z",
+};
+const state = (change = {}) => ({
+  pull_request: null,
+  repository: "tea/shop",
+  branch: "agentsite/1",
+  problem: "",
+  can_open: true,
+  ...change,
+});
+const SESSION = { "GET /api/v1/sessions/ses_1": { body: { id: "ses_1", title: "Fix the total" } } };
+
+beforeEach(() => queryClient.clear());
+afterEach(() => vi.unstubAllGlobals());
+
+it("shows nothing in a project without a repository", async () => {
+  const asked = serve({ ...SESSION, [`GET ${PATH}`]: { body: state({ repository: "" }) } });
+  renderOnPage(<PullRequestPanel sessionId="ses_1" />);
+  await waitFor(() => expect(asked.length).toBe(2));
+  expect(screen.queryByRole("region")).toBeNull();
+});
+
+it("opens a pull request with the session's title", async () => {
+  const asked = serve({
+    ...SESSION,
+    [`GET ${PATH}`]: { body: state() },
+    [`POST ${PATH}`]: { body: state({ pull_request: PULL }) },
+  });
+  renderOnPage(<PullRequestPanel sessionId="ses_1" />);
+  await userEvent.click(await screen.findByRole("button", { name: "Open a pull request" }));
+  expect(screen.getByLabelText("Title")).toHaveProperty("value", "Fix the total");
+  await userEvent.type(screen.getByLabelText("Text"), "Done.");
+  await userEvent.click(screen.getByRole("button", { name: "Open" }));
+  const link = await screen.findByRole("link", { name: "tea/shop #7" });
+  expect(link).toHaveProperty("href", PULL.url);
+  expect(screen.getByText("failed: tests")).toBeTruthy();
+  const sent = asked.find((one) => one.method === "POST")?.body;
+  expect(sent).toEqual({ title: "Fix the total", body: "Done.", draft: false });
+});
+
+it("keeps what was typed if the branch has not been pushed", async () => {
+  serve({
+    ...SESSION,
+    [`GET ${PATH}`]: { body: state() },
+    [`POST ${PATH}`]: failure(409, "branch_not_pushed", "The branch has no pushed commits."),
+  });
+  renderOnPage(<PullRequestPanel sessionId="ses_1" />);
+  await userEvent.click(await screen.findByRole("button", { name: "Open a pull request" }));
+  await userEvent.type(screen.getByLabelText("Text"), "Done.");
+  await userEvent.click(screen.getByRole("button", { name: "Open" }));
+  await screen.findByText("The branch has no pushed commits.");
+  expect(screen.getByLabelText("Text")).toHaveProperty("value", "Done.");
+});
+
+it("says why none can be opened, and offers viewers no button", async () => {
+  serve({ ...SESSION, [`GET ${PATH}`]: { body: state({ problem: "The connection was revoked." }) } });
+  const { unmount } = renderOnPage(<PullRequestPanel sessionId="ses_1" />);
+  await screen.findByText("The connection was revoked.");
+  expect(screen.queryByRole("button")).toBeNull();
+  unmount();
+  queryClient.clear();
+  serve({ ...SESSION, [`GET ${PATH}`]: { body: state({ pull_request: PULL, can_open: false }) } });
+  renderOnPage(<PullRequestPanel sessionId="ses_1" />);
+  await screen.findByText("Mend the total");
+  expect(screen.queryByRole("button", { name: "Change title and text" })).toBeNull();
+});
