@@ -26,6 +26,18 @@ _NAMES: Final = (
     ".git/config",
     "*/.git/config",
     "*.aws/credentials",
+    "*credentials.json",
+    "*.pgpass",
+    "*.my.cnf",
+    "*.kube/config",
+    "*.docker/config.json",
+    "*.vault-token",
+    "*.tfstate",
+    "*.tfstate.*",
+    "*service-account*.json",
+    "*service_account*.json",
+    "*secrets.yml",
+    "*secrets.yaml",
 )
 SECRET_PATTERNS: Final = tuple(dict.fromkeys((*_NAMES, *(name.upper() for name in _NAMES))))
 """Rules are case-sensitive, so each pattern is also listed in upper case, for names such as `PROD.ENV`."""

@@ -21,8 +21,8 @@ _FOLDER_OPTION: Final = re.compile(
 def touch_addresses(args: Sequence[Field], usage: CommandUsage) -> None:
     """Record the files that `file:` addresses name, wherever they stand: any program may load them."""
     for arg in args:
-        found = _ADDRESS.search(arg.text) if len(arg.text.split()) == 1 else None
-        if not found:
+        found = _ADDRESS.search(arg.text) if ":" in arg.text else None
+        if not found or len(arg.text.split()) > 1:
             continue
         path = unquote(found[1])
         if not (arg.known and path) or arg.pattern is not None:
@@ -42,6 +42,8 @@ def touch_folders_of_results(
     judged = {id(value) for name, value in found.options if value is not None and table and name in table.options}
     for before, arg in pairwise([Field(""), *args]):
         name, equals, value = arg.text.partition("=")
+        if before.text[:1] != "-" and not equals:
+            continue
         if equals and _FOLDER_OPTION.fullmatch(name) and _option(name, table) is None:
             usage.touch([Field(value, arg.known)], "folder")
         elif id(arg) not in judged and arg.text[:1] != "-" and _FOLDER_OPTION.fullmatch(before.text):
