@@ -55,9 +55,9 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     for arg in args:
         if not arg.known and not arg.number:
             usage.doubt(f"the value of `{arg.source}` is not known")
-        usage.paths.extend((part, "read") for part in path_like_parts(arg))
+        usage.paths.extend((part, "read" if table else "any") for part in path_like_parts(arg))
         if _FILE_NAME.fullmatch(arg.text):
-            usage.touch([arg], "read")
+            usage.touch([arg], "read" if table else "any")
         if arg.pattern is not None and not list(path_like_parts(arg)):
             usage.paths.append((arg, "read"))
     touch_folders_of_results(args, found, table, usage)
