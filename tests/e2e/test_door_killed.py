@@ -10,7 +10,7 @@ import pytest
 from tests.support.api_client import ApiClient
 from tests.support.running_site import RunningSite
 
-pytestmark = pytest.mark.chaos
+pytestmark = [pytest.mark.chaos, pytest.mark.full]
 
 KILLS: Final = 50 if "SOAK" in os.environ else 5
 LONGEST: Final = 15.0

@@ -13,7 +13,7 @@ from tests.support.api_client import ApiClient
 from tests.support.deadline import wait_until
 from tests.support.running_site import RunningSite
 
-pytestmark = pytest.mark.chaos
+pytestmark = [pytest.mark.chaos, pytest.mark.full]
 
 ROUNDS: Final = 10 if "SOAK" in os.environ else 1
 SECONDS: Final = 4  # of the script, so that it runs longer than it takes to kill what runs it
