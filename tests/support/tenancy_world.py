@@ -205,6 +205,7 @@ STRUCTURE: Final = frozenset(
     {
         "id", "key", "place", "state", "status", "kind", "scope", "role", "type", "action", "secret_hash", "password",
         "mailed_hash", "sha256", "digest", "previous", "head", "call_hash", "session_key", "media_type",
+        "branch",
     }
 )  # fmt: skip
 """Columns that name or prove something; everything else that holds text gets a canary."""

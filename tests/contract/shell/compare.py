@@ -117,7 +117,7 @@ def _words_pattern(words: tuple[str, ...], more: bool) -> re.Pattern[str]:
 def _word_pattern(word: str) -> str:
     """Words whose value only the shell knows stand for any number of words; wildcards for what they find."""
     if word.startswith("/dev/fd/"):
-        return r"\x00/dev/fd/\d+"
+        return r"\x00/dev/fd/\d+/?"
     if UNKNOWN_PART.search(word) or word == XARGS_INPUT:
         return r"(\x00[^\x00]*)*"
     literal = rf"\x00{re.escape(word)}"
@@ -194,7 +194,8 @@ def _reaches(use: PathUse, place: str, deed: Touched, path: str) -> bool:
         return True
     if use.mode == "write" and _is_on_the_way(deed, place, path):
         return True
-    walks = use.recursive or (_name(deed.program) in noise.WALKERS and deed.is_of_folder)
+    is_tree = use.recursive or use.opened  # a redirection that opens a folder is judged by its tree
+    walks = is_tree or (_name(deed.program) in noise.WALKERS and deed.is_of_folder)
     return walks and any(_same(place, str(parent), glob=use.glob) for parent in PurePosixPath(path).parents)
 
 
