@@ -42,7 +42,7 @@ class Store:
         if self._reader is not None:
             with suppress(ProcessLookupError):
                 self._reader.kill()
-            await self._reader.wait()
+            await self._reader.communicate()  # and not only wait, which would leave its pipes open
 
     async def add_pack(self, pack: Path, *, object_format: str = "sha1") -> None:
         """Add the objects of a pack. Raises Unreadable if it is broken or not complete in itself."""
@@ -53,7 +53,7 @@ class Store:
                 await git.communicate()
         except TimeoutError:
             git.kill()
-            await git.wait()
+            await git.communicate()
             raise Unreadable("its pack takes too long to read") from None
         if git.returncode:
             raise Unreadable("its pack is broken or not complete in itself")
