@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Final
 
+import anyio
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
@@ -83,6 +84,7 @@ class GitRequest:
         finally:
             if process.returncode is None:  # the client went away
                 process.kill()
+            with anyio.CancelScope(shield=True):  # or its pipe outlives the loop
                 await process.communicate()
 
     def _note_push(self, before: dict[str, str]) -> None:
