@@ -204,7 +204,6 @@ def test_a_private_session_is_neither_listed_nor_found_nor_opened_by_anybody_els
 
 
 @pytest.mark.usefixtures("public_links")
-@pytest.mark.full  # after other tests of its site, the choice "public" came late twice; alone it passes
 def test_whoever_has_a_link_reads_along_until_it_is_revoked(people: People, page: Page) -> None:
     mika, guest = people.mika, page
     open_fresh_session(mika)

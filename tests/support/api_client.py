@@ -9,6 +9,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from agentsite.client import Client
 from agentsite.client.types import ProjectView
+from deploy import demo_project
 from deploy.demo import make_token
 from tests.support.deadline import wait_until
 
@@ -49,7 +50,8 @@ class ApiClient:
         return answer.json()
 
     def project(self) -> ProjectView:
-        return self.site.projects()[0]
+        """The seeded project, whatever other ones tests of the same site have made."""
+        return next(each for each in self.site.projects() if each.name == demo_project.NAME)
 
     def open_session(self, *, new_workspace: bool = True) -> str:
         return self.site.start_session(self.project().id, new_workspace=new_workspace).id
