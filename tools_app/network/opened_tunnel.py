@@ -16,8 +16,9 @@ import h11
 
 from tools_app.masking import MaskedStream, Masks
 from tools_app.network.added_secrets import AddedSecret, Header, masks_of, with_secrets
-from tools_app.network.client import HOP_BY_HOP, MAX_HEAD, Client, next_event
+from tools_app.network.client import HOP_BY_HOP, MAX_HEAD, Client
 from tools_app.network.destination import ConnectionRefused, Unreachable
+from tools_app.network.exchange import Exchange
 from tools_app.network.relay import Meter
 from tools_app.network.tls_server import TlsServer
 from tools_app.network.upstream import Streams
@@ -116,58 +117,22 @@ class OpenedTunnel:
         return h11.Request(method=request.method, target=target, headers=[host, *headers, *plain, *chunked])
 
 
-class _OpenedExchange:
+class _OpenedExchange(Exchange):
     """One request and its response, in which secrets are masked."""
 
     def __init__(self, client: Client, server: Streams, http: h11.Connection, meter: Meter, masks: Masks) -> None:
-        self._client = client
-        self._reader, self._writer = server
-        self._http = http
-        self._meter = meter
+        super().__init__(client, server, http, meter)
         self._masks = masks
         self._body = _Unmasked()
 
-    async def run(self, request: h11.Request) -> None:
-        await self._send(request)
-        sending = asyncio.create_task(self._send_body())
-        try:
-            await self._receive()
-            if self._client.http.their_state is h11.DONE:
-                await sending
-        finally:
-            sending.cancel()
-            await asyncio.gather(sending, return_exceptions=True)
-
-    async def _send_body(self) -> None:
-        while True:
-            event = await next_event(self._client.http, self._client.reader)
-            if isinstance(event, h11.Data):
-                await self._meter.send(len(event.data))
-            await self._send(event)
-            if isinstance(event, h11.EndOfMessage):
-                return
-
-    async def _receive(self) -> None:
-        while True:
-            event = await next_event(self._http, self._reader)
-            if isinstance(event, h11.InformationalResponse) and event.status_code != 100:
-                continue
-            for answer in self._masked(event):
-                await self._client.send(answer)
-            if isinstance(event, h11.Data):
-                await self._meter.receive(len(event.data))
-            if isinstance(event, (h11.EndOfMessage, h11.ConnectionClosed)):
-                return
-
-    def _masked(self, event: Any) -> Sequence[Any]:
-        """Return what the program gets in place of an event."""
+    def answers(self, event: Any) -> Sequence[Any]:
         if isinstance(event, h11.Response):
             headers = [(name, self._covered(value)) for name, value in event.headers if name not in HOP_BY_HOP]
             if self._masks and _is_text(event.headers):
                 self._body = _Masked(self._masks)
             return (h11.Response(status_code=event.status_code, headers=headers, reason=self._covered(event.reason)),)
         if isinstance(event, h11.InformationalResponse):
-            return (h11.InformationalResponse(status_code=event.status_code, headers=[]),)
+            return (h11.InformationalResponse(status_code=100, headers=[]),) if event.status_code == 100 else ()
         if isinstance(event, h11.Data):
             shown = self._body.feed(bytes(event.data))
             return (h11.Data(data=shown),) if shown else ()
@@ -179,11 +144,6 @@ class _OpenedExchange:
 
     def _covered(self, value: bytes) -> bytes:
         return self._masks.cover(value.decode("latin-1")).encode("latin-1")
-
-    async def _send(self, event: Any) -> None:
-        if data := self._http.send(event):
-            self._writer.write(data)
-            await self._writer.drain()
 
 
 class _Unmasked:

@@ -8,13 +8,15 @@ Only for hosts that secrets are added for, the door ends the TLS of a tunnel its
 """
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 
 import h11
 
-from tools_app.network.client import HOP_BY_HOP, MAX_HEAD, Client, next_event
+from tools_app.network.client import HOP_BY_HOP, MAX_HEAD, Client
 from tools_app.network.destination import ConnectionRefused, Guard, Unreachable
+from tools_app.network.exchange import Exchange
 from tools_app.network.git.door import GitDoor
 from tools_app.network.opened_tunnel import FindOpenedHost, OpenedHost, OpenedTunnel
 from tools_app.network.relay import Meter, relay
@@ -98,7 +100,8 @@ class Proxy:
             if request.method == b"CONNECT":
                 await self._tunnel(client, address, server)
             else:
-                await _Exchange(client, server, self._meter).run(request, address)
+                http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
+                await _PlainExchange(client, server, http, self._meter).run(_forwarded(request, address))
         finally:
             server[1].close()
 
@@ -144,50 +147,13 @@ def _destination(request: h11.Request) -> WebAddress:
     return address
 
 
-class _Exchange:
-    """One plain HTTP request and its response."""
+class _PlainExchange(Exchange):
+    """One plain HTTP request and its response, after which the connection ends."""
 
-    def __init__(self, client: Client, server: Streams, meter: Meter) -> None:
-        self._client = client
-        self._reader, self._writer = server
-        self._meter = meter
-        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
-
-    async def run(self, request: h11.Request, address: WebAddress) -> None:
-        await self._send(_forwarded(request, address))
-        sending = asyncio.create_task(self._send_body())
-        try:
-            await self._receive()
-        finally:
-            sending.cancel()
-            await asyncio.gather(sending, return_exceptions=True)
-
-    async def _send_body(self) -> None:
-        while True:
-            event = await next_event(self._client.http, self._client.reader)
-            if isinstance(event, h11.Data):
-                await self._meter.send(len(event.data))
-            await self._send(event)
-            if isinstance(event, h11.EndOfMessage):
-                return
-
-    async def _receive(self) -> None:
-        while True:
-            event = await next_event(self._http, self._reader)
-            if isinstance(event, h11.Data):
-                await self._meter.receive(len(event.data))
-            if isinstance(event, h11.Response):
-                event = _closing(event)
-            if isinstance(event, h11.InformationalResponse):
-                continue
-            await self._client.send(event)
-            if isinstance(event, (h11.EndOfMessage, h11.ConnectionClosed)):
-                return
-
-    async def _send(self, event: Any) -> None:
-        if data := self._http.send(event):
-            self._writer.write(data)
-            await self._writer.drain()
+    def answers(self, event: Any) -> Sequence[Any]:
+        if isinstance(event, h11.Response):
+            return (_closing(event),)
+        return () if isinstance(event, h11.InformationalResponse) else (event,)
 
 
 def _forwarded(request: h11.Request, address: WebAddress) -> h11.Request:

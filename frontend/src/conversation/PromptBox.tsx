@@ -5,6 +5,7 @@ import { abortSession } from "../api/endpoints";
 import { useConnection, useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
+import { useDrop } from "../ui/useDrop";
 import { AgentMenu } from "./AgentMenu";
 import { AttachButton } from "./AttachButton";
 import { DraftFileList } from "./DraftFileList";
@@ -13,7 +14,6 @@ import { ModelPicker } from "./ModelPicker";
 import { usePrompt } from "./PromptContext";
 import { PromptText } from "./PromptText";
 import { TodoStrip } from "./TodoStrip";
-import { useDroppedFiles } from "./useDroppedFiles";
 import { WaitingHint } from "./WaitingHint";
 import "./Prompt.css";
 
@@ -41,7 +41,7 @@ function PromptForm({ sessionId, loaded }: { sessionId: string; loaded: boolean 
   const busy = useLive((state) => state.session?.status !== "idle" && state.session !== null);
   const drafted = useStore(files.store, (state) => state.files);
   const box = useRef<HTMLTextAreaElement>(null);
-  const isOver = useDroppedFiles(files.add);
+  const isOver = useDrop((dropped) => files.add([...dropped.files]));
   const ready = areReady(drafted) && (draft.trim() !== "" || drafted.length > 0);
   const submit = () => {
     if (ready) void send(draft);

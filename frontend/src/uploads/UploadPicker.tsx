@@ -4,6 +4,7 @@ import { formatBytes, formatNumber, plural } from "../lib/format";
 import { visibleLine } from "../lib/visible";
 import { Problem } from "../ui/Notice";
 import { ProblemBox } from "../ui/ProblemBox";
+import { useDrop } from "../ui/useDrop";
 import { forgetUpload, type SendProgress, send } from "./send";
 import { sourceOfDrop, sourceOfFile, sourceOfFolder, type UploadSource } from "./source";
 import "./uploads.css";
@@ -50,7 +51,9 @@ export function UploadPicker({ teamId, onUpload }: UploadPickerProps) {
     setError(null);
     onUpload(null, "");
   };
-  const isOver = useDrop((chosen) => void start(chosen));
+  const isOver = useDrop((dropped) => {
+    void sourceOfDrop(dropped).then((found) => found && start(found));
+  });
   const upload = progress?.upload;
   const isOpen = upload?.state === "receiving" || upload?.state === "checking";
   return (
@@ -160,34 +163,4 @@ function stateText(upload: Upload | null, sent: number, total: number): string {
   const { files, bytes, left_out, branch } = upload.facts;
   const without = left_out > 0 ? ` ${plural(left_out, "entry", "entries")} could not be used.` : "";
   return `Ready: ${formatNumber(files)} ${files === 1 ? "file" : "files"}, ${formatBytes(bytes)}, branch ${visibleLine(branch)}.${without}`;
-}
-
-/** Handles what is dropped anywhere on the page, so that the browser never opens it. True while over it. */
-function useDrop(onSource: (source: UploadSource) => void): boolean {
-  const [isOver, setOver] = useState(false);
-  const current = useRef(onSource);
-  current.current = onSource;
-  useEffect(() => {
-    const over = (event: DragEvent) => {
-      event.preventDefault();
-      setOver(true);
-    };
-    const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false);
-    const drop = (event: DragEvent) => {
-      event.preventDefault();
-      setOver(false);
-      if (event.dataTransfer) {
-        void sourceOfDrop(event.dataTransfer).then((found) => found && current.current(found));
-      }
-    };
-    window.addEventListener("dragover", over);
-    window.addEventListener("dragleave", leave);
-    window.addEventListener("drop", drop);
-    return () => {
-      window.removeEventListener("dragover", over);
-      window.removeEventListener("dragleave", leave);
-      window.removeEventListener("drop", drop);
-    };
-  }, []);
-  return isOver;
 }

@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from "react";
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
 
 /**
- * Handles files that are dropped anywhere on the page, so that the browser never opens them. True while files
- * are dragged over the page.
+ * Handles files that are dropped anywhere on the page, so that the browser never opens them. Dropped text is left to
+ * the field that it is dropped on. True while files are dragged over the page.
  */
-export function useDroppedFiles(onFiles: (files: readonly File[]) => void): boolean {
+export function useDrop(onDrop: (dropped: DataTransfer) => void): boolean {
   const [isOver, setOver] = useState(false);
-  const current = useRef(onFiles);
-  current.current = onFiles;
+  const current = useRef(onDrop);
+  current.current = onDrop;
   useEffect(() => {
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
@@ -21,9 +21,9 @@ export function useDroppedFiles(onFiles: (files: readonly File[]) => void): bool
     };
     const drop = (event: DragEvent) => {
       setOver(false);
-      if (!hasFiles(event)) return;
+      if (!hasFiles(event) || !event.dataTransfer) return;
       event.preventDefault();
-      current.current([...(event.dataTransfer?.files ?? [])]);
+      current.current(event.dataTransfer);
     };
     window.addEventListener("dragover", over);
     window.addEventListener("dragleave", leave);
