@@ -12,8 +12,10 @@ _MAX_INSPECTED_CHARS: Final = 1000
 """Longer words are not searched for paths. They count as unknown."""
 
 _PATHLIKE: Final = re.compile(
-    r"^(?:[A-Za-z_][\w\-]*+=|-[\w\-]++=|-[A-Za-z]|@|[\w.\-]++=@|file://)*+(?=/|~|\.\.?(?:/|$))"
+    r"^(?=((?:[A-Za-z_][\w\-]*+=|-[\w\-]++=|-[A-Za-z]|@|[\w.\-]++=@|file://)*))\1(?=/|~|\.\.?(?:/|$))"
 )
+"""What stands in front of the path is read in one way: a lookahead is not tried again. (`*+` of a group would say the
+same, but is wrong before Python 3.11.5.)"""
 _URL: Final = re.compile(r"^(?:--?[\w\-]+=|-\w)?[A-Za-z][A-Za-z0-9+.\-]*://|^[\w.\-]+@[\w.\-]+:")
 
 

@@ -28,10 +28,13 @@ _SED: Final = of_image(
     ),
     "sed",
 )
-_SED_CLASS: Final = r"\[(?:(?!{0})\^)?+\]?+(?:(?!{0})[^\\\[\]\n]|\\[^\\\[\]\n]|\[(?!{0}):\w+:\])*+\\?+\]"
+_SED_CLASS: Final = (
+    r"\[(?:(?!{0})\^|(?!\^)|(?={0})(?=\^))\]?+(?:(?!{0})[^\\\[\]\n]|\\[^\\\[\]\n]|\[(?!{0}):\w+:\])*\\?+\]"
+)
 """Characters in brackets, in which a sign that ends the pattern elsewhere is text. So that sign must not stand there,
 unless a backslash does in front of it."""
-_SED_PATTERN: Final = r"(?:(?!{0})[^\\\[\n]|\\[^\n]|" + _SED_CLASS + r")*+"
+_SED_PATTERN: Final = r"(?:(?!{0})[^\\\[\n]|\\[^\n]|" + _SED_CLASS + r")*"
+"""No two of its parts begin alike, so it reads a text in one way. (`*+` of a group is wrong before Python 3.11.5.)"""
 _SED_PLACE: Final = rf"(?:\d+|\$|/{_SED_PATTERN.format('/')}/I?)"
 _SED_ADDRESS: Final = rf"(?:(?:\d+~\d+|{_SED_PLACE})(?:,[+~]?{_SED_PLACE})?\s*!?\s*)?"
 _SED_COMMAND: Final = re.compile(
