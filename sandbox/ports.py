@@ -30,8 +30,9 @@ from sandbox.files import (
     GrepResult,
     RealPath,
 )
-from sandbox.limits import LimitHit, Limits, RefusedConnection, SandboxUsage
+from sandbox.limits import LimitHit, Limits, SandboxUsage
 from sandbox.reports import CheckReport, NodeFacts, Reaped
+from sandbox.results import BackgroundCall, BackgroundOutput, RunEnd, RunResult
 
 __all__ = [
     "HOME",
@@ -54,6 +55,7 @@ __all__ = [
     "ProcessEnd",
     "ProcessRequest",
     "RealPath",
+    "RunEnd",
     "RunRequest",
     "RunResult",
     "RunnerInfo",
@@ -115,63 +117,6 @@ class RunRequest:
     flood_limit: int = 67_108_864
     owner: str = ""
     service: bool = False
-
-
-RunEnd = Literal["exited", "timeout", "aborted", "flooded", "lost"]
-
-
-@dataclass(frozen=True, slots=True)
-class RunResult:
-    """The result of a command. `output` is the tail of the output that was kept; `dropped` is the number of bytes
-    before it. `exit_code` is 128+n for signal n, and -1 for a lost command. `limits` are the limits that were reached
-    while it ran, `refused` the connections that programs of the workspace were refused in that time."""
-
-    call_id: str
-    end: RunEnd
-    exit_code: int
-    output: bytes
-    dropped: int
-    started_at: float
-    duration: float
-    limits: tuple[LimitHit, ...] = ()
-    refused: tuple[RefusedConnection, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class BackgroundCall:
-    """A command that outlives the request that started it. Its `call_id` is its handle. `end` is empty while the
-    command runs; `exit_code` and `duration` are only meaningful after it has ended. `seconds_left` is the time until
-    its time limit. `output_bytes` counts all output, of which a tail is kept."""
-
-    call_id: str
-    command: str
-    owner: str
-    started_at: float
-    seconds_left: float
-    output_bytes: int
-    end: RunEnd | Literal[""] = ""
-    exit_code: int = -1
-    duration: float = 0.0
-    limits: tuple[LimitHit, ...] = ()
-
-    @property
-    def is_running(self) -> bool:
-        return not self.end
-
-
-@dataclass(frozen=True, slots=True)
-class BackgroundOutput:
-    """A part of a background call's output. `start` is the position of `output` in everything that the command wrote.
-    It is greater than the requested position if that part is no longer kept."""
-
-    call: BackgroundCall
-    start: int
-    output: bytes
-
-    @property
-    def next(self) -> int:
-        """Return the position to request next."""
-        return self.start + len(self.output)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,63 +1,12 @@
 """Places of commands whose names say nothing about what they show: seen on a real folder."""
 
-import shutil
-import subprocess
-import uuid
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
-import pytest_asyncio
 
-from sandbox.local import LocalDeployment
-from sandbox.ports import Runtime, SandboxSpec
-from tests.support.tool_context import make_context
-from tools_app import gate
-from tools_app.builtin.bash import BashArguments, BashTool
-from tools_app.path_rules import SessionPathRules
-from tools_app.permission import layers
-from tools_app.permission.model import Layer, Rule
+from tests.support.command_bench import NO_INTERNAL, NO_LOCKS, Bench, bench, shared_bench
+from tools_app.permission.model import Rule
 
-
-class Bench:
-    def __init__(self, files: Path, runtime: Runtime) -> None:
-        self.files = files
-        self._runtime = runtime
-
-    def write(self, name: str, text: str = "KEY=secret\n") -> None:
-        path = self.files / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-    async def action(self, command: str, *limits: Rule, preset: str = "balanced", known: bool = True) -> str:
-        """Judge a command under a preset and limits. `known`: these were known when its paths were looked at."""
-        preferences = layers.preferences(agent="build", preset=preset)
-        limiting = (Layer("team limits", limits),)
-        rules = SessionPathRules(preferences, limiting if known else ())
-        needs = await BashTool().needs(BashArguments(command=command), make_context(self._runtime, rules=rules))
-        return gate.judge(needs, preferences, limiting).action
-
-
+__all__ = ["bench", "shared_bench"]
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def shared_bench(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Bench]:
-    """One runner for all tests: to start one takes longer than most of them."""
-    deployment = LocalDeployment(tmp_path_factory.mktemp("bench"), for_tests=True)
-    spec = SandboxSpec(f"wsp_{uuid.uuid4().hex[:12]}", "none")
-    runtime = await deployment.ensure(spec)
-    yield Bench(deployment.files_of(spec.workspace_id), runtime)
-    await deployment.close()
-
-
-@pytest.fixture
-def bench(shared_bench: Bench) -> Bench:
-    """The shared one, with nothing but a source file in it."""
-    for entry in shared_bench.files.iterdir():
-        shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
-    shared_bench.write("src/app.py", "x = 1\n")
-    return shared_bench
 
 
 async def test_a_search_that_leaves_out_hidden_files_is_not_asked_for_a_hidden_secret(bench: Bench) -> None:
@@ -188,8 +137,6 @@ async def test_what_was_put_there_before_it_is_copied_may_have_any_name(bench: B
     assert await bench.action("echo 1 > old/c.csv; cp old/*.csv src", rule, preset="contained") == "allow"
 
 
-NO_INTERNAL = Rule("read", "internal/*", "deny")
-NO_LOCKS = Rule("edit", "*.lock", "deny")
 NO_NAMES = Rule("list", "hidden/*", "deny")
 
 READING = (
@@ -327,79 +274,6 @@ async def test_files_that_control_git_or_the_rules_are_found_in_trees(bench: Ben
     assert await bench.action(command, preset="autonomous") == "ask"
     rule = Rule("edit", "agentsite.json" if "agentsite" in command else "*.git/*", "deny")
     assert await bench.action(command, rule, preset="autonomous") == "deny"
-
-
-def commit(bench: Bench, *names: str) -> None:
-    for name in names:
-        bench.write(name, "x\n")
-    for command in (
-        ["init", "-q"],
-        ["add", "-A"],
-        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one"],
-    ):
-        subprocess.run(["git", *command], cwd=bench.files, check=True, capture_output=True)
-
-
-SHOWING_BY_GIT = (
-    "git diff",
-    "git diff HEAD~1",
-    "git show",
-    "git grep x",
-    "git log -p -3",
-    "git add -A",
-    "git add .",
-    "git stash show -p",
-)
-CHANGING_BY_GIT = (
-    "git checkout .",
-    "git checkout -- .",
-    "git checkout main",
-    "git switch main",
-    "git restore .",
-    "git reset --hard",
-    "git stash",
-    "git stash pop",
-    "git pull",
-    "git merge main",
-    "git apply fix.patch",
-    "git rm -r .",
-    "git clean -fd",
-)
-
-
-@pytest.mark.parametrize("known", [True, False])
-@pytest.mark.parametrize(
-    ("command", "limit"),
-    [*((each, NO_INTERNAL) for each in SHOWING_BY_GIT), *((each, NO_LOCKS) for each in CHANGING_BY_GIT)],
-)
-async def test_a_limit_holds_for_what_git_shows_and_changes(
-    bench: Bench, command: str, limit: Rule, *, known: bool
-) -> None:
-    commit(bench, "internal/plan.txt", "locked/uv.lock")
-    assert await bench.action(command, limit, preset="autonomous", known=known) == "deny"
-
-
-@pytest.mark.parametrize("command", ["git diff", "git add -A", "git checkout .", "git checkout -b new", "git status"])
-async def test_git_is_not_limited_where_it_tracks_nothing_that_a_rule_matches(bench: Bench, command: str) -> None:
-    commit(bench, ".gitignore", "src/b.py")
-    bench.write(".gitignore", "internal\nlocked\n")
-    for name in ("internal/plan.txt", "locked/uv.lock"):
-        bench.write(name, "x\n")
-    assert await bench.action(command, NO_INTERNAL, NO_LOCKS, preset="autonomous") == "allow"
-
-
-async def test_what_git_would_add_is_judged_before_it_tracks_it(bench: Bench) -> None:
-    commit(bench, "src/b.py")
-    bench.write("internal/plan.txt", "x\n")
-    assert await bench.action("git diff", NO_INTERNAL, preset="autonomous") == "allow"
-    assert await bench.action("git add -A", NO_INTERNAL, preset="autonomous") == "deny"
-    assert await bench.action("git add src", NO_INTERNAL, preset="autonomous") == "allow"
-
-
-async def test_an_index_of_an_unknown_format_lifts_nothing(bench: Bench) -> None:
-    commit(bench, "src/b.py")
-    bench.write(".git/index", "DIRC of tomorrow")
-    assert await bench.action("git diff", NO_INTERNAL, preset="autonomous") == "deny"
 
 
 @pytest.mark.parametrize(

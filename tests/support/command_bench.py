@@ -1,0 +1,59 @@
+"""A bench on which commands are judged: a real folder and a runner of this machine."""
+
+import shutil
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from sandbox.local import LocalDeployment
+from sandbox.ports import Runtime, SandboxSpec
+from tests.support.tool_context import make_context
+from tools_app import gate
+from tools_app.builtin.bash import BashArguments, BashTool
+from tools_app.path_rules import SessionPathRules
+from tools_app.permission import layers
+from tools_app.permission.model import Layer, Rule
+
+NO_INTERNAL = Rule("read", "internal/*", "deny")
+NO_LOCKS = Rule("edit", "*.lock", "deny")
+
+
+class Bench:
+    def __init__(self, files: Path, runtime: Runtime) -> None:
+        self.files = files
+        self._runtime = runtime
+
+    def write(self, name: str, text: str = "KEY=secret\n") -> None:
+        path = self.files / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    async def action(self, command: str, *limits: Rule, preset: str = "balanced", known: bool = True) -> str:
+        """Judge a command under a preset and limits. `known`: these were known when its paths were looked at."""
+        preferences = layers.preferences(agent="build", preset=preset)
+        limiting = (Layer("team limits", limits),)
+        rules = SessionPathRules(preferences, limiting if known else ())
+        needs = await BashTool().needs(BashArguments(command=command), make_context(self._runtime, rules=rules))
+        return gate.judge(needs, preferences, limiting).action
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_bench(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Bench]:
+    """One runner for all tests: to start one takes longer than most of them."""
+    deployment = LocalDeployment(tmp_path_factory.mktemp("bench"), for_tests=True)
+    spec = SandboxSpec(f"wsp_{uuid.uuid4().hex[:12]}", "none")
+    runtime = await deployment.ensure(spec)
+    yield Bench(deployment.files_of(spec.workspace_id), runtime)
+    await deployment.close()
+
+
+@pytest.fixture
+def bench(shared_bench: Bench) -> Bench:
+    """The shared one, with nothing but a source file in it."""
+    for entry in shared_bench.files.iterdir():
+        shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+    shared_bench.write("src/app.py", "x = 1\n")
+    return shared_bench
