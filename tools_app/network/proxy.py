@@ -19,6 +19,7 @@ from tools_app.network.destination import ConnectionRefused, Guard, Unreachable
 from tools_app.network.exchange import Exchange
 from tools_app.network.git.door import GitDoor
 from tools_app.network.opened_tunnel import FindOpenedHost, OpenedHost, OpenedTunnel
+from tools_app.network.refusing import Refusals
 from tools_app.network.relay import Meter, relay
 from tools_app.network.server_name import read_greeting
 from tools_app.network.upstream import Streams, Upstream
@@ -45,6 +46,7 @@ class Proxy:
         self._git = git
         self._upstream = upstream
         self._meter = meter
+        self._refusals = Refusals()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection until its end. Errors of either side end it and nothing else."""
@@ -75,10 +77,10 @@ class Proxy:
             server = await self._allowed(address, opened)
         except ConnectionRefused as error:
             await self._guard.report(address, error)
-            await client.refuse(403, str(error))
+            await self._refusals.tell(client, request, 403, str(error))
         except Unreachable as error:
             await self._guard.report(address, ConnectionRefused(str(error), cause="unreachable"))
-            await client.refuse(502, str(error))
+            await self._refusals.tell(client, request, 502, str(error))
         else:
             if opened is not None:
                 await self._open_tunnel(client, address, server, opened)

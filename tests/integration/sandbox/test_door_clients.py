@@ -1,5 +1,6 @@
 """Programs that people use, in a real container: a refused host is an error within seconds, and the result names it."""
 
+import shlex
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -23,6 +24,20 @@ AT_MOST: Final = 3.0  # seconds
 ABSENT: Final = 127  # the exit code of a program that is not in the image
 
 FETCH: Final = "fetch('https://example.org/').catch(error => { console.log(error); process.exit(1) })"
+LOCKED: Final = 60  # packages, more than the connections that npm opens at a time
+LOCK: Final = f"""
+import base64, json
+names = [f"package-{{number}}" for number in range({LOCKED})]
+wanted = {{"name": "app", "version": "1.0.0", "dependencies": dict.fromkeys(names, "1.0.0")}}
+places = {{name: f"https://registry.npmjs.org/{{name}}/-/{{name}}-1.0.0.tgz" for name in names}}
+integrity = "sha512-" + base64.b64encode(bytes(64)).decode()
+made = {{f"node_modules/{{n}}": {{"version": "1.0.0", "resolved": places[n], "integrity": integrity}} for n in names}}
+lock = {{**wanted, "lockfileVersion": 3, "requires": True, "packages": {{"": wanted, **made}}}}
+lock.pop("dependencies")
+json.dump(wanted, open("package.json", "w"))
+json.dump(lock, open("package-lock.json", "w"))
+"""
+"""Writes a lock file for npm. Which packages there are does not matter: none of them can be fetched."""
 CLIENTS: Final = {
     "curl": "curl -sS https://example.org/",
     "curl, plain": "curl -sSf http://example.org/",
@@ -35,6 +50,8 @@ CLIENTS: Final = {
     "uv": "uv pip install --target /tmp/y left",
     "npm": "npm install --no-audit left-pad",
     "pnpm": "pnpm install left-pad",
+    "npm, a lock file": "cd ~/locked && npm ci",
+    "yarn": "cd ~/locked && yarn install",
     "node": f'node -e "{FETCH}"',
     "cargo": "cargo search serde",
     "go": "cd /tmp && go mod init x && go get golang.org/x/text",
@@ -71,6 +88,7 @@ async def test_a_refused_host_is_an_error_within_seconds_and_is_named(
     words = "workspaces have no network here" if mode == "none" else f"the network mode is {mode}"
     tried = []
     async with linked(fresh_sandbox):
+        await fresh_sandbox.shell(f"mkdir ~/locked && cd ~/locked && python3 -c {shlex.quote(LOCK)}")
         for name, command in CLIENTS.items():
             await fresh_sandbox.shell(f"{name.split(',')[0]} --version")  # from the disk, which is not what is measured
             began = time.monotonic()
@@ -82,7 +100,7 @@ async def test_a_refused_host_is_an_error_within_seconds_and_is_named(
             assert result.exit_code != 0, name
             assert took < AT_MOST, (name, took, result.output)
             assert any(words in each.reason for each in result.refused), (name, result.output)
-    assert {"curl", "git", "python3", "pip", "uv", "npm", "pnpm", "node"} <= set(tried)
+    assert {"curl", "git", "python3", "pip", "uv", "npm", "npm, a lock file", "yarn", "pnpm", "node"} <= set(tried)
 
 
 async def test_without_a_door_programs_do_not_wait_either(fresh_sandbox: Sandbox) -> None:

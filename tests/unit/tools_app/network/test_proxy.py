@@ -15,6 +15,7 @@ import pytest
 from tests.support.web_server import WebServer, make_certificate, page, serving
 from tools_app.network.destination import ConnectionRefused, Guard
 from tools_app.network.proxy import Proxy
+from tools_app.network.refusing import PATIENCE
 from tools_app.network.relay import Meter
 from tools_app.network.upstream import Streams, Upstream
 from tools_app.web.address import IpAddress, WebAddress
@@ -139,6 +140,42 @@ async def test_a_refusal_is_answered_at_once_with_its_sentence_and_reported() ->
         assert answer.startswith(b"HTTP/1.1 403 example.org is refused: no rule allows it.\r\n")
         assert answer.endswith(b"\r\n\r\nexample.org is refused: no rule allows it.\n")
     assert rules.reported == [("example.org", True)] * 2
+
+
+NODE_AGENT = "CONNECT {host}:443 HTTP/1.1\r\nHost: {host}:443\r\nProxy-Connection: Keep-Alive\r\n\r\n"
+
+
+async def test_an_agent_that_connects_again_and_again_gets_no_answer_in_the_end() -> None:
+    rules = Rules()
+    async with door(rules) as opened:
+        answers = [await opened.say(NODE_AGENT.format(host="example.org")) for _ in range(PATIENCE + 2)]
+        other = await opened.say(NODE_AGENT.format(host="example.com"))
+        curl = await opened.say(
+            NODE_AGENT.format(host="example.org").replace("\r\n\r\n", "\r\nUser-Agent: curl\r\n\r\n")
+        )
+    assert {answer[:12] for answer in (*answers[:PATIENCE], other, curl)} == {b"HTTP/1.1 403"}
+    assert answers[PATIENCE:] == [b"", b""]
+    assert len(rules.reported) == PATIENCE + 4
+
+
+async def test_yarn_1_which_tries_again_what_is_refused_gets_an_alert_of_tls() -> None:
+    rules = Rules()
+    request = "CONNECT example.org:443 HTTP/1.1\r\nUser-Agent: yarn/1.22.22 npm/?\r\nHost: example.org:443\r\n\r\n"
+    async with door(rules) as opened:
+        reader, writer = await asyncio.open_connection("127.0.0.1", opened.port)
+        program = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = ssl.create_default_context().wrap_bio(*program, server_hostname="example.org")
+        writer.write(request.encode())
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+        with pytest.raises(ssl.SSLWantReadError):
+            tls.do_handshake()
+        writer.write(program[1].read())
+        async with asyncio.timeout(10):
+            program[0].write(await reader.read())
+        with pytest.raises(ssl.SSLError, match="alert access denied"):
+            tls.do_handshake()
+        writer.close()
+    assert rules.reported == [("example.org", True)]
 
 
 @pytest.mark.parametrize(
