@@ -94,6 +94,7 @@ class ErrorCode(StrEnum):
     STALE = "stale"
     STALE_AGENT = "stale_agent"
     STALE_BUDGET = "stale_budget"
+    STALE_COMMITS = "stale_commits"
     STALE_CONNECTION = "stale_connection"
     STALE_MODELS = "stale_models"
     STALE_POLICY = "stale_policy"

@@ -846,6 +846,54 @@ class BudgetChange(BaseModel):
     base_version: int | None = None
 
 
+class CommitOptionsView(BaseModel):
+    """
+    Settings for commits that apply: those of the project, then those of the team, then the defaults. `co_author`
+    names the other one of person and agent, `sign_off` the person.
+    """
+
+    author: Literal["person", "agent"]
+    committer_name: str
+    committer_email: str
+    co_author: bool
+    sign_off: bool
+
+
+class TeamCommitsView(BaseModel):
+    """
+    Settings of a team for the commits of its agents, unless a project says otherwise. An empty `committer_name` or
+    `committer_email` is that of `applied`, which depends on the site. `can_edit`: you may change it.
+    """
+
+    team_id: str
+    author: Literal["person", "agent"]
+    committer_name: str
+    committer_email: str
+    co_author: bool
+    sign_off: bool
+    applied: CommitOptionsView
+    version: int
+    changed_by: PersonView | None
+    changed_at: AwareDatetime | None
+    can_edit: bool
+
+
+class TeamCommitsChange(BaseModel):
+    """
+    Settings of a team for the commits of its agents. `author` is the `person` whose prompt the agent works on, or
+    the `agent`. Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the
+    one of both who is not the author, `sign_off` one for the person. `base_version` is the version that you have read,
+    0 for none.
+    """
+
+    author: Literal["person", "agent"] | None = "person"
+    committer_name: str | None = ""
+    committer_email: str | None = ""
+    co_author: bool | None = True
+    sign_off: bool | None = False
+    base_version: int | None = None
+
+
 class ConnectionView(BaseModel):
     """
     A connection of a team to a forge or git server.
@@ -1486,8 +1534,8 @@ class ProjectRepositoryView(BaseModel):
     The repository of a project. `connection` null: it is public, and only read.
 
     New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
-    session branches begin with `branch_prefix`. `protected` are patterns of branches. `co_author`: commits name the
-    agent; `sign_off`: commits are signed off by the person.
+    session branches begin with `branch_prefix`. `protected` are patterns of branches. What commits are made with
+    (`author` to `sign_off`) is that of the team where it is null or empty; `commits` is what applies.
     """
 
     connection: ConnectionName | None
@@ -1496,8 +1544,12 @@ class ProjectRepositoryView(BaseModel):
     default_branch: str
     branch_prefix: str
     protected: list[str]
-    co_author: bool
-    sign_off: bool
+    author: Literal["person", "agent"] | None
+    committer_name: str
+    committer_email: str
+    co_author: bool | None
+    sign_off: bool | None
+    commits: CommitOptionsView
     version: int
     changed_by: PersonView | None
     changed_at: AwareDatetime
@@ -1505,8 +1557,8 @@ class ProjectRepositoryView(BaseModel):
 
 class ProjectRepositoryChange(BaseModel):
     """
-    The repository of a project and how sessions use it. `base_version` is the version that you have read, 0 for
-    none.
+    The repository of a project and how sessions use it. What commits are made with is that of the team where it is
+    left out, null or empty. `base_version` is the version that you have read, 0 for none.
     """
 
     connection: str | None = None
@@ -1515,8 +1567,11 @@ class ProjectRepositoryChange(BaseModel):
     ref: str | None = ""
     branch_prefix: str | None = "agentsite/"
     protected: list[str] | None = None
-    co_author: bool | None = True
-    sign_off: bool | None = False
+    author: Literal["person", "agent"] | None = None
+    committer_name: str | None = ""
+    committer_email: str | None = ""
+    co_author: bool | None = None
+    sign_off: bool | None = None
     base_version: int | None = None
 
 

@@ -84,6 +84,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "variable.created": "a variable of a team, project or person was created",
     "variable.changed": "the name or value of a variable was changed",
     "variable.removed": "a variable was removed",
+    "team.commits_set": "what the commits of a team's agents are made with was changed",
     "connection.created": "a connection to a forge was created",
     "connection.renamed": "a connection to a forge was renamed",
     "connection.credential_replaced": "the credential of a connection to a forge was replaced",

@@ -62,6 +62,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_team_variables", "list_project_variables", "list_my_variables", "get_variable",
             "list_connections", "get_connection", "list_connection_repositories", "list_connection_branches",
             "list_public_branches", "get_project_repository", "list_project_branches", "get_pull_request",
+            "get_team_commits",
         }
     ),
     Scope.WORK: frozenset(
@@ -93,6 +94,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "delete_variable", "choose_project_image",
             "create_connection", "update_connection", "replace_connection_credential", "test_connection",
             "revoke_connection", "delete_connection", "put_project_repository", "delete_project_repository",
+            "put_team_commits",
             "create_upload", "send_upload_part", "delete_upload", "create_project_of_upload", "set_project_files",
         }
     ),

@@ -17,7 +17,7 @@ from sessions_app.models.session import Session
 from sessions_app.models.setup import ProjectSetup, SetupResult
 from sessions_app.models.sharing import ShareLink
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
-from sessions_app.repositories.models import Connection, ProjectRepository
+from sessions_app.repositories.models import Connection, ProjectRepository, TeamCommits
 from sessions_app.repositories.pulls.models import PullRequest
 from sessions_app.spending.models import Budget, ModelCall
 from sessions_app.uploads.models import Upload
@@ -55,6 +55,7 @@ __all__ = [
     "SetupResult",
     "ShareLink",
     "SharedWith",
+    "TeamCommits",
     "ToolCall",
     "Turn",
     "Upload",

@@ -1,27 +1,26 @@
-"""Names in commits: the person of the prompt is the author, the agent the committer.
+"""Names in commits: the person of the prompt is the author, the agent the committer, unless the settings say otherwise.
 
-git reads both from variables of its environment. Variables of the team, the project or the person with the same names
-replace them.
+git reads both from variables of its environment, which the configuration of a repository does not replace. Variables of
+the team, the project or the person with the same names do.
 """
 
 import time
 import uuid
 from collections.abc import Mapping
-from typing import Final
-from urllib.parse import urlsplit
+from typing import Any, Final
 
-from django.conf import settings
 from django.db.models import Subquery
 
 from agentsite.tenancy.display_names import one_line
 from agentsite.tenancy.models import User
-from sessions_app.repositories.models import ProjectRepository
+from sessions_app.repositories.commits.effective import FIELDS, CommitOptions, Identity
+from sessions_app.repositories.models import Author, ProjectRepository
 
-AGENT_NAME: Final = "agentsite"
 TRAILERS: Final = "AGENTSITE_TRAILERS"
 """The variable with the lines that the hook of `workers/sandbox/clone.sh` adds to commit messages."""
 FRESH: Final = 60.0  # seconds for which a name is kept
 MAX_KEPT: Final = 10_000
+OF_TEAM: Final = "project__team__commits__"
 
 _kept: dict[tuple[uuid.UUID | None, uuid.UUID], tuple[float, Mapping[str, str]]] = {}
 
@@ -39,9 +38,11 @@ def commit_identity(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mappi
     return found
 
 
-def agent_email() -> str:
-    """Return the address of the agent in commits."""
-    return f"{AGENT_NAME}@{urlsplit(settings.SITE_URL).hostname or 'localhost'}"
+def commit_options(project_id: uuid.UUID) -> CommitOptions | None:
+    """Return what the commits of a project are made with; None for a project without a repository."""
+    rows = ProjectRepository.objects.filter(project=project_id)
+    row = rows.values(*FIELDS, *(f"{OF_TEAM}{name}" for name in FIELDS)).first()
+    return None if row is None else _options(row)
 
 
 def _load(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mapping[str, str]:
@@ -49,22 +50,32 @@ def _load(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mapping[str, st
     rows = ProjectRepository.objects.filter(project=project_id).annotate(
         person_name=Subquery(person.values("name")[:1]), person_email=Subquery(person.values("email")[:1])
     )
-    row = rows.values("person_name", "person_email", "co_author", "sign_off").first()
-    if row is None:
-        return {}
-    agent = (AGENT_NAME, agent_email())
+    row = rows.values("person_name", "person_email", *FIELDS, *(f"{OF_TEAM}{name}" for name in FIELDS)).first()
+    return {} if row is None else _variables(_person(row), _options(row))
+
+
+def _options(row: Mapping[str, Any]) -> CommitOptions:
+    return CommitOptions.of(row, {name: row[f"{OF_TEAM}{name}"] for name in FIELDS})
+
+
+def _person(row: Mapping[str, Any]) -> Identity | None:
     email = row["person_email"] or ""
-    author = (_name(row["person_name"] or email.partition("@")[0]), email) if email else agent
+    return Identity(_name(row["person_name"] or email.partition("@")[0]), email) if email else None
+
+
+def _variables(person: Identity | None, options: CommitOptions) -> Mapping[str, str]:
+    agent = options.committer
+    author, other = (agent, person) if options.author == Author.AGENT or person is None else (person, agent)
     trailers = []
-    if row["co_author"] and author != agent:
-        trailers.append("Co-authored-by: {} <{}>".format(*agent))
-    if row["sign_off"]:
-        trailers.append("Signed-off-by: {} <{}>".format(*author))
+    if options.co_author and other is not None:
+        trailers.append(f"Co-authored-by: {other}")
+    if options.sign_off:
+        trailers.append(f"Signed-off-by: {person or agent}")
     return {
-        "GIT_AUTHOR_NAME": author[0],
-        "GIT_AUTHOR_EMAIL": author[1],
-        "GIT_COMMITTER_NAME": agent[0],
-        "GIT_COMMITTER_EMAIL": agent[1],
+        "GIT_AUTHOR_NAME": author.name,
+        "GIT_AUTHOR_EMAIL": author.email,
+        "GIT_COMMITTER_NAME": agent.name,
+        "GIT_COMMITTER_EMAIL": agent.email,
         **({TRAILERS: "\n".join(trailers)} if trailers else {}),
     }
 

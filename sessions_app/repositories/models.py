@@ -85,11 +85,39 @@ class Connection(Row):
         return self.name
 
 
+class Author(models.TextChoices):
+    """The author of commits: the person whose prompt the agent works on, or the agent."""
+
+    PERSON = "person"
+    AGENT = "agent"
+
+
+class TeamCommits(models.Model):
+    """Settings for the commits of a team's agents. A team without a row has the defaults.
+
+    Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the one of person
+    and agent who is not the author, `sign_off` one for the person.
+    """
+
+    team = models.OneToOneField("tenancy.Team", on_delete=models.CASCADE, primary_key=True, related_name="commits")
+    author = models.CharField(max_length=16, choices=Author, default=Author.PERSON)
+    committer_name = models.CharField(max_length=120, blank=True, default="")
+    committer_email = models.CharField(max_length=254, blank=True, default="")
+    co_author = models.BooleanField(default=True)
+    sign_off = models.BooleanField(default=False)
+    version = models.PositiveIntegerField(default=1)
+    changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"commits of {self.team_id}"
+
+
 class ProjectRepository(models.Model):
     """The repository of a project, which new workspaces start from. A project without a row has none.
 
     Without a `connection` the repository is public. `clone_url` never contains a credential. `protected` are patterns
-    of branch names. `co_author` adds a line for the agent to commits, `sign_off` one for the person.
+    of branch names. What commits are made with (`author` to `sign_off`) is that of the team where it is empty or null.
     """
 
     project = models.OneToOneField(
@@ -104,8 +132,11 @@ class ProjectRepository(models.Model):
     branch_prefix = models.CharField(max_length=100, default=DEFAULT_PREFIX)
     """What the names of session branches begin with."""
     protected = models.JSONField(default=default_protected)
-    co_author = models.BooleanField(default=True)
-    sign_off = models.BooleanField(default=False)
+    author = models.CharField(max_length=16, choices=Author, blank=True, default="")
+    committer_name = models.CharField(max_length=120, blank=True, default="")
+    committer_email = models.CharField(max_length=254, blank=True, default="")
+    co_author = models.BooleanField(null=True, default=None)
+    sign_off = models.BooleanField(null=True, default=None)
     version = models.PositiveIntegerField(default=1)
     changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField(default=timezone.now)

@@ -21,6 +21,7 @@ from agentsite.tenancy.transport import projects
 from agentsite.tenancy.transport.schemas import ProjectView
 from agentsite.tenancy.transport.teams import find_team
 from sessions_app.repositories import schemas
+from sessions_app.repositories.authors import commit_options
 from sessions_app.repositories.models import Connection, ProjectRepository
 from sessions_app.repositories.projects import remove_repository, set_repository
 from sessions_app.repositories.queries import ask_forge
@@ -124,5 +125,6 @@ def _show(request: HttpRequest, project: Project) -> schemas.ProjectRepositorySt
     row = ProjectRepository.objects.select_related("connection", "changed_by").filter(project=project).first()
     set_version(request, str(row.version if row else 0))
     can_edit = can(current_user(request), Act.MANAGE_PROJECT, team_id=project.team_id)
-    shown = None if row is None else schemas.ProjectRepositoryView.of(row, can_edit=can_edit)
-    return schemas.ProjectRepositoryState(repository=shown, can_edit=can_edit)
+    options = commit_options(project.pk)
+    shown = row and options and schemas.ProjectRepositoryView.of(row, options, can_edit=can_edit)
+    return schemas.ProjectRepositoryState(repository=shown or None, can_edit=can_edit)

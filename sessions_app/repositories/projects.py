@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from django.db import transaction
@@ -16,6 +16,8 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.models import Project, User
 from agentsite.tenancy.roles import Act
 from sessions_app.repositories.addresses import clone_address
+from sessions_app.repositories.commits.effective import FIELDS, UNSET
+from sessions_app.repositories.commits.settings import CommitChoice
 from sessions_app.repositories.models import DEFAULT_PREFIX, Connection, ProjectRepository, default_protected
 
 MAX_REF_CHARS: Final = 255
@@ -34,8 +36,7 @@ class RepositoryChoice:
     ref: str = ""
     branch_prefix: str = DEFAULT_PREFIX
     protected: Sequence[str] | None = None
-    co_author: bool = True
-    sign_off: bool = False
+    commits: CommitChoice = field(default_factory=CommitChoice)
 
 
 def set_repository(
@@ -98,8 +99,7 @@ def _checked(project: Project, choice: RepositoryChoice) -> dict[str, object]:
         "default_branch": check_ref(choice.ref),
         "branch_prefix": prefix,
         "protected": default_protected() if choice.protected is None else _patterns(choice.protected),
-        "co_author": choice.co_author,
-        "sign_off": choice.sign_off,
+        **choice.commits.checked(),
     }
 
 
@@ -123,6 +123,7 @@ def _audit(actor: User, project: Project, action: str, row: ProjectRepository) -
             "connection": row.connection.name if row.connection else "",
             "branch": row.default_branch,
             "protected": row.protected,
+            **{name: getattr(row, name) for name in FIELDS if getattr(row, name) not in UNSET},
         },
         project_id=project.pk,
     )

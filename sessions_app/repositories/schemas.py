@@ -11,6 +11,9 @@ from agentsite.base.ids import to_public
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.models import Team
 from sessions_app.events import schema, views
+from sessions_app.repositories.commits.effective import CommitOptions
+from sessions_app.repositories.commits.schemas import CommitAuthor, CommitOptionsView
+from sessions_app.repositories.commits.settings import CommitChoice
 from sessions_app.repositories.credentials import AppCredential, Credential
 from sessions_app.repositories.models import DEFAULT_PREFIX, Connection, ProjectRepository
 from sessions_app.repositories.projects import RepositoryChoice
@@ -171,8 +174,8 @@ class ProjectRepositoryView(schema.View):
     """The repository of a project. `connection` null: it is public, and only read.
 
     New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
-    session branches begin with `branch_prefix`. `protected` are patterns of branches. `co_author`: commits name the
-    agent; `sign_off`: commits are signed off by the person.
+    session branches begin with `branch_prefix`. `protected` are patterns of branches. What commits are made with
+    (`author` to `sign_off`) is that of the team where it is null or empty; `commits` is what applies.
     """
 
     connection: ConnectionName | None
@@ -181,14 +184,18 @@ class ProjectRepositoryView(schema.View):
     default_branch: str
     branch_prefix: str
     protected: list[str]
-    co_author: bool
-    sign_off: bool
+    author: CommitAuthor | None
+    committer_name: str
+    committer_email: str
+    co_author: bool | None
+    sign_off: bool | None
+    commits: CommitOptionsView
     version: int
     changed_by: schema.PersonView | None
     changed_at: datetime
 
     @classmethod
-    def of(cls, row: ProjectRepository, *, can_edit: bool) -> Self:
+    def of(cls, row: ProjectRepository, options: CommitOptions, *, can_edit: bool) -> Self:
         return cls(
             connection=None if row.connection is None else _named(row.connection, can_edit=can_edit),
             full_name=row.full_name,
@@ -196,8 +203,12 @@ class ProjectRepositoryView(schema.View):
             default_branch=row.default_branch,
             branch_prefix=row.branch_prefix,
             protected=row.protected,
+            author=row.author or None,
+            committer_name=row.committer_name,
+            committer_email=row.committer_email,
             co_author=row.co_author,
             sign_off=row.sign_off,
+            commits=CommitOptionsView.of(options),
             version=row.version,
             changed_by=views.person(row.changed_by),
             changed_at=row.changed_at,
@@ -230,16 +241,20 @@ class ChosenRepository(RequestBody):
 
 
 class ProjectRepositoryChange(ChosenRepository):
-    """The repository of a project and how sessions use it. `base_version` is the version that you have read, 0 for
-    none."""
+    """The repository of a project and how sessions use it. What commits are made with is that of the team where it is
+    left out, null or empty. `base_version` is the version that you have read, 0 for none."""
 
     branch_prefix: str = Field(DEFAULT_PREFIX, min_length=1, max_length=100)
     protected: list[Annotated[str, StringConstraints(max_length=255)]] | None = Field(default=None, max_length=50)
-    co_author: bool = True
-    sign_off: bool = False
+    author: CommitAuthor | None = None
+    committer_name: str = Field("", max_length=120)
+    committer_email: str = Field("", max_length=254)
+    co_author: bool | None = None
+    sign_off: bool | None = None
     base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
 
     def choice(self, connection: Connection | None) -> RepositoryChoice:
-        return RepositoryChoice(
-            connection, self.name, self.url, self.ref, self.branch_prefix, self.protected, self.co_author, self.sign_off
+        commits = CommitChoice(
+            self.author or "", self.committer_name, self.committer_email, self.co_author, self.sign_off
         )
+        return RepositoryChoice(connection, self.name, self.url, self.ref, self.branch_prefix, self.protected, commits)

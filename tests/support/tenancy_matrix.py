@@ -180,6 +180,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_connection_repositories": Route(Act.MANAGE_PROJECT, asks=True),
     "list_connection_branches": Route(Act.MANAGE_PROJECT, query={"repository": "tea/shop"}, asks=True),
     "list_public_branches": Route(Act.MANAGE_PROJECT, query={"url": "https://git.example.org/a.git"}, asks=True),
+    "get_team_commits": Route(VIEW),
+    "put_team_commits": Route(Act.MANAGE_CONNECTIONS, {"committer_name": "Bot"}),
     "get_project_repository": Route(VIEW),
     "put_project_repository": Route(
         Act.MANAGE_PROJECT, {"url": "https://git.example.org/a.git"}, refers={"connection": "{connection_id}"}
@@ -346,7 +348,7 @@ PLAIN: Final = frozenset(
         "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
         # of connections and repositories
         "connection", "username", "token", "app_id", "private_key", "installation_id", "search", "repository", "ref",
-        "branch_prefix", "protected", "body",
+        "branch_prefix", "protected", "body", "author", "committer_name", "committer_email",
         # of secrets that are added to requests
         "hosts", "added_name",
         # of providers and models

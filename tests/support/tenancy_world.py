@@ -38,6 +38,7 @@ from sessions_app.models import (
     SessionGuest,
     SetupResult,
     ShareLink,
+    TeamCommits,
     ToolCall,
     Turn,
     Upload,
@@ -163,6 +164,7 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     "connection": lambda t: Connection.objects.create(
         team=t.team, kind="github", name="GitHub", base_url="https://github.com", created_by=t.owner
     ),
+    "commits": lambda t: TeamCommits.objects.create(team=t.team, changed_by=t.owner),
     "repository": lambda t: ProjectRepository.objects.create(
         project=t["project"], connection=t["connection"], clone_url="https://github.com/a/b.git", full_name="a/b"
     ),

@@ -90,6 +90,7 @@ export type ErrorCode =
   | "stale"
   | "stale_agent"
   | "stale_budget"
+  | "stale_commits"
   | "stale_connection"
   | "stale_models"
   | "stale_policy"

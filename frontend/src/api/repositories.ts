@@ -15,6 +15,8 @@ export type ChosenRepository = Partial<Schemas["ChosenRepository"]>;
 export type ProjectRepository = Schemas["ProjectRepositoryView"];
 export type ProjectRepositoryState = Schemas["ProjectRepositoryState"];
 export type ProjectRepositoryChange = Partial<Schemas["ProjectRepositoryChange"]>;
+export type TeamCommits = Schemas["TeamCommitsView"];
+export type TeamCommitsChange = Partial<Schemas["TeamCommitsChange"]>;
 
 const ofConnection = (connection_id: string) => ({ params: { path: { connection_id } } });
 const ofProject = (project_id: string) => ({ params: { path: { project_id } } });
@@ -90,3 +92,12 @@ export const changeProjectRepository = (projectId: string, change: ProjectReposi
   );
 export const removeProjectRepository = (projectId: string) =>
   body(api.DELETE("/api/v1/projects/{project_id}/repository", ofProject(projectId)));
+export const readTeamCommits = (teamId: string) =>
+  body(api.GET("/api/v1/teams/{team_id}/commits", { params: { path: { team_id: teamId } } }));
+export const changeTeamCommits = (teamId: string, change: TeamCommitsChange) =>
+  body(
+    api.PUT("/api/v1/teams/{team_id}/commits", {
+      params: { path: { team_id: teamId } },
+      body: change as Schemas["TeamCommitsChange"],
+    }),
+  );

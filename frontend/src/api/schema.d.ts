@@ -1493,6 +1493,31 @@ export interface paths {
         patch: operations["update_budget"];
         trace?: never;
     };
+    "/api/v1/teams/{team_id}/commits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get team commits
+         * @description Return what the commits of the team's agents are made with.
+         */
+        get: operations["get_team_commits"];
+        /**
+         * Put team commits
+         * @description Set what the commits of the team's agents are made with, in projects that do not say otherwise. For admins. It
+         *     counts after a minute at most.
+         */
+        put: operations["put_team_commits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/teams/{team_id}/connections": {
         parameters: {
             query?: never;
@@ -5592,6 +5617,93 @@ export interface components {
             base_version?: number | null;
         };
         /**
+         * CommitOptionsView
+         * @description Settings for commits that apply: those of the project, then those of the team, then the defaults. `co_author`
+         *     names the other one of person and agent, `sign_off` the person.
+         */
+        CommitOptionsView: {
+            /**
+             * Author
+             * @enum {string}
+             */
+            author: "person" | "agent";
+            /** Committer Name */
+            committer_name: string;
+            /** Committer Email */
+            committer_email: string;
+            /** Co Author */
+            co_author: boolean;
+            /** Sign Off */
+            sign_off: boolean;
+        };
+        /**
+         * TeamCommitsView
+         * @description Settings of a team for the commits of its agents, unless a project says otherwise. An empty `committer_name` or
+         *     `committer_email` is that of `applied`, which depends on the site. `can_edit`: you may change it.
+         */
+        TeamCommitsView: {
+            /** Team Id */
+            team_id: string;
+            /**
+             * Author
+             * @enum {string}
+             */
+            author: "person" | "agent";
+            /** Committer Name */
+            committer_name: string;
+            /** Committer Email */
+            committer_email: string;
+            /** Co Author */
+            co_author: boolean;
+            /** Sign Off */
+            sign_off: boolean;
+            applied: components["schemas"]["CommitOptionsView"];
+            /** Version */
+            version: number;
+            changed_by: components["schemas"]["PersonView"] | null;
+            /** Changed At */
+            changed_at: string | null;
+            /** Can Edit */
+            can_edit: boolean;
+        };
+        /**
+         * TeamCommitsChange
+         * @description Settings of a team for the commits of its agents. `author` is the `person` whose prompt the agent works on, or
+         *     the `agent`. Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the
+         *     one of both who is not the author, `sign_off` one for the person. `base_version` is the version that you have read,
+         *     0 for none.
+         */
+        TeamCommitsChange: {
+            /**
+             * Author
+             * @default person
+             * @enum {string}
+             */
+            author: "person" | "agent";
+            /**
+             * Committer Name
+             * @default
+             */
+            committer_name: string;
+            /**
+             * Committer Email
+             * @default
+             */
+            committer_email: string;
+            /**
+             * Co Author
+             * @default true
+             */
+            co_author: boolean;
+            /**
+             * Sign Off
+             * @default false
+             */
+            sign_off: boolean;
+            /** Base Version */
+            base_version?: number | null;
+        };
+        /**
          * ConnectionView
          * @description A connection of a team to a forge or git server.
          *
@@ -6951,8 +7063,8 @@ export interface components {
          * @description The repository of a project. `connection` null: it is public, and only read.
          *
          *     New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
-         *     session branches begin with `branch_prefix`. `protected` are patterns of branches. `co_author`: commits name the
-         *     agent; `sign_off`: commits are signed off by the person.
+         *     session branches begin with `branch_prefix`. `protected` are patterns of branches. What commits are made with
+         *     (`author` to `sign_off`) is that of the team where it is null or empty; `commits` is what applies.
          */
         ProjectRepositoryView: {
             connection: components["schemas"]["ConnectionName"] | null;
@@ -6966,10 +7078,17 @@ export interface components {
             branch_prefix: string;
             /** Protected */
             protected: string[];
+            /** Author */
+            author: ("person" | "agent") | null;
+            /** Committer Name */
+            committer_name: string;
+            /** Committer Email */
+            committer_email: string;
             /** Co Author */
-            co_author: boolean;
+            co_author: boolean | null;
             /** Sign Off */
-            sign_off: boolean;
+            sign_off: boolean | null;
+            commits: components["schemas"]["CommitOptionsView"];
             /** Version */
             version: number;
             changed_by: components["schemas"]["PersonView"] | null;
@@ -6981,8 +7100,8 @@ export interface components {
         };
         /**
          * ProjectRepositoryChange
-         * @description The repository of a project and how sessions use it. `base_version` is the version that you have read, 0 for
-         *     none.
+         * @description The repository of a project and how sessions use it. What commits are made with is that of the team where it is
+         *     left out, null or empty. `base_version` is the version that you have read, 0 for none.
          */
         ProjectRepositoryChange: {
             /** Connection */
@@ -7009,16 +7128,22 @@ export interface components {
             branch_prefix: string;
             /** Protected */
             protected?: string[] | null;
+            /** Author */
+            author?: ("person" | "agent") | null;
             /**
-             * Co Author
-             * @default true
+             * Committer Name
+             * @default
              */
-            co_author: boolean;
+            committer_name: string;
             /**
-             * Sign Off
-             * @default false
+             * Committer Email
+             * @default
              */
-            sign_off: boolean;
+            committer_email: string;
+            /** Co Author */
+            co_author?: boolean | null;
+            /** Sign Off */
+            sign_off?: boolean | null;
             /** Base Version */
             base_version?: number | null;
         };
@@ -15945,6 +16070,159 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    get_team_commits: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "author": "person",
+                     *       "committer_name": "committer name",
+                     *       "committer_email": "committer email",
+                     *       "co_author": false,
+                     *       "sign_off": false,
+                     *       "applied": {
+                     *         "author": "person",
+                     *         "committer_name": "committer name",
+                     *         "committer_email": "committer email",
+                     *         "co_author": false,
+                     *         "sign_off": false
+                     *       },
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TeamCommitsView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    put_team_commits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "author": "person",
+                 *       "committer_name": "committer name",
+                 *       "committer_email": "committer email",
+                 *       "co_author": true,
+                 *       "sign_off": false,
+                 *       "base_version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["TeamCommitsChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "author": "person",
+                     *       "committer_name": "committer name",
+                     *       "committer_email": "committer email",
+                     *       "co_author": false,
+                     *       "sign_off": false,
+                     *       "applied": {
+                     *         "author": "person",
+                     *         "committer_name": "committer name",
+                     *         "committer_email": "committer email",
+                     *         "co_author": false,
+                     *         "sign_off": false
+                     *       },
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TeamCommitsView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     list_connections: {
         parameters: {
             query?: {
@@ -19683,8 +19961,18 @@ export interface operations {
                      *         "protected": [
                      *           "protected"
                      *         ],
+                     *         "author": "person",
+                     *         "committer_name": "committer name",
+                     *         "committer_email": "committer email",
                      *         "co_author": false,
                      *         "sign_off": false,
+                     *         "commits": {
+                     *           "author": "person",
+                     *           "committer_name": "committer name",
+                     *           "committer_email": "committer email",
+                     *           "co_author": false,
+                     *           "sign_off": false
+                     *         },
                      *         "version": 0,
                      *         "changed_by": {
                      *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -19741,7 +20029,10 @@ export interface operations {
                  *       "protected": [
                  *         "protected"
                  *       ],
-                 *       "co_author": true,
+                 *       "author": "person",
+                 *       "committer_name": "committer name",
+                 *       "committer_email": "committer email",
+                 *       "co_author": false,
                  *       "sign_off": false,
                  *       "base_version": 0
                  *     }
@@ -19777,8 +20068,18 @@ export interface operations {
                      *         "protected": [
                      *           "protected"
                      *         ],
+                     *         "author": "person",
+                     *         "committer_name": "committer name",
+                     *         "committer_email": "committer email",
                      *         "co_author": false,
                      *         "sign_off": false,
+                     *         "commits": {
+                     *           "author": "person",
+                     *           "committer_name": "committer name",
+                     *           "committer_email": "committer email",
+                     *           "co_author": false,
+                     *           "sign_off": false
+                     *         },
                      *         "version": 0,
                      *         "changed_by": {
                      *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",

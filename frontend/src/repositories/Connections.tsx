@@ -18,6 +18,7 @@ import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { ConnectionForm, CredentialForm } from "./ConnectionForm";
 import { connectionsKey, KINDS, stateLabel } from "./kinds";
+import { TeamCommits } from "./TeamCommits";
 
 /** The team's connections to forges. */
 export function Connections({ team }: TeamTabProps) {
@@ -54,6 +55,7 @@ export function Connections({ team }: TeamTabProps) {
           <ConnectionRow key={connection.id} connection={connection} onChanged={found.refetch} />
         ))}
       </ul>
+      <TeamCommits teamId={team.id} mayChange={mayChange} />
     </>
   );
 }

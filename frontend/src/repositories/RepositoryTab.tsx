@@ -16,6 +16,7 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
+import { type CommitDraft, CommitFields } from "./CommitFields";
 import { repositoryKey, stateLabel } from "./kinds";
 import { type ChosenRepository, choiceOf, isChosen, RepositoryChooser } from "./RepositoryChooser";
 
@@ -123,10 +124,23 @@ const settingsOf = (now: ProjectRepository | null) =>
     ? {
         branch_prefix: now.branch_prefix,
         protected: now.protected,
-        co_author: now.co_author,
-        sign_off: now.sign_off,
+        ...commitsOf(now),
       }
     : {};
+
+const commitsOf = ({
+  author,
+  committer_name,
+  committer_email,
+  co_author,
+  sign_off,
+}: CommitDraft): CommitDraft => ({
+  author,
+  committer_name,
+  committer_email,
+  co_author,
+  sign_off,
+});
 
 interface OptionsProps {
   projectId: string;
@@ -138,8 +152,7 @@ function Options({ projectId, now, onSaved }: OptionsProps) {
   const [branch, setBranch] = useState(now.default_branch);
   const [prefix, setPrefix] = useState(now.branch_prefix);
   const [patterns, setPatterns] = useState(now.protected.join("\n"));
-  const [coAuthor, setCoAuthor] = useState(now.co_author);
-  const [signOff, setSignOff] = useState(now.sign_off);
+  const [commits, setCommits] = useState(() => commitsOf(now));
   const { run, busy, error } = useAction();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -151,8 +164,7 @@ function Options({ projectId, now, onSaved }: OptionsProps) {
           ref: branch.trim(),
           branch_prefix: prefix.trim(),
           protected: patterns.split("\n").filter((line) => line.trim()),
-          co_author: coAuthor,
-          sign_off: signOff,
+          ...commits,
           base_version: now.version,
         }),
       );
@@ -187,14 +199,7 @@ function Options({ projectId, now, onSaved }: OptionsProps) {
           onChange={(event) => setPatterns(event.target.value)}
         />
       </label>
-      <label className="line gap-6">
-        <input type="checkbox" checked={coAuthor} onChange={() => setCoAuthor(!coAuthor)} /> Commits name the
-        agent as co-author
-      </label>
-      <label className="line gap-6">
-        <input type="checkbox" checked={signOff} onChange={() => setSignOff(!signOff)} /> Commits are signed
-        off by the person
-      </label>
+      <CommitFields draft={commits} applied={now.commits} ofProject onDraft={setCommits} />
       {error !== null && <FieldsProblem error={error} />}
       <div>
         <button type="submit" className="button primary" disabled={busy}>

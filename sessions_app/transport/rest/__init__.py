@@ -4,6 +4,7 @@ from ninja import Router
 
 from sessions_app.repositories import project_rest
 from sessions_app.repositories import rest as connections_rest
+from sessions_app.repositories.commits import rest as commits_rest
 from sessions_app.repositories.pulls import rest as pulls_rest
 from sessions_app.spending import budgets_rest, usage_rest
 from sessions_app.transport.rest import (
@@ -44,10 +45,11 @@ from sessions_app.webhooks import rest as webhooks_rest
 
 router = Router()
 MODULES = (
-    workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, connections_rest,
-    conversation, deletion, downloads, events, forks, grants, images, metrics, network, notifications, operator_access,
-    policies, project_rest, providers, pulls_rest, json_schemas, search, send_and_wait, session_export, sessions, setup,
-    shared, sharing, tools, uploads_rest, usage_rest, variables_rest, webhooks_rest, explanations,
+    workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, commits_rest,
+    connections_rest, conversation, deletion, downloads, events, forks, grants, images, metrics, network,
+    notifications, operator_access, policies, project_rest, providers, pulls_rest, json_schemas, search,
+    send_and_wait, session_export, sessions, setup, shared, sharing, tools, uploads_rest, usage_rest, variables_rest,
+    webhooks_rest, explanations,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from agentsite.tenancy.door_encryption import DOOR
-from sessions_app.models import Grant, RefusedHost, Workspace, WorkspaceNote
-from sessions_app.repositories.authors import agent_email
+from sessions_app.models import Grant, RefusedHost, TeamCommits, Workspace, WorkspaceNote
+from sessions_app.repositories.commits.effective import agent_email
 from sessions_app.repositories.forges.client import RENEW
 from sessions_app.repositories.models import Connection
 from tests.support.asking import set_policy
@@ -89,6 +89,20 @@ def test_the_person_is_the_author_and_the_agent_the_committer(repo: RepositorySi
     assert who == f"Kim Tea <{email}> agentsite <{agent_email()}>"
     assert message == f"One\n\n{trailers}"
     assert two == f"Two\n\n{trailers}"
+
+
+def test_settings_choose_author_and_committer_and_the_repository_does_not(repo: RepositorySite) -> None:
+    TeamCommits.objects.create(team=repo.site.team, author="agent", committer_name="Tea bot", sign_off=True)
+    repo.row.committer_email = "bot@tea.example"
+    repo.row.save()
+    session = repo.site.open_session(allow=("bash",))
+    repo.run("true", session=session)
+    repo.shell("git config user.name Mallory; git config author.email m@x; git config committer.name Mallory")
+    commit = "git commit -q --allow-empty -m One; git log -1 --format='%an <%ae> %cn <%ce>%n%B'"
+    (shown,) = repo.outputs(commit, session=session)
+    kim = f"{repo.site.user.name or repo.site.user.email.partition('@')[0]} <{repo.site.user.email}>"
+    agent = "Tea bot <bot@tea.example>"
+    assert shown == f"{agent} {agent}\nOne\n\nCo-authored-by: {kim}\nSigned-off-by: {kim}"
 
 
 def test_a_push_is_asked_about_after_the_command_and_passes_when_it_is_allowed(repo: RepositorySite) -> None:

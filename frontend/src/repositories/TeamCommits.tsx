@@ -1,0 +1,67 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { type TeamCommits as Commits, changeTeamCommits, readTeamCommits } from "../api/repositories";
+import { queryClient } from "../app/queries";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { Problem, Skeleton } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+import { type CommitDraft, CommitFields } from "./CommitFields";
+
+const commitsKey = (teamId: string) => ["teams", teamId, "commits"];
+
+/** What the commits of the team's agents are made with. */
+export function TeamCommits({ teamId, mayChange }: { teamId: string; mayChange: boolean }) {
+  const found = useQuery({ queryKey: commitsKey(teamId), queryFn: () => readTeamCommits(teamId) });
+  return (
+    <section className="settings-section stack gap-12 ruled-top">
+      <h2>Commits</h2>
+      <p className="muted">Projects can have settings of their own, under Repository.</p>
+      {found.isPending && <Skeleton rows={3} label="Loading what commits are made with" />}
+      {found.error && !found.data && <Problem error={found.error} onRetry={found.refetch} />}
+      {found.data && !(mayChange && found.data.can_edit) && <Summary commits={found.data} />}
+      {found.data && mayChange && found.data.can_edit && (
+        <CommitForm key={found.data.version} teamId={teamId} now={found.data} />
+      )}
+    </section>
+  );
+}
+
+function Summary({ commits }: { commits: Commits }) {
+  const { applied } = commits;
+  return (
+    <p className="break-anywhere">
+      {`${applied.author === "person" ? "The person of the prompt" : "The agent"} is the author, the committer is ${applied.committer_name} <${applied.committer_email}>.`}
+    </p>
+  );
+}
+
+function CommitForm({ teamId, now }: { teamId: string; now: Commits }) {
+  const [draft, setDraft] = useState<CommitDraft>(now);
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      const { author, committer_name, committer_email, co_author, sign_off } = draft;
+      const saved = await changeTeamCommits(teamId, {
+        author: author ?? "person",
+        committer_name,
+        committer_email,
+        co_author: !!co_author,
+        sign_off: !!sign_off,
+        base_version: now.version,
+      });
+      queryClient.setQueryData(commitsKey(teamId), saved);
+    });
+  };
+  return (
+    <form className="settings-form stack gap-16" onSubmit={submit} aria-label="Commits">
+      <CommitFields draft={draft} applied={now.applied} onDraft={setDraft} />
+      {error !== null && <FieldsProblem error={error} />}
+      <div>
+        <button type="submit" className="button primary" disabled={busy}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,1 @@
+"""What commits are made with: author, committer, further lines, signatures."""

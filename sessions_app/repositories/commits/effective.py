@@ -1,0 +1,56 @@
+"""effective(): what the commits of a project are made with: its own settings, then those of the team. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+from sessions_app.repositories.models import Author
+
+AGENT_NAME: Final = "agentsite"
+FIELDS: Final = ("author", "committer_name", "committer_email", "co_author", "sign_off")
+UNSET: Final = ("", None)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A name and an address in commits."""
+
+    name: str
+    email: str
+
+    def __str__(self) -> str:
+        return f"{self.name} <{self.email}>"
+
+
+@dataclass(frozen=True, slots=True)
+class CommitOptions:
+    """The settings that apply. `committer` is the agent."""
+
+    author: str
+    committer: Identity
+    co_author: bool
+    sign_off: bool
+
+    @classmethod
+    def of(cls, project: Mapping[str, Any], team: Mapping[str, Any]) -> Self:
+        """Return what applies; what neither of them sets has its default."""
+        values = {name: _first(project.get(name), team.get(name)) for name in FIELDS}
+        committer = Identity(values["committer_name"] or AGENT_NAME, values["committer_email"] or agent_email())
+        return cls(
+            author=values["author"] or Author.PERSON,
+            committer=committer,
+            co_author=values["co_author"] is not False,
+            sign_off=values["sign_off"] is True,
+        )
+
+
+def agent_email() -> str:
+    """Return the address of the agent in commits, unless a team has set another one."""
+    return f"{AGENT_NAME}@{urlsplit(settings.SITE_URL).hostname or 'localhost'}"
+
+
+def _first(*values: Any) -> Any:
+    return next((value for value in values if value not in UNSET), None)

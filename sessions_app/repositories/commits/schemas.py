@@ -1,0 +1,84 @@
+"""API schemas of what commits are made with."""
+
+from datetime import datetime
+from typing import Literal, Self
+
+from ninja import Field
+
+from agentsite.base.ids import to_public
+from agentsite.http.request_body import RequestBody
+from agentsite.tenancy.models import Team
+from sessions_app.events import schema, views
+from sessions_app.repositories.commits.effective import CommitOptions
+from sessions_app.repositories.commits.settings import CommitChoice
+from sessions_app.repositories.models import TeamCommits
+
+CommitAuthor = Literal["person", "agent"]
+
+
+class CommitOptionsView(schema.View):
+    """Settings for commits that apply: those of the project, then those of the team, then the defaults. `co_author`
+    names the other one of person and agent, `sign_off` the person."""
+
+    author: CommitAuthor
+    committer_name: str
+    committer_email: str
+    co_author: bool
+    sign_off: bool
+
+    @classmethod
+    def of(cls, options: CommitOptions) -> Self:
+        return cls(
+            author=options.author,
+            committer_name=options.committer.name,
+            committer_email=options.committer.email,
+            co_author=options.co_author,
+            sign_off=options.sign_off,
+        )
+
+
+class TeamCommitsView(schema.View):
+    """Settings of a team for the commits of its agents, unless a project says otherwise. An empty `committer_name` or
+    `committer_email` is that of `applied`, which depends on the site. `can_edit`: you may change it."""
+
+    team_id: str
+    author: CommitAuthor
+    committer_name: str
+    committer_email: str
+    co_author: bool
+    sign_off: bool
+    applied: CommitOptionsView
+    version: int
+    changed_by: schema.PersonView | None
+    changed_at: datetime | None
+    can_edit: bool
+
+    @classmethod
+    def of(cls, row: TeamCommits, *, can_edit: bool) -> Self:
+        stored = {name: getattr(row, name) for name in CommitOptionsView.model_fields}
+        return cls(
+            team_id=to_public(Team.PREFIX, row.team_id),
+            **stored,
+            applied=CommitOptionsView.of(CommitOptions.of({}, stored)),
+            version=row.version,
+            changed_by=views.person(row.changed_by),
+            changed_at=row.changed_at if row.version else None,
+            can_edit=can_edit,
+        )
+
+
+class TeamCommitsChange(RequestBody):
+    """Settings of a team for the commits of its agents. `author` is the `person` whose prompt the agent works on, or
+    the `agent`. Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the
+    one of both who is not the author, `sign_off` one for the person. `base_version` is the version that you have read,
+    0 for none."""
+
+    author: CommitAuthor = "person"
+    committer_name: str = Field("", max_length=120)
+    committer_email: str = Field("", max_length=254)
+    co_author: bool = True
+    sign_off: bool = False
+    base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
+
+    def choice(self) -> CommitChoice:
+        return CommitChoice(self.author, self.committer_name, self.committer_email, self.co_author, self.sign_off)
