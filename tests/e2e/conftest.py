@@ -38,7 +38,15 @@ OFFLINE: Final = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 OF_SCRIPTED_SITE: Final = frozenset(
-    {"test_accounts", "test_budgets", "test_chaos", "test_every_tool", "test_tools", "test_workspaces"}
+    {
+        "test_accounts",
+        "test_budgets",
+        "test_chaos",
+        "test_every_tool",
+        "test_first_page",
+        "test_tools",
+        "test_workspaces",
+    }
 )
 HERE: Final = Path(__file__).parent.relative_to(REPOSITORY)
 Scheme = Literal["light", "dark"]
@@ -105,7 +113,12 @@ def issuer() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def scripted_site(
-    docker_engine: TestEngine, model: ModelServer, search_server: SearchSite, mailbox: MailServer, issuer: str
+    docker_engine: TestEngine,
+    forge_site: Forge,
+    model: ModelServer,
+    search_server: SearchSite,
+    mailbox: MailServer,
+    issuer: str,
 ) -> Iterator[RunningSite]:
     """A site whose model says what tests tell it to, whose tools may fetch from that model's own server, whose letters
     arrive in `mailbox` and where anybody may sign up, or sign in through `issuer`."""
@@ -114,6 +127,7 @@ def scripted_site(
         "MODEL_NAME": "scripted",
         "MODEL_BASE_URL": model.base_url,
         "MODEL_API_KEY": "sk-test-0123456789",
+        "NETWORK_ALLOW": forge_site.place,
         "WEB_ALLOW": urlsplit(model.base_url).netloc,
         "SEARCH_SERVER": search_server.url,
         "SIGN_UP": "open",

@@ -19,7 +19,6 @@ def test_an_admin_makes_a_project_from_a_repository_of_a_forge(page: Page, forge
 
     page.get_by_role("button", name="New project").click()
     dialog = page.get_by_role("dialog", name="Create a project")
-    dialog.get_by_role("checkbox", name="On a server of our own").check()
     dialog.get_by_role("textbox", name="Address").fill(forge_site.url)
     dialog.locator("input[type=password]").fill(kim.token)
     picture(page, "new-project-connect", scheme)
@@ -60,7 +59,6 @@ def test_a_connection_is_shown_tested_and_revoked(page: Page, forge_site: Forge,
     page.get_by_role("button", name="Connect a forge").click()
     dialog = page.get_by_role("dialog", name="Connect a forge")
     dialog.get_by_role("combobox", name="Forge").select_option("GitLab")
-    dialog.get_by_role("checkbox", name="On a server of our own").check()
     dialog.get_by_role("textbox", name="Address").fill(forge_site.url.replace("127.0.0.1", "localhost"))
     dialog.locator("input[type=password]").fill(lee.token)
     dialog.get_by_role("button", name="Connect", exact=True).click()

@@ -7,7 +7,8 @@ import { SessionRow } from "../app/SessionRow";
 import { useWaiting, type Waiting } from "../app/waiting";
 import { formatAgo, formatCost } from "../lib/format";
 import { mayStart } from "../permissions/approvers";
-import { CreateProjectButton, teamsWithCreation } from "../project/CreateProject";
+import { CreateProject, CreateProjectButton, teamsWithCreation } from "../project/CreateProject";
+import { teamPath } from "../team/paths";
 import { SearchBox } from "../together/SearchBox";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
@@ -25,17 +26,18 @@ export function Home() {
   const teams = me?.teams ?? [];
   const isInTeam = !me || teams.length > 0;
   const isFresh = recent.data?.items.length === 0;
+  const mayCreate = teamsWithCreation(teams).length > 0;
   const names = new Map(projects.data?.items.map((project) => [project.id, project.name]));
   return (
     <main className="plain-page full-width" id="main">
       <h1>Home</h1>
-      <SearchBox />
+      {!isFresh && <SearchBox />}
       <NoTeam />
       {isFresh && <FirstSteps projects={projects.data?.items ?? []} teams={teams} />}
       <WaitingSection waiting={waiting} names={names} />
       <SessionSection title="Running" sessions={running.data?.items} names={names} />
       {isInTeam && (
-        <Section title="Projects">
+        <Section title={projects.data?.items.length === 0 && mayCreate ? "Your first project" : "Projects"}>
           {projects.error && <Problem error={projects.error} />}
           {projects.isPending && <Skeleton rows={2} label="Loading projects" />}
           {projects.data && <ProjectGrid projects={projects.data.items} teams={teams} />}
@@ -136,18 +138,29 @@ function SessionSection({ title, sessions, names }: SessionSectionProps) {
   );
 }
 
+/** The form for the first project, and a way to invite others before. */
+function FirstProject({ teams }: { teams: Me["teams"] }) {
+  const [team] = teams;
+  if (!team) return <p className="muted">You have no projects yet. An admin of your team can create one.</p>;
+  return (
+    <div className="first-project stack gap-12">
+      <p className="muted">
+        Start with your own code. You can also{" "}
+        <Link href={teamPath(team.id, "invitations")} className="link">
+          invite others
+        </Link>{" "}
+        first.
+      </p>
+      <div className="boxed">
+        <CreateProject teams={teams} />
+      </div>
+    </div>
+  );
+}
+
 function ProjectGrid({ projects, teams }: { projects: Project[]; teams: Me["teams"] }) {
   const mine = teamsWithCreation(teams);
-  if (projects.length === 0) {
-    return (
-      <div className="home-none stack items-start gap-12">
-        <p className="muted">
-          You have no projects yet.{mine.length === 0 && " An admin of your team can create one."}
-        </p>
-        <CreateProjectButton teams={mine} />
-      </div>
-    );
-  }
+  if (projects.length === 0) return <FirstProject teams={mine} />;
   return (
     <>
       <ul className="project-grid">

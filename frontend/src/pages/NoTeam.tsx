@@ -1,9 +1,10 @@
+import { createTeam } from "../api/teams";
 import { useMe } from "../app/queries";
-import { open } from "../app/shellStore";
-import { Icon } from "../ui/Icon";
+import { refreshOwnTeams } from "../team/queries";
+import { NameForm } from "../ui/NameForm";
 import "./pages.css";
 
-/** Hint on the home page for a person without a team. */
+/** First step on the home page for a person without a team: create one, or wait for an invitation. */
 export function NoTeam() {
   const me = useMe().data;
   if (!me || me.teams.length > 0) return null;
@@ -14,11 +15,16 @@ export function NoTeam() {
         of an invitation sent to <strong>{me.user.email}</strong>.
       </p>
       {me.can_create_teams && (
-        <p>
-          <button type="button" className="button primary" onClick={() => open("newTeam")}>
-            <Icon name="plus" size={14} /> Create a team{" "}
-          </button>
-        </p>
+        <div className="boxed">
+          <NameForm
+            verb="Create team"
+            label="Name of a new team"
+            onName={async (name) => {
+              await createTeam(name);
+              await refreshOwnTeams();
+            }}
+          />
+        </div>
       )}
     </section>
   );

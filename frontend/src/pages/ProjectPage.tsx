@@ -17,6 +17,7 @@ import { LeftColumn } from "../workbench/columns";
 import { SessionList } from "../workbench/SessionList";
 import { NotFound } from "./NotFound";
 import { ProjectWorkspaces } from "./ProjectWorkspaces";
+import { StartPrompt } from "./StartPrompt";
 import { StartSuggestion } from "./StartSuggestion";
 import "./pages.css";
 
@@ -56,6 +57,7 @@ function ProjectIntro({ project }: { project: Project }) {
           </span>
         </p>
       )}
+      {mayStart && <StartPrompt projectId={project.id} isPrivate={isPrivate} />}
       {mayStart && <StartSuggestion project={project} isPrivate={isPrivate} />}
       <div className="flow">
         {mayStart && (

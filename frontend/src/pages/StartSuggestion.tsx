@@ -1,9 +1,5 @@
-import { useState } from "react";
-import { useLocation } from "wouter";
-import { createSession, sendPrompt } from "../api/endpoints";
 import type { Project } from "../api/types";
-import { refreshSessions } from "../app/queries";
-import { writeDraft } from "../conversation/draft";
+import { useFirstPrompt } from "../app/useFirstPrompt";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 
@@ -12,31 +8,10 @@ interface StartSuggestionProps {
   isPrivate?: boolean;
 }
 
-/**
- * A button that creates a session and sends the project's suggested prompt. If sending fails, the prompt
- * stays as a draft.
- */
+/** A button that starts a session with the project's suggested prompt. */
 export function StartSuggestion({ project, isPrivate = false }: StartSuggestionProps) {
-  const [, go] = useLocation();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { start, busy, error } = useFirstPrompt(project.id, isPrivate);
   const prompt = project.suggested_prompt;
-  const start = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      const session = await createSession(project.id, isPrivate ? { shared_with: "private" } : {});
-      writeDraft(session.id, prompt);
-      refreshSessions();
-      await sendPrompt(session.id, prompt)
-        .then(() => writeDraft(session.id, ""))
-        .finally(() => go(`/sessions/${session.id}`));
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setBusy(false);
-    }
-  };
   if (!prompt) return null;
   return (
     <>
@@ -45,7 +20,7 @@ export function StartSuggestion({ project, isPrivate = false }: StartSuggestionP
         className="suggestion line gap-12 full-width"
         data-testid="suggested-prompt"
         disabled={busy}
-        onClick={start}
+        onClick={() => start(prompt)}
       >
         <span className="suggestion-label muted">{busy ? "Starting" : "Start with"}</span>
         <span>{prompt}</span>

@@ -18,7 +18,10 @@ import { Icon } from "../ui/Icon";
 import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
+import { useDrop } from "../ui/useDrop";
+import { sourceOfDrop, type UploadSource } from "../uploads/source";
 import { UploadPicker } from "../uploads/UploadPicker";
+import { JUST_MADE } from "./paths";
 import "./create-project.css";
 
 /** Returns the teams in which the person can create projects. */
@@ -42,18 +45,26 @@ export function CreateProjectButton({ teams }: { teams: Me["teams"] }) {
 
 /** What the project's workspaces start with. */
 const STARTS = [
-  { name: "repository", label: "From a repository" },
-  { name: "upload", label: "Upload" },
-  { name: "empty", label: "Empty repository" },
+  { name: "repository", label: "A repository" },
+  { name: "upload", label: "Uploaded files" },
+  { name: "empty", label: "An empty repository" },
 ] as const;
 type Start = (typeof STARTS)[number]["name"];
 
-function CreateProject({ teams, onClose }: { teams: Me["teams"]; onClose: () => void }) {
+interface CreateProjectProps {
+  teams: Me["teams"];
+  /** Adds a button that closes the dialog. */
+  onClose?: () => void;
+}
+
+/** Creates a project from a repository, an upload or nothing, and opens its page. */
+export function CreateProject({ teams, onClose }: CreateProjectProps) {
   const [, go] = useLocation();
   const [teamId, setTeamId] = useState(teams[0]?.id ?? "");
   const [typed, setTyped] = useState<string | null>(null);
   const [start, setStart] = useState<Start>("repository");
   const [chosen, setChosen] = useState<ChosenRepository>({});
+  const [dropped, setDropped] = useState<UploadSource | null>(null);
   const [upload, setUpload] = useState<Upload | null>(null);
   const [fileName, setFileName] = useState("");
   const { run, busy, error } = useAction();
@@ -70,17 +81,27 @@ function CreateProject({ teams, onClose }: { teams: Me["teams"]; onClose: () => 
     void run(async () => {
       const project = await create();
       await queryClient.invalidateQueries({ queryKey: keys.projects });
-      go(`/projects/${project.id}`);
+      go(`/projects/${project.id}`, { state: JUST_MADE });
     });
   };
-  const restart = (next: Start) => {
+  const restart = (next: Start, files: UploadSource | null = null) => {
     setStart(next);
+    setDropped(files);
     setUpload(null);
     setFileName("");
   };
+  const isOver = useDrop((files) => {
+    if (start === "upload" || busy) return; // the picker takes them
+    void sourceOfDrop(files).then((found) => found && restart("upload", found));
+  });
   return (
     <div className="confirm stack gap-16">
       <StartChoice start={start} onStart={restart} disabled={busy} />
+      {isOver && start !== "upload" && (
+        <p className="upload-picker boxed muted" data-over role="status">
+          Drop it to start with these files.
+        </p>
+      )}
       {teams.length > 1 && (
         <label className="field">
           <span>Team</span>
@@ -102,6 +123,7 @@ function CreateProject({ teams, onClose }: { teams: Me["teams"]; onClose: () => 
         <UploadPicker
           key={teamId}
           teamId={teamId}
+          dropped={dropped}
           onUpload={(found, called) => {
             setUpload(found);
             setFileName(called);
@@ -112,9 +134,11 @@ function CreateProject({ teams, onClose }: { teams: Me["teams"]; onClose: () => 
         <TextField label="Name" required maxLength={120} value={name} onText={setTyped} />
         {error !== null && <FieldsProblem error={error} />}
         <div className="flow end">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
+          {onClose && (
+            <button type="button" className="button" onClick={onClose}>
+              Cancel
+            </button>
+          )}
           <button type="submit" className="button primary" disabled={busy || !name.trim() || !ready}>
             Create project
           </button>

@@ -1,8 +1,10 @@
 import { type FormEvent, useState } from "react";
+import { ApiError } from "../api/http";
 import {
   type Connection,
   type ConnectionKind,
   createConnection,
+  removeConnection,
   replaceCredential,
   testConnection,
 } from "../api/repositories";
@@ -12,31 +14,37 @@ import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { CredentialFields, credentialOf, isFilled, NO_CREDENTIAL } from "./CredentialFields";
-import { connectionsKey, KIND_OPTIONS, KINDS } from "./kinds";
+import { connectionsKey, KIND_OPTIONS, KINDS, kindOf } from "./kinds";
 
 interface ConnectionFormProps {
   teamId: string;
-  /** Called with the connection after its test, whatever that found. */
+  /** Called with the connection after its test. */
   onConnected: (connection: Connection) => void;
+  /** Keeps a connection that failed its test, so that it can be repaired later. Otherwise the form says why. */
+  keepsFailed?: boolean;
   onCancel?: () => void;
 }
 
 /** Connects a team with a forge, and tests the connection at once. */
-export function ConnectionForm({ teamId, onConnected, onCancel }: ConnectionFormProps) {
-  const [kind, setKind] = useState<ConnectionKind>("github");
+export function ConnectionForm({ teamId, onConnected, keepsFailed, onCancel }: ConnectionFormProps) {
+  const [selected, setKind] = useState<ConnectionKind | null>(null);
   const [address, setAddress] = useState("");
-  const [own, setOwn] = useState(false);
   const [draft, setDraft] = useState(NO_CREDENTIAL);
   const { run, busy, error } = useAction();
-  const hasAddress = KINDS[kind].needsAddress || own;
+  const kind = selected ?? kindOf(address) ?? "github";
+  const { needsAddress, usualAddress } = KINDS[kind];
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
     void run(async () => {
-      const base_url = hasAddress ? address.trim() : "";
-      const made = await createConnection(teamId, { kind, base_url, ...credentialOf(kind, draft) });
+      const credential = credentialOf(kind, draft);
+      const made = await createConnection(teamId, { kind, base_url: address.trim(), ...credential });
+      const report = await testConnection(made.id).catch(() => null);
+      if (report && !report.ok && !keepsFailed) {
+        await removeConnection(made.id);
+        throw new ApiError(409, "connection_failed", report.message, report.hint);
+      }
       setDraft(NO_CREDENTIAL);
-      await testConnection(made.id).catch(() => null);
       await queryClient.invalidateQueries({ queryKey: connectionsKey(teamId) });
       onConnected(made);
     });
@@ -49,21 +57,14 @@ export function ConnectionForm({ teamId, onConnected, onCancel }: ConnectionForm
           <OptionList of={KIND_OPTIONS} />
         </select>
       </label>
-      {!KINDS[kind].needsAddress && (
-        <label className="line gap-6">
-          <input type="checkbox" checked={own} onChange={() => setOwn(!own)} /> On a server of our own
-        </label>
-      )}
-      {hasAddress && (
-        <TextField
-          label="Address"
-          type="url"
-          required
-          placeholder="https://git.example.org"
-          value={address}
-          onText={setAddress}
-        />
-      )}
+      <TextField
+        label={needsAddress ? "Address" : "Address, if it is a server of your own"}
+        type="url"
+        required={needsAddress}
+        placeholder={usualAddress || "https://git.example.org"}
+        value={address}
+        onText={setAddress}
+      />
       <CredentialFields kind={kind} draft={draft} onDraft={setDraft} />
       <p className="muted small">
         It is encrypted at once. Nobody can read it again, and no workspace gets it.
@@ -78,7 +79,7 @@ export function ConnectionForm({ teamId, onConnected, onCancel }: ConnectionForm
         <button
           type="submit"
           className="button primary"
-          disabled={busy || !isFilled(kind, draft) || (hasAddress && !address.trim())}
+          disabled={busy || !isFilled(kind, draft) || (needsAddress && !address.trim())}
         >
           {busy ? "Connecting" : "Connect"}
         </button>

@@ -42,6 +42,7 @@ export function Connections({ team }: TeamTabProps) {
         <div className="confirm">
           <ConnectionForm
             teamId={team.id}
+            keepsFailed
             onConnected={() => setAdding(false)}
             onCancel={() => setAdding(false)}
           />

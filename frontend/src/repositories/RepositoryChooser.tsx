@@ -4,6 +4,7 @@ import {
   type ChosenRepository as Choice,
   listConnections,
   type RefSource,
+  type Repository,
   searchRepositories,
 } from "../api/repositories";
 import { visibleLine } from "../lib/visible";
@@ -87,6 +88,11 @@ function OfConnection({ connection, isGit, chosen, onChoose }: OfConnectionProps
     enabled: !isGit,
     placeholderData: (before) => before,
   });
+  const only = wanted === "" && found.data?.items.length === 1 ? found.data.items[0] : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: chosen once, when it is known that there is no other
+  useEffect(() => {
+    if (only && !chosen.name) onChoose(choiceIn(connection, only));
+  }, [only]);
   const source: RefSource | null = chosen.name ? { connection, repository: chosen.name } : null;
   return (
     <>
@@ -106,16 +112,16 @@ function OfConnection({ connection, isGit, chosen, onChoose }: OfConnectionProps
           {found.data && (
             <fieldset className="repository-list boxed" aria-busy={found.isFetching}>
               <legend className="sr-only">Repository</legend>
-              {found.data.items.map(({ full_name, private: isPrivate, default_branch }) => (
-                <label key={full_name} className="repository-option line gap-6">
+              {found.data.items.map((repository) => (
+                <label key={repository.full_name} className="repository-option line gap-6">
                   <input
                     type="radio"
                     name="repository"
-                    checked={chosen.name === full_name}
-                    onChange={() => onChoose({ connection, name: full_name, usualBranch: default_branch })}
+                    checked={chosen.name === repository.full_name}
+                    onChange={() => onChoose(choiceIn(connection, repository))}
                   />
-                  <span className="grow ellipsis">{visibleLine(full_name)}</span>
-                  {isPrivate && <small className="muted">private</small>}
+                  <span className="grow ellipsis">{visibleLine(repository.full_name)}</span>
+                  {repository.private && <small className="muted">private</small>}
                 </label>
               ))}
               {found.data.items.length === 0 && (
@@ -138,6 +144,12 @@ function OfConnection({ connection, isGit, chosen, onChoose }: OfConnectionProps
     </>
   );
 }
+
+const choiceIn = (connection: string, { full_name, default_branch }: Repository): ChosenRepository => ({
+  connection,
+  name: full_name,
+  usualBranch: default_branch,
+});
 
 interface ByAddressProps {
   teamId: string;

@@ -6,14 +6,16 @@ import { useAction } from "./useAction";
 interface NameFormProps {
   /** Label of the button: "Create team". */
   verb: string;
+  label?: string;
   intro?: ReactNode;
   onName: (name: string) => Promise<void>;
-  onClose: () => void;
+  /** Adds a button that closes the dialog. */
+  onClose?: () => void;
   children?: ReactNode;
 }
 
-/** A dialog form that creates something with a name. */
-export function NameForm({ verb, intro, onName, onClose, children }: NameFormProps) {
+/** A form that creates something with a name. */
+export function NameForm({ verb, label = "Name", intro, onName, onClose, children }: NameFormProps) {
   const [name, setName] = useState("");
   const { run, busy, error } = useAction();
   const submit = (event: FormEvent) => {
@@ -23,13 +25,15 @@ export function NameForm({ verb, intro, onName, onClose, children }: NameFormPro
   return (
     <form className="confirm stack gap-16" onSubmit={submit}>
       {intro && <p className="muted">{intro}</p>}
-      <TextField label="Name" autoFocus required maxLength={120} value={name} onText={setName} />
+      <TextField label={label} autoFocus required maxLength={120} value={name} onText={setName} />
       {children}
       {error !== null && <FieldsProblem error={error} />}
       <div className="flow end">
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
+        {onClose && (
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+        )}
         <button type="submit" className="button primary" disabled={busy || !name.trim()}>
           {verb}
         </button>

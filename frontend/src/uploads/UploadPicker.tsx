@@ -11,12 +11,14 @@ import "./uploads.css";
 
 interface UploadPickerProps {
   teamId: string;
+  /** What was dropped before the picker was shown. */
+  dropped?: UploadSource | null;
   /** Gets the upload when it is ready, and null when it is replaced or removed. */
   onUpload: (upload: Upload | null, name: string) => void;
 }
 
 /** Lets a person choose or drop a file or a folder, sends it, and shows how far it is. */
-export function UploadPicker({ teamId, onUpload }: UploadPickerProps) {
+export function UploadPicker({ teamId, dropped = null, onUpload }: UploadPickerProps) {
   const [source, setSource] = useState<UploadSource | null>(null);
   const [progress, setProgress] = useState<SendProgress | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -41,6 +43,10 @@ export function UploadPicker({ teamId, onUpload }: UploadPickerProps) {
       if (!controller.signal.aborted) setError(problem);
     }
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: files that are dropped are sent once
+  useEffect(() => {
+    if (dropped) void start(dropped);
+  }, [dropped]);
   const cancel = () => {
     running.current?.abort();
     running.current = null;

@@ -58,7 +58,8 @@ export function renderInSession(
 
 type Answer = { status?: number; body?: unknown } | Error;
 
-const ME = {
+/** What /me answers for a person without a team. */
+export const ME = {
   body: {
     user: { id: "usr_1", email: "a@example.org", name: "A" },
     teams: [],
