@@ -1,6 +1,7 @@
 """Where the paths of a command really lead: links are followed, globs expanded, and folders searched for files that
 rules protect."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -22,6 +23,9 @@ from tools_app.touched_paths import (
 )
 
 MAX_PATHS: Final = 100  # that are examined for one command, and that one glob may match
+
+_PYTHON_LINK: Final = re.compile(r"python(?:3(?:\.\d+)?)?")
+_PYTHON: Final = re.compile(r"/usr/(?:local/)?bin/python3(?:\.\d+)?")
 
 
 async def find_touched_paths(
@@ -69,7 +73,8 @@ async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
     if use.into and not await _is_folder(paths.normal(use.path).rpartition("/")[0], runtime):
         return
     if not stat.inside or outside:
-        _record_outside(use, stat, found)
+        if outside or not _is_python_of_image(use, stat):
+            _record_outside(use, stat, found)
         return
     permission = permission_of(use)
     found.of(permission).setdefault(displayed(stat.real_path))
@@ -79,6 +84,14 @@ async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
         await _record_filled(replace(use, path=stat.real_path, mode="write"), runtime, found)
     elif use.recursive and found.rules is None:
         assume_anything(use, found)
+
+
+def _is_python_of_image(use: PathUse, stat: FileStat) -> bool:
+    """Return whether a link of the workspace leads to the image's Python and says so, as in a virtual environment: who
+    runs it by this name is judged as who runs `python`, and there is nothing in it to read."""
+    plain = use.mode == "read" and not (use.glob or use.recursive or use.directory)
+    name = use.path.rpartition("/")[2]
+    return plain and bool(_PYTHON_LINK.fullmatch(name) and _PYTHON.fullmatch(stat.real_path))
 
 
 async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> None:

@@ -31,6 +31,11 @@ class Bench:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
+    async def permissions(self, command: str) -> set[str]:
+        """Return the permissions that a command needs, without any rules."""
+        needs = await BashTool().needs(BashArguments(command=command), make_context(self._runtime))
+        return {need.permission for need in needs}
+
     async def action(self, command: str, *limits: Rule, preset: str = "balanced", known: bool = True) -> str:
         """Judge a command under a preset and limits. `known`: these were known when its paths were looked at."""
         preferences = layers.preferences(agent="build", preset=preset)

@@ -306,3 +306,23 @@ async def test_files_beside_what_is_copied_or_removed_are_not_concerned(bench: B
 async def test_what_is_below_a_folder_that_find_removes_counts(bench: Bench) -> None:
     bench.write("sub/cache/deep/uv.lock", "x\n")
     assert await bench.action("find . -name cache -exec rm -rf {} +", NO_LOCKS, preset="autonomous") == "deny"
+
+
+@pytest.mark.parametrize("python", [".venv/bin/python", ".venv/bin/python3", "/workspace/.venv/bin/python"])
+async def test_the_python_of_a_virtual_environment_is_not_asked_about(bench: Bench, python: str) -> None:
+    folder = bench.files / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "python3").symlink_to("/usr/bin/python3")
+    (folder / "python").symlink_to("python3")
+    assert "external_directory" not in await bench.permissions(f"{python} -m pytest")
+    assert "external_directory" in await bench.permissions(f"cp src/app.py {python}")
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [("python", "/usr/bin/env"), ("pytest", "/usr/bin/python3"), ("python", "/usr/bin"), ("python", "/etc/passwd")],
+)
+async def test_another_link_to_a_place_outside_is_asked_about(bench: Bench, name: str, target: str) -> None:
+    (bench.files / name).symlink_to(target)
+    assert "external_directory" in await bench.permissions(f"./{name} -m pytest")
+    assert "external_directory" in await bench.permissions(f"cat {name}")
