@@ -857,12 +857,16 @@ class CommitOptionsView(BaseModel):
     committer_email: str
     co_author: bool
     sign_off: bool
+    sign: bool
 
 
 class TeamCommitsView(BaseModel):
     """
-    Settings of a team for the commits of its agents, unless a project says otherwise. An empty `committer_name` or
-    `committer_email` is that of `applied`, which depends on the site. `can_edit`: you may change it.
+    Settings of a team for the commits of its agents, unless a project says otherwise.
+
+    An empty `committer_name` or `committer_email` is that of `applied`, which depends on the site. `signing_key` is the
+    public key of the signatures, to register at the forge; empty until `sign` is set for the first time. `can_edit`:
+    you may change it.
     """
 
     team_id: str
@@ -871,6 +875,10 @@ class TeamCommitsView(BaseModel):
     committer_email: str
     co_author: bool
     sign_off: bool
+    sign: bool
+    signing_key: str
+    signing_fingerprint: str
+    key_made_at: AwareDatetime | None
     applied: CommitOptionsView
     version: int
     changed_by: PersonView | None
@@ -882,7 +890,8 @@ class TeamCommitsChange(BaseModel):
     """
     Settings of a team for the commits of its agents. `author` is the `person` whose prompt the agent works on, or
     the `agent`. Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the
-    one of both who is not the author, `sign_off` one for the person. `base_version` is the version that you have read,
+    one of both who is not the author, `sign_off` one for the person. With `sign`, commits are signed with a key that no
+    workspace has. `base_version` is the version that you have read,
     0 for none.
     """
 
@@ -891,6 +900,7 @@ class TeamCommitsChange(BaseModel):
     committer_email: str | None = ""
     co_author: bool | None = True
     sign_off: bool | None = False
+    sign: bool | None = False
     base_version: int | None = None
 
 
@@ -1535,7 +1545,7 @@ class ProjectRepositoryView(BaseModel):
 
     New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
     session branches begin with `branch_prefix`. `protected` are patterns of branches. What commits are made with
-    (`author` to `sign_off`) is that of the team where it is null or empty; `commits` is what applies.
+    (`author` to `sign`) is that of the team where it is null or empty; `commits` is what applies.
     """
 
     connection: ConnectionName | None
@@ -1549,6 +1559,7 @@ class ProjectRepositoryView(BaseModel):
     committer_email: str
     co_author: bool | None
     sign_off: bool | None
+    sign: bool | None
     commits: CommitOptionsView
     version: int
     changed_by: PersonView | None
@@ -1572,6 +1583,7 @@ class ProjectRepositoryChange(BaseModel):
     committer_email: str | None = ""
     co_author: bool | None = None
     sign_off: bool | None = None
+    sign: bool | None = None
     base_version: int | None = None
 
 

@@ -94,7 +94,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "delete_variable", "choose_project_image",
             "create_connection", "update_connection", "replace_connection_credential", "test_connection",
             "revoke_connection", "delete_connection", "put_project_repository", "delete_project_repository",
-            "put_team_commits",
+            "put_team_commits", "replace_signing_key",
             "create_upload", "send_upload_part", "delete_upload", "create_project_of_upload", "set_project_files",
         }
     ),

@@ -12,6 +12,7 @@ FOLDER: Final = Path(__file__).resolve().parent
 RUNNER: Final = FOLDER.parent / "runner"
 REPOSITORY: Final = "agentsite-sandbox"
 BASE_REPOSITORY: Final = "agentsite-sandbox-base"
+CONTEXT: Final = ("Dockerfile", "packages.txt", "become.c", "sign_commit.py")
 
 
 def packages() -> list[str]:
@@ -33,7 +34,7 @@ def context_files(certificates: bytes = b"", further: Sequence[str] = ()) -> Map
     """Return every file of the Docker build context, by its path there. `certificates` are PEM certificates of
     authorities that the image trusts in addition to those of Debian; `further` are Debian packages."""
     files = {"certificates.pem": certificates, "further.txt": "".join(f"{name}\n" for name in further).encode()}
-    files |= {name: (FOLDER / name).read_bytes() for name in ("Dockerfile", "packages.txt", "become.c")}
+    files |= {name: (FOLDER / name).read_bytes() for name in CONTEXT}
     files |= {f"runner/{path.name}": path.read_bytes() for path in RUNNER.glob("*.py")}
     return dict(sorted(files.items()))
 

@@ -21,6 +21,8 @@ TRAILERS: Final = "AGENTSITE_TRAILERS"
 FRESH: Final = 60.0  # seconds for which a name is kept
 MAX_KEPT: Final = 10_000
 OF_TEAM: Final = "project__team__commits__"
+KEY: Final = f"{OF_TEAM}signing_key"
+HELPER: Final = "/opt/agentsite/sign-commit"  # of the image: `sandbox/image/sign_commit.py`
 
 _kept: dict[tuple[uuid.UUID | None, uuid.UUID], tuple[float, Mapping[str, str]]] = {}
 
@@ -50,8 +52,25 @@ def _load(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mapping[str, st
     rows = ProjectRepository.objects.filter(project=project_id).annotate(
         person_name=Subquery(person.values("name")[:1]), person_email=Subquery(person.values("email")[:1])
     )
-    row = rows.values("person_name", "person_email", *FIELDS, *(f"{OF_TEAM}{name}" for name in FIELDS)).first()
-    return {} if row is None else _variables(_person(row), _options(row))
+    of_team = (f"{OF_TEAM}{name}" for name in FIELDS)
+    row = rows.values("person_name", "person_email", KEY, *FIELDS, *of_team).first()
+    if row is None:
+        return {}
+    options = _options(row)
+    return {**_variables(_person(row), options), **(_signing(row[KEY]) if options.sign and row[KEY] else {})}
+
+
+def _signing(public_key: str) -> Mapping[str, str]:
+    """Return the variables that make git sign commits. They count more than the configuration of the repository."""
+    settings = {
+        "gpg.format": "ssh",
+        "gpg.ssh.program": HELPER,
+        "user.signingKey": f"key::{public_key}",
+        "commit.gpgSign": "true",
+    }
+    numbered = [(f"GIT_CONFIG_KEY_{at}", name) for at, name in enumerate(settings)]
+    values = [(f"GIT_CONFIG_VALUE_{at}", value) for at, value in enumerate(settings.values())]
+    return {"GIT_CONFIG_COUNT": str(len(settings)), **dict(numbered), **dict(values)}
 
 
 def _options(row: Mapping[str, Any]) -> CommitOptions:

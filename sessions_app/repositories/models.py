@@ -96,7 +96,8 @@ class TeamCommits(models.Model):
     """Settings for the commits of a team's agents. A team without a row has the defaults.
 
     Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the one of person
-    and agent who is not the author, `sign_off` one for the person.
+    and agent who is not the author, `sign_off` one for the person. With `sign`, the door signs commits with the key
+    that only it can decrypt; `signing_key` is the public one.
     """
 
     team = models.OneToOneField("tenancy.Team", on_delete=models.CASCADE, primary_key=True, related_name="commits")
@@ -105,6 +106,10 @@ class TeamCommits(models.Model):
     committer_email = models.CharField(max_length=254, blank=True, default="")
     co_author = models.BooleanField(default=True)
     sign_off = models.BooleanField(default=False)
+    sign = models.BooleanField(default=False)
+    signing_key = models.CharField(max_length=200, blank=True, default="")
+    sealed_key = SealedDoorField(blank=True, default="")
+    key_made_at = models.DateTimeField(null=True)
     version = models.PositiveIntegerField(default=1)
     changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField(default=timezone.now)
@@ -117,7 +122,7 @@ class ProjectRepository(models.Model):
     """The repository of a project, which new workspaces start from. A project without a row has none.
 
     Without a `connection` the repository is public. `clone_url` never contains a credential. `protected` are patterns
-    of branch names. What commits are made with (`author` to `sign_off`) is that of the team where it is empty or null.
+    of branch names. What commits are made with (`author` to `sign`) is that of the team where it is empty or null.
     """
 
     project = models.OneToOneField(
@@ -137,6 +142,7 @@ class ProjectRepository(models.Model):
     committer_email = models.CharField(max_length=254, blank=True, default="")
     co_author = models.BooleanField(null=True, default=None)
     sign_off = models.BooleanField(null=True, default=None)
+    sign = models.BooleanField(null=True, default=None)
     version = models.PositiveIntegerField(default=1)
     changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField(default=timezone.now)

@@ -17,7 +17,7 @@ from agentsite.tenancy.models import Project, User
 from agentsite.tenancy.roles import Act
 from sessions_app.repositories.addresses import clone_address
 from sessions_app.repositories.commits.effective import FIELDS, UNSET
-from sessions_app.repositories.commits.settings import CommitChoice
+from sessions_app.repositories.commits.settings import CommitChoice, need_signing_key
 from sessions_app.repositories.models import DEFAULT_PREFIX, Connection, ProjectRepository, default_protected
 
 MAX_REF_CHARS: Final = 255
@@ -60,6 +60,8 @@ def set_repository(
             setattr(row, name, value)
         row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
         row.save()
+        if row.sign:
+            need_signing_key(actor=actor, team=project.team)
         _audit(actor, project, "project.repository_set", row)
     return row
 

@@ -175,7 +175,7 @@ class ProjectRepositoryView(schema.View):
 
     New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
     session branches begin with `branch_prefix`. `protected` are patterns of branches. What commits are made with
-    (`author` to `sign_off`) is that of the team where it is null or empty; `commits` is what applies.
+    (`author` to `sign`) is that of the team where it is null or empty; `commits` is what applies.
     """
 
     connection: ConnectionName | None
@@ -189,6 +189,7 @@ class ProjectRepositoryView(schema.View):
     committer_email: str
     co_author: bool | None
     sign_off: bool | None
+    sign: bool | None
     commits: CommitOptionsView
     version: int
     changed_by: schema.PersonView | None
@@ -208,6 +209,7 @@ class ProjectRepositoryView(schema.View):
             committer_email=row.committer_email,
             co_author=row.co_author,
             sign_off=row.sign_off,
+            sign=row.sign,
             commits=CommitOptionsView.of(options),
             version=row.version,
             changed_by=views.person(row.changed_by),
@@ -251,10 +253,11 @@ class ProjectRepositoryChange(ChosenRepository):
     committer_email: str = Field("", max_length=254)
     co_author: bool | None = None
     sign_off: bool | None = None
+    sign: bool | None = None
     base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
 
     def choice(self, connection: Connection | None) -> RepositoryChoice:
         commits = CommitChoice(
-            self.author or "", self.committer_name, self.committer_email, self.co_author, self.sign_off
+            self.author or "", self.committer_name, self.committer_email, self.co_author, self.sign_off, self.sign
         )
         return RepositoryChoice(connection, self.name, self.url, self.ref, self.branch_prefix, self.protected, commits)

@@ -16,6 +16,7 @@ from tools_app.network.git.door import GitDoor
 from tools_app.network.git.judging import JudgedPush, PushRules
 from tools_app.network.git.server import Destination, Servers
 from tools_app.network.git.side import RepositoryRefused
+from tools_app.network.git.signing import Signer
 from tools_app.network.git.target import Service
 from tools_app.network.proxy import Proxy
 from tools_app.network.relay import Meter
@@ -34,6 +35,7 @@ class GivenSide:
     refusal: str = ""
     renews: bool = False
     """The account gets a new token when the server does not accept the present one."""
+    signs: Signer | None = None
     reported: list[JudgedPush] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
 
@@ -49,6 +51,11 @@ class GivenSide:
             return None
         self.account.renew()
         return await self.destination(destination.name)
+
+    async def signer(self) -> Signer:
+        if self.signs is None:
+            raise RepositoryRefused("Commits of this project are not signed.")
+        return self.signs
 
     async def push_rules(self) -> PushRules:
         return self.rules

@@ -182,6 +182,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_public_branches": Route(Act.MANAGE_PROJECT, query={"url": "https://git.example.org/a.git"}, asks=True),
     "get_team_commits": Route(VIEW),
     "put_team_commits": Route(Act.MANAGE_CONNECTIONS, {"committer_name": "Bot"}),
+    "replace_signing_key": Route(Act.MANAGE_CONNECTIONS, {}),
     "get_project_repository": Route(VIEW),
     "put_project_repository": Route(
         Act.MANAGE_PROJECT, {"url": "https://git.example.org/a.git"}, refers={"connection": "{connection_id}"}

@@ -101,3 +101,5 @@ export const changeTeamCommits = (teamId: string, change: TeamCommitsChange) =>
       body: change as Schemas["TeamCommitsChange"],
     }),
   );
+export const replaceSigningKey = (teamId: string) =>
+  body(api.POST("/api/v1/teams/{team_id}/signing-key", { params: { path: { team_id: teamId } } }));

@@ -1518,6 +1518,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/teams/{team_id}/signing-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace signing key
+         * @description Make a new key for the signatures of commits; the former one is deleted. For admins. Register the public key at
+         *     the forge, and keep the former one there: signatures that exist are checked with it.
+         */
+        post: operations["replace_signing_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/teams/{team_id}/connections": {
         parameters: {
             query?: never;
@@ -5635,11 +5656,16 @@ export interface components {
             co_author: boolean;
             /** Sign Off */
             sign_off: boolean;
+            /** Sign */
+            sign: boolean;
         };
         /**
          * TeamCommitsView
-         * @description Settings of a team for the commits of its agents, unless a project says otherwise. An empty `committer_name` or
-         *     `committer_email` is that of `applied`, which depends on the site. `can_edit`: you may change it.
+         * @description Settings of a team for the commits of its agents, unless a project says otherwise.
+         *
+         *     An empty `committer_name` or `committer_email` is that of `applied`, which depends on the site. `signing_key` is the
+         *     public key of the signatures, to register at the forge; empty until `sign` is set for the first time. `can_edit`:
+         *     you may change it.
          */
         TeamCommitsView: {
             /** Team Id */
@@ -5657,6 +5683,14 @@ export interface components {
             co_author: boolean;
             /** Sign Off */
             sign_off: boolean;
+            /** Sign */
+            sign: boolean;
+            /** Signing Key */
+            signing_key: string;
+            /** Signing Fingerprint */
+            signing_fingerprint: string;
+            /** Key Made At */
+            key_made_at: string | null;
             applied: components["schemas"]["CommitOptionsView"];
             /** Version */
             version: number;
@@ -5670,7 +5704,8 @@ export interface components {
          * TeamCommitsChange
          * @description Settings of a team for the commits of its agents. `author` is the `person` whose prompt the agent works on, or
          *     the `agent`. Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the
-         *     one of both who is not the author, `sign_off` one for the person. `base_version` is the version that you have read,
+         *     one of both who is not the author, `sign_off` one for the person. With `sign`, commits are signed with a key that no
+         *     workspace has. `base_version` is the version that you have read,
          *     0 for none.
          */
         TeamCommitsChange: {
@@ -5700,6 +5735,11 @@ export interface components {
              * @default false
              */
             sign_off: boolean;
+            /**
+             * Sign
+             * @default false
+             */
+            sign: boolean;
             /** Base Version */
             base_version?: number | null;
         };
@@ -7064,7 +7104,7 @@ export interface components {
          *
          *     New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
          *     session branches begin with `branch_prefix`. `protected` are patterns of branches. What commits are made with
-         *     (`author` to `sign_off`) is that of the team where it is null or empty; `commits` is what applies.
+         *     (`author` to `sign`) is that of the team where it is null or empty; `commits` is what applies.
          */
         ProjectRepositoryView: {
             connection: components["schemas"]["ConnectionName"] | null;
@@ -7088,6 +7128,8 @@ export interface components {
             co_author: boolean | null;
             /** Sign Off */
             sign_off: boolean | null;
+            /** Sign */
+            sign: boolean | null;
             commits: components["schemas"]["CommitOptionsView"];
             /** Version */
             version: number;
@@ -7144,6 +7186,8 @@ export interface components {
             co_author?: boolean | null;
             /** Sign Off */
             sign_off?: boolean | null;
+            /** Sign */
+            sign?: boolean | null;
             /** Base Version */
             base_version?: number | null;
         };
@@ -16106,12 +16150,17 @@ export interface operations {
                      *       "committer_email": "committer email",
                      *       "co_author": false,
                      *       "sign_off": false,
+                     *       "sign": false,
+                     *       "signing_key": "signing key",
+                     *       "signing_fingerprint": "signing fingerprint",
+                     *       "key_made_at": "2026-03-02T09:30:00.000000Z",
                      *       "applied": {
                      *         "author": "person",
                      *         "committer_name": "committer name",
                      *         "committer_email": "committer email",
                      *         "co_author": false,
-                     *         "sign_off": false
+                     *         "sign_off": false,
+                     *         "sign": false
                      *       },
                      *       "version": 0,
                      *       "changed_by": {
@@ -16165,6 +16214,7 @@ export interface operations {
                  *       "committer_email": "committer email",
                  *       "co_author": true,
                  *       "sign_off": false,
+                 *       "sign": false,
                  *       "base_version": 0
                  *     }
                  */
@@ -16190,12 +16240,17 @@ export interface operations {
                      *       "committer_email": "committer email",
                      *       "co_author": false,
                      *       "sign_off": false,
+                     *       "sign": false,
+                     *       "signing_key": "signing key",
+                     *       "signing_fingerprint": "signing fingerprint",
+                     *       "key_made_at": "2026-03-02T09:30:00.000000Z",
                      *       "applied": {
                      *         "author": "person",
                      *         "committer_name": "committer name",
                      *         "committer_email": "committer email",
                      *         "co_author": false,
-                     *         "sign_off": false
+                     *         "sign_off": false,
+                     *         "sign": false
                      *       },
                      *       "version": 0,
                      *       "changed_by": {
@@ -16217,6 +16272,75 @@ export interface operations {
             409: components["responses"]["Stale"];
             412: components["responses"]["Changed"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    replace_signing_key: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "team_id": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "author": "person",
+                     *       "committer_name": "committer name",
+                     *       "committer_email": "committer email",
+                     *       "co_author": false,
+                     *       "sign_off": false,
+                     *       "sign": false,
+                     *       "signing_key": "signing key",
+                     *       "signing_fingerprint": "signing fingerprint",
+                     *       "key_made_at": "2026-03-02T09:30:00.000000Z",
+                     *       "applied": {
+                     *         "author": "person",
+                     *         "committer_name": "committer name",
+                     *         "committer_email": "committer email",
+                     *         "co_author": false,
+                     *         "sign_off": false,
+                     *         "sign": false
+                     *       },
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TeamCommitsView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -19966,12 +20090,14 @@ export interface operations {
                      *         "committer_email": "committer email",
                      *         "co_author": false,
                      *         "sign_off": false,
+                     *         "sign": false,
                      *         "commits": {
                      *           "author": "person",
                      *           "committer_name": "committer name",
                      *           "committer_email": "committer email",
                      *           "co_author": false,
-                     *           "sign_off": false
+                     *           "sign_off": false,
+                     *           "sign": false
                      *         },
                      *         "version": 0,
                      *         "changed_by": {
@@ -20034,6 +20160,7 @@ export interface operations {
                  *       "committer_email": "committer email",
                  *       "co_author": false,
                  *       "sign_off": false,
+                 *       "sign": false,
                  *       "base_version": 0
                  *     }
                  */
@@ -20073,12 +20200,14 @@ export interface operations {
                      *         "committer_email": "committer email",
                      *         "co_author": false,
                      *         "sign_off": false,
+                     *         "sign": false,
                      *         "commits": {
                      *           "author": "person",
                      *           "committer_name": "committer name",
                      *           "committer_email": "committer email",
                      *           "co_author": false,
-                     *           "sign_off": false
+                     *           "sign_off": false,
+                     *           "sign": false
                      *         },
                      *         "version": 0,
                      *         "changed_by": {

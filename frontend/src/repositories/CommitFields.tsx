@@ -8,6 +8,7 @@ export interface CommitDraft {
   committer_email: string;
   co_author: boolean | null;
   sign_off: boolean | null;
+  sign: boolean | null;
 }
 
 interface CommitFieldsProps {
@@ -64,6 +65,13 @@ export function CommitFields({ draft, applied, ofProject = false, onDraft }: Com
         applied={!!applied.sign_off}
         ofProject={ofProject}
         onValue={(sign_off) => change({ sign_off })}
+      />
+      <Switch
+        label="Commits are signed with the team's key"
+        value={draft.sign}
+        applied={!!applied.sign}
+        ofProject={ofProject}
+        onValue={(sign) => change({ sign })}
       />
     </>
   );

@@ -128,18 +128,13 @@ const settingsOf = (now: ProjectRepository | null) =>
       }
     : {};
 
-const commitsOf = ({
-  author,
-  committer_name,
-  committer_email,
-  co_author,
-  sign_off,
-}: CommitDraft): CommitDraft => ({
-  author,
-  committer_name,
-  committer_email,
-  co_author,
-  sign_off,
+const commitsOf = (now: CommitDraft): CommitDraft => ({
+  author: now.author,
+  committer_name: now.committer_name,
+  committer_email: now.committer_email,
+  co_author: now.co_author,
+  sign_off: now.sign_off,
+  sign: now.sign,
 });
 
 interface OptionsProps {

@@ -1,7 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { type TeamCommits as Commits, changeTeamCommits, readTeamCommits } from "../api/repositories";
+import {
+  type TeamCommits as Commits,
+  changeTeamCommits,
+  readTeamCommits,
+  replaceSigningKey,
+} from "../api/repositories";
 import { queryClient } from "../app/queries";
+import { CopyField } from "../ui/CopyField";
+import { ConfirmButton } from "../ui/ExpandableRow";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
@@ -22,6 +29,9 @@ export function TeamCommits({ teamId, mayChange }: { teamId: string; mayChange: 
       {found.data && mayChange && found.data.can_edit && (
         <CommitForm key={found.data.version} teamId={teamId} now={found.data} />
       )}
+      {found.data?.signing_key && (
+        <SigningKey teamId={teamId} now={found.data} mayChange={mayChange && found.data.can_edit} />
+      )}
     </section>
   );
 }
@@ -41,13 +51,14 @@ function CommitForm({ teamId, now }: { teamId: string; now: Commits }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () => {
-      const { author, committer_name, committer_email, co_author, sign_off } = draft;
+      const { author, committer_name, committer_email, co_author, sign_off, sign } = draft;
       const saved = await changeTeamCommits(teamId, {
         author: author ?? "person",
         committer_name,
         committer_email,
         co_author: !!co_author,
         sign_off: !!sign_off,
+        sign: !!sign,
         base_version: now.version,
       });
       queryClient.setQueryData(commitsKey(teamId), saved);
@@ -63,5 +74,35 @@ function CommitForm({ teamId, now }: { teamId: string; now: Commits }) {
         </button>
       </div>
     </form>
+  );
+}
+
+function SigningKey({ teamId, now, mayChange }: { teamId: string; now: Commits; mayChange: boolean }) {
+  const { run, busy, error } = useAction();
+  const replace = () =>
+    void run(async () => {
+      queryClient.setQueryData(commitsKey(teamId), await replaceSigningKey(teamId));
+    });
+  return (
+    <div className="stack gap-6">
+      <h3>Key of signatures</h3>
+      <p className="muted break-anywhere">
+        Register it at your forge as a signing key of the account that has the committer's address.
+        Fingerprint: {now.signing_fingerprint}
+      </p>
+      <CopyField label="Public key of signatures" value={now.signing_key} testId="signing-key" />
+      {mayChange && (
+        <div>
+          <ConfirmButton
+            verb="Replace"
+            name="the key of signatures"
+            lost="New commits are signed with a new key, which you register at the forge. Keep the former one there."
+            busy={busy}
+            onConfirm={replace}
+          />
+        </div>
+      )}
+      {error !== null && <Problem error={error} />}
+    </div>
   );
 }

@@ -10,7 +10,7 @@ from django.conf import settings
 from sessions_app.repositories.models import Author
 
 AGENT_NAME: Final = "agentsite"
-FIELDS: Final = ("author", "committer_name", "committer_email", "co_author", "sign_off")
+FIELDS: Final = ("author", "committer_name", "committer_email", "co_author", "sign_off", "sign")
 UNSET: Final = ("", None)
 
 
@@ -33,6 +33,7 @@ class CommitOptions:
     committer: Identity
     co_author: bool
     sign_off: bool
+    sign: bool
 
     @classmethod
     def of(cls, project: Mapping[str, Any], team: Mapping[str, Any]) -> Self:
@@ -44,6 +45,7 @@ class CommitOptions:
             committer=committer,
             co_author=values["co_author"] is not False,
             sign_off=values["sign_off"] is True,
+            sign=values["sign"] is True,
         )
 
 

@@ -6,13 +6,13 @@ from ninja import Router
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Stale
 from agentsite.http.etags import accepted_versions, require_version, set_version
-from agentsite.http.operation_marks import conditional
+from agentsite.http.operation_marks import conditional, idempotent
 from agentsite.tenancy.access import can
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Team
 from agentsite.tenancy.roles import Act
 from sessions_app.repositories.commits import schemas
-from sessions_app.repositories.commits.settings import set_team_commits, team_commits
+from sessions_app.repositories.commits.settings import replace_signing_key, set_team_commits, team_commits
 from sessions_app.repositories.models import TeamCommits
 
 router = Router(tags=["repositories"])
@@ -38,6 +38,14 @@ def put_team_commits(request: HttpRequest, team_id: str, payload: schemas.TeamCo
 
     user, team = current_user(request), _team(request, team_id)
     return _show(request, set_team_commits(actor=user, team=team, choice=payload.choice(), check_version=check_version))
+
+
+@router.post("/teams/{team_id}/signing-key", response=schemas.TeamCommitsView, operation_id="replace_signing_key")
+@idempotent
+def post_signing_key(request: HttpRequest, team_id: str) -> schemas.TeamCommitsView:
+    """Make a new key for the signatures of commits; the former one is deleted. For admins. Register the public key at
+    the forge, and keep the former one there: signatures that exist are checked with it."""
+    return _show(request, replace_signing_key(actor=current_user(request), team=_team(request, team_id)))
 
 
 def _team(request: HttpRequest, team_id: str) -> Team:

@@ -12,6 +12,7 @@ from sessions_app.events import schema, views
 from sessions_app.repositories.commits.effective import CommitOptions
 from sessions_app.repositories.commits.settings import CommitChoice
 from sessions_app.repositories.models import TeamCommits
+from tools_app.network.git.ssh_keys import fingerprint
 
 CommitAuthor = Literal["person", "agent"]
 
@@ -25,6 +26,7 @@ class CommitOptionsView(schema.View):
     committer_email: str
     co_author: bool
     sign_off: bool
+    sign: bool
 
     @classmethod
     def of(cls, options: CommitOptions) -> Self:
@@ -34,12 +36,17 @@ class CommitOptionsView(schema.View):
             committer_email=options.committer.email,
             co_author=options.co_author,
             sign_off=options.sign_off,
+            sign=options.sign,
         )
 
 
 class TeamCommitsView(schema.View):
-    """Settings of a team for the commits of its agents, unless a project says otherwise. An empty `committer_name` or
-    `committer_email` is that of `applied`, which depends on the site. `can_edit`: you may change it."""
+    """Settings of a team for the commits of its agents, unless a project says otherwise.
+
+    An empty `committer_name` or `committer_email` is that of `applied`, which depends on the site. `signing_key` is the
+    public key of the signatures, to register at the forge; empty until `sign` is set for the first time. `can_edit`:
+    you may change it.
+    """
 
     team_id: str
     author: CommitAuthor
@@ -47,6 +54,10 @@ class TeamCommitsView(schema.View):
     committer_email: str
     co_author: bool
     sign_off: bool
+    sign: bool
+    signing_key: str
+    signing_fingerprint: str
+    key_made_at: datetime | None
     applied: CommitOptionsView
     version: int
     changed_by: schema.PersonView | None
@@ -60,6 +71,9 @@ class TeamCommitsView(schema.View):
             team_id=to_public(Team.PREFIX, row.team_id),
             **stored,
             applied=CommitOptionsView.of(CommitOptions.of({}, stored)),
+            signing_key=row.signing_key,
+            signing_fingerprint=fingerprint(row.signing_key),
+            key_made_at=row.key_made_at,
             version=row.version,
             changed_by=views.person(row.changed_by),
             changed_at=row.changed_at if row.version else None,
@@ -70,7 +84,8 @@ class TeamCommitsView(schema.View):
 class TeamCommitsChange(RequestBody):
     """Settings of a team for the commits of its agents. `author` is the `person` whose prompt the agent works on, or
     the `agent`. Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the
-    one of both who is not the author, `sign_off` one for the person. `base_version` is the version that you have read,
+    one of both who is not the author, `sign_off` one for the person. With `sign`, commits are signed with a key that no
+    workspace has. `base_version` is the version that you have read,
     0 for none."""
 
     author: CommitAuthor = "person"
@@ -78,7 +93,10 @@ class TeamCommitsChange(RequestBody):
     committer_email: str = Field("", max_length=254)
     co_author: bool = True
     sign_off: bool = False
+    sign: bool = False
     base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
 
     def choice(self) -> CommitChoice:
-        return CommitChoice(self.author, self.committer_name, self.committer_email, self.co_author, self.sign_off)
+        return CommitChoice(
+            self.author, self.committer_name, self.committer_email, self.co_author, self.sign_off, self.sign
+        )

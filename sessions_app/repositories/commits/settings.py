@@ -1,7 +1,8 @@
 """Change what the commits of a team's agents are made with, and check such settings of teams and projects."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,10 +14,12 @@ from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.display_names import one_line
+from agentsite.tenancy.door_encryption import DOOR
 from agentsite.tenancy.models import Team, User
 from agentsite.tenancy.roles import Act
 from sessions_app.repositories.commits.effective import FIELDS
 from sessions_app.repositories.models import TeamCommits
+from tools_app.network.git.ssh_keys import fingerprint, new_key
 
 _EMAIL: Final = re.compile(r"[^\s<>@,;:]{1,100}@[A-Za-z0-9.-]{1,150}")
 
@@ -30,6 +33,7 @@ class CommitChoice:
     committer_email: str = ""
     co_author: bool | None = None
     sign_off: bool | None = None
+    sign: bool | None = None
 
     def checked(self) -> Mapping[str, Any]:
         """Return the columns. Raises BadInput."""
@@ -47,12 +51,13 @@ class CommitChoice:
             "committer_email": email,
             "co_author": self.co_author,
             "sign_off": self.sign_off,
+            "sign": self.sign,
         }
 
 
 def team_commits(team: Team) -> TeamCommits:
     """Return the settings of a team, with their defaults and version 0 if nobody has set them."""
-    return TeamCommits.objects.select_related("changed_by").filter(team=team).first() or TeamCommits(
+    return TeamCommits.objects.select_related("changed_by", "team").filter(team=team).first() or TeamCommits(
         team=team, version=0
     )
 
@@ -63,14 +68,46 @@ def set_team_commits(
     """Set what commits are made with in projects that do not say otherwise. Raises BadInput."""
     require(actor, Act.MANAGE_CONNECTIONS, team_id=team.pk)
     values = choice.checked()
-    with sqlite_write_lock(), transaction.atomic():
-        Team.objects.select_for_update().get(pk=team.pk)
-        row = team_commits(team)
+    with _changed(actor, team) as row:
         check_version(row)
         for name, value in values.items():
             setattr(row, name, value)
-        row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
-        row.save()
+        if row.sign and not row.signing_key:
+            _replace_key(actor, row)
         data = {name: getattr(row, name) for name in FIELDS}
         audit.record(team_id=team.pk, actor=actor, action="team.commits_set", subject=team.public_id, data=data)
     return row
+
+
+def replace_signing_key(*, actor: User, team: Team) -> TeamCommits:
+    """Make a new key that signs the commits of the team's agents; the former one is deleted."""
+    require(actor, Act.MANAGE_CONNECTIONS, team_id=team.pk)
+    with _changed(actor, team) as row:
+        _replace_key(actor, row)
+    return row
+
+
+def need_signing_key(*, actor: User, team: Team) -> None:
+    """Make the team's key unless there is one."""
+    if not team_commits(team).signing_key:
+        replace_signing_key(actor=actor, team=team)
+
+
+@contextmanager
+def _changed(actor: User, team: Team) -> Iterator[TeamCommits]:
+    """Yield the team's row in a transaction, and save it as a new version."""
+    with sqlite_write_lock(), transaction.atomic():
+        Team.objects.select_for_update().get(pk=team.pk)
+        row = team_commits(team)
+        yield row
+        row.version, row.changed_by, row.changed_at = row.version + 1, actor, timezone.now()
+        row.save()
+
+
+def _replace_key(actor: User, row: TeamCommits) -> None:
+    key = new_key(f"agentsite-{row.team.slug}")
+    row.signing_key, row.sealed_key, row.key_made_at = key.public, DOOR.seal(key.private), timezone.now()
+    data = {"fingerprint": fingerprint(key.public)}
+    audit.record(
+        team_id=row.team_id, actor=actor, action="team.signing_key_made", subject=row.team.public_id, data=data
+    )

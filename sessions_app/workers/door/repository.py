@@ -9,12 +9,15 @@ from django.db import DatabaseError, InterfaceError, close_old_connections
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public
+from agentsite.tenancy.door_encryption import DOOR
+from agentsite.tenancy.key_pairs import CannotUnseal
 from sessions_app.models import Workspace
+from sessions_app.repositories.authors import commit_options
 from sessions_app.repositories.connections import note_failure
 from sessions_app.repositories.credentials import access_of
 from sessions_app.repositories.forges.client import RENEW
 from sessions_app.repositories.forges.port import ForgeError
-from sessions_app.repositories.models import Connection, ProjectRepository
+from sessions_app.repositories.models import Connection, ProjectRepository, TeamCommits
 from sessions_app.repositories.origin import origin_name
 from sessions_app.workers.door.forge_queries import app_tokens, opened
 from sessions_app.workers.door.rules import load_rules
@@ -22,6 +25,8 @@ from tools_app.network.destination import Unreachable
 from tools_app.network.git.judging import JudgedPush, PushRules
 from tools_app.network.git.server import Destination
 from tools_app.network.git.side import RepositoryRefused
+from tools_app.network.git.signing import Signer
+from tools_app.network.git.ssh_keys import BadKey, load_key
 from tools_app.network.git.target import PUSH, Service
 
 NONE: Final = "The project of this workspace has no repository. An admin can connect one in the project's settings."
@@ -32,6 +37,12 @@ REVOKED: Final = (
 NO_RIGHT: Final = "The connection {name} may not write to {title}. An admin of the team has to give it the right to."
 NOT_ACCEPTED: Final = "The credential of the connection {name} is not accepted for {title} (status {status})."
 NEEDS_ONE: Final = "The repository {title} needs a credential. An admin of the team can connect it with one."
+NOT_SIGNED: Final = (
+    "Commits of this project are not signed. An admin of the team can change that in the project's settings."
+)
+NO_KEY: Final = (
+    "The key that signs commits cannot be decrypted. An admin of the team can replace it in the team settings."
+)
 T = TypeVar("T")
 
 logger = structlog.get_logger(__name__)
@@ -51,6 +62,10 @@ class WorkspaceRepository:
     async def renewed(self, destination: Destination) -> Destination | None:
         """Return the repository with a new token of an app; None for other credentials. Raises like `destination`."""
         return await _read(lambda: _renewed(self._workspace_id, destination.name))
+
+    async def signer(self) -> Signer:
+        """Return who signs commits. Raises RepositoryRefused if they are not signed, or Unreachable."""
+        return await _read(lambda: _signer(self._workspace_id))
 
     async def push_rules(self) -> PushRules:
         """Return the rules about pushes in force now. Raises RepositoryRefused or Unreachable."""
@@ -76,7 +91,7 @@ async def _read(read: Callable[[], T]) -> T:
 
 
 def _row(workspace_id: str) -> ProjectRepository:
-    rows = ProjectRepository.objects.select_related("connection")
+    rows = ProjectRepository.objects.select_related("connection", "project")
     try:
         row = rows.filter(project__workspaces=from_public(Workspace.PREFIX, workspace_id)).first()
     except Missing:  # a directory that is not the site's
@@ -111,6 +126,19 @@ def _headers(connection: Connection) -> tuple[tuple[bytes, bytes], ...]:
 def _push_rules(workspace_id: str) -> PushRules:
     row, rules = _row(workspace_id), load_rules(workspace_id)
     return PushRules(rules.preferences, rules.limits, row.default_branch, tuple(row.protected))
+
+
+def _signer(workspace_id: str) -> Signer:
+    project = _row(workspace_id).project
+    options = commit_options(project.pk)
+    commits = TeamCommits.objects.filter(team=project.team_id).exclude(sealed_key="").first()
+    if options is None or not options.sign or commits is None:
+        raise RepositoryRefused(NOT_SIGNED)
+    try:
+        key = load_key(DOOR.unseal(commits.sealed_key))
+    except (CannotUnseal, BadKey):
+        raise RepositoryRefused(NO_KEY) from None
+    return Signer(options.committer.name, options.committer.email, key)
 
 
 def _rejected(workspace_id: str, destination: Destination, service: Service, status: int) -> str:

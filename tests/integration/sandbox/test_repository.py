@@ -18,6 +18,8 @@ from tests.support.forge import Account, Forge, ForgeRepository, forge
 from tests.support.git_door import GivenSide
 from tests.support.lanes import EVERYTHING
 from tests.support.repository_jobs import ALLOWED
+from tools_app.network.git.signing import Signer
+from tools_app.network.git.ssh_keys import load_key, new_key
 from tools_app.network.upstream import Upstream
 from tools_app.web.rules import WebRules
 
@@ -103,6 +105,10 @@ async def test_a_program_gets_neither_the_credential_nor_another_repository(
         traced = "GIT_TRACE_CURL=1 GIT_TRACE_PACKET=1 GIT_TRACE_REDACT=0 GIT_CURL_VERBOSE=1"
         printed = await shell(f"{traced} git push origin HEAD:agentsite/x 2>&1; {traced} git fetch 2>&1")
         assert "[new branch]" in printed
+        side.signs = Signer("agent", "agent@localhost", load_key(new_key("x").private))
+        signing = "git -c gpg.format=ssh -c gpg.ssh.program=/opt/agentsite/sign-commit -c user.signingKey=key::ssh-x"
+        signed = await shell(f"{signing} commit -S -q --allow-empty -m Signed 2>&1; git cat-file commit HEAD")
+        assert "\ngpgsig -----BEGIN SSH SIGNATURE-----" in signed
         for change in (
             "git remote set-url origin http://127.0.0.1:3128/git/secret.git",
             f"git remote set-url origin {secret.clone_url}",

@@ -2,19 +2,26 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from agentsite.tenancy.door_encryption import DOOR
+from sandbox.image import recipe
 from sessions_app.models import Grant, RefusedHost, TeamCommits, Workspace, WorkspaceNote
+from sessions_app.repositories import authors
 from sessions_app.repositories.commits.effective import agent_email
 from sessions_app.repositories.forges.client import RENEW
 from sessions_app.repositories.models import Connection
 from tests.support.asking import set_policy
 from tests.support.forge import Forge, forge
+from tests.support.forge.git import git
 from tests.support.repositories import RepositorySite, connect_repository, open_door
 from tests.support.session_site import SessionSite
+from tools_app.network.git.ssh_keys import new_key
 
+SIGN_COMMIT = str(recipe.FOLDER / "sign_commit.py")  # the file that the image has
+MALLORY = "GIT_AUTHOR_NAME=M GIT_AUTHOR_EMAIL=m@x GIT_COMMITTER_NAME=Mallory GIT_COMMITTER_EMAIL=m@x"
 FILES = {"README.md": "# Tea\n", "AGENTS.md": "Say please.\n", "src/a.py": "print(1)\n"}
 
 
@@ -103,6 +110,33 @@ def test_settings_choose_author_and_committer_and_the_repository_does_not(repo: 
     kim = f"{repo.site.user.name or repo.site.user.email.partition('@')[0]} <{repo.site.user.email}>"
     agent = "Tea bot <bot@tea.example>"
     assert shown == f"{agent} {agent}\nOne\n\nCo-authored-by: {kim}\nSigned-off-by: {kim}"
+
+
+def test_commits_are_signed_with_a_key_that_is_not_in_the_workspace(
+    repo: RepositorySite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(authors, "HELPER", SIGN_COMMIT)
+    key, signers = new_key("tea"), tmp_path / "signers"
+    TeamCommits.objects.create(
+        team=repo.site.team, sign=True, signing_key=key.public, sealed_key=DOOR.seal(key.private)
+    )
+    session = repo.site.open_session(allow=("bash",))
+    hostile = "git config commit.gpgSign false; git config gpg.ssh.program /bin/false; "
+    assert repo.outputs("git commit -q --allow-empty -m One && echo done", session=session) == ["done"]
+    raw = repo.shell(f"{hostile} git cat-file commit HEAD")
+    signers.write_text(f"{agent_email()} {key.public}\n")
+    stored = git(repo.shop.path, "hash-object", "-t", "commit", "-w", "--stdin", stdin=raw.encode()).strip()
+    shown = repo.shop.git("-c", f"gpg.ssh.allowedSignersFile={signers}", "log", "-1", "--format=%G? %GS", stored)
+    assert shown.strip() == f"G {agent_email()}"
+    assert repo.outputs("git commit -q --allow-empty -m Two && echo done", session=session) == ["done"]
+    assert "gpgsig" in repo.shell("git cat-file commit HEAD")
+    signing = f"git -c gpg.format=ssh -c gpg.ssh.program={SIGN_COMMIT} -c user.signingKey=key::ssh-x"
+    refused = repo.shell(f"export {MALLORY}; {signing} commit -S --allow-empty -m Two 2>&1")
+    assert "this one is of Mallory" in refused
+    assert "PRIVATE KEY" not in repo.shell("env; cat .git/config; cat /proc/*/environ 2> /dev/null | tr '\\0' '\\n'")
+    TeamCommits.objects.update(sign=False)
+    asked = f"printf x > /tmp/x; {SIGN_COMMIT} -Y sign -n git -f x /tmp/x 2>&1; ls /tmp/x.sig"
+    assert "are not signed" in repo.shell(asked)
 
 
 def test_a_push_is_asked_about_after_the_command_and_passes_when_it_is_allowed(repo: RepositorySite) -> None:

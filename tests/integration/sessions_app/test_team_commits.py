@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from agentsite.tenancy.door_encryption import DOOR
 from agentsite.tenancy.models import Project, User
 from agentsite.tenancy.roles import Role
 from sessions_app.models import TeamCommits
 from sessions_app.repositories.authors import commit_identity
 from tests.support.asking import audited
 from tests.support.builders import browser_of, make_member, make_project, make_team
+from tools_app.network.git.ssh_keys import load_key, public_line
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AGENT = {"committer_name": "Tea bot", "committer_email": "bot@tea.example"}
@@ -38,7 +40,7 @@ def test_a_team_sets_them_by_version_and_everybody_reads_them(admin: User, proje
     assert fresh["applied"]["committer_name"] == "agentsite"
     saved = send(browser, "put", path, {**AGENT, "author": "agent", "base_version": 0})
     assert (saved.status_code, saved.json()["version"]) == (200, 1)
-    assert saved.json()["applied"] == {**AGENT, "author": "agent", "co_author": True, "sign_off": False}
+    assert saved.json()["applied"] == {**AGENT, "author": "agent", "co_author": True, "sign_off": False, "sign": False}
     stale = send(browser, "put", path, {"base_version": 0})
     assert (stale.status_code, stale.json()["error"]["code"]) == (409, "stale_commits")
     assert send(browser, "put", path, {}, **{"If-Match": '"7"'}).status_code == 412
@@ -68,8 +70,28 @@ def test_a_project_replaces_what_it_sets(admin: User, project: Project) -> None:
     assert (shown["author"], shown["co_author"], shown["sign_off"]) == (None, None, False)
     assert shown["commits"] == {
         "author": "person", "committer_name": "Shop bot", "committer_email": "bot@tea.example",
-        "co_author": False, "sign_off": False,
+        "co_author": False, "sign_off": False, "sign": False,
     }  # fmt: skip
     variables = commit_identity(admin.pk, project.pk)
     assert (variables["GIT_COMMITTER_NAME"], variables["GIT_AUTHOR_EMAIL"]) == ("Shop bot", admin.email)
     assert "AGENTSITE_TRAILERS" not in variables
+
+
+def test_signing_makes_a_key_whose_private_part_only_the_door_can_read(admin: User, project: Project) -> None:
+    browser, team = browser_of(admin), project.team
+    own = {"url": "https://git.example.org/tea/shop", "sign": True}
+    assert send(browser, "put", f"/projects/{project.public_id}/repository", own).json()["repository"]["commits"][
+        "sign"
+    ]
+    shown = send(browser, "get", f"/teams/{team.public_id}/commits").json()
+    assert (shown["sign"], shown["signing_key"].split()[0]) == (False, "ssh-ed25519")
+    row = TeamCommits.objects.get()
+    assert public_line(load_key(DOOR.unseal(row.sealed_key))) == " ".join(shown["signing_key"].split()[:2])
+    variables = commit_identity(admin.pk, project.pk)
+    assert f"key::{shown['signing_key']}" in variables.values()
+    replaced = send(browser, "post", f"/teams/{team.public_id}/signing-key", {}).json()
+    assert replaced["signing_fingerprint"] not in ("", shown["signing_fingerprint"])
+    assert [entry.data["fingerprint"] for entry in audited(team, "team.signing_key_made")] == [
+        shown["signing_fingerprint"],
+        replaced["signing_fingerprint"],
+    ]

@@ -5,6 +5,7 @@ read and judged before anything of it is sent on.
 """
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,8 @@ from tools_app.network.git.judging import PushVerdict, judge_contents, judge_nam
 from tools_app.network.git.objects import Unreadable
 from tools_app.network.git.server import Destination, Server, Servers, header_of
 from tools_app.network.git.side import RepositoryRefused, Side
+from tools_app.network.git.signing import PATH as SIGNATURE
+from tools_app.network.git.signing import Allowance, NotSigned, read_object
 from tools_app.network.git.spool import push_folder
 from tools_app.network.git.target import PUSH, GitTarget, NoGitRequest, read_target
 from tools_app.network.relay import CHUNK, Meter
@@ -44,9 +47,13 @@ class GitDoor:
         self._side = side
         self._servers = servers
         self._meter = meter
+        self._signatures = Allowance()
 
     async def answer(self, client: Client, request: h11.Request) -> None:
         """Answer one request of a program."""
+        if request.target == SIGNATURE and request.method == b"POST":
+            await self._sign(client)
+            return
         try:
             target = read_target(bytes(request.method), bytes(request.target))
         except NoGitRequest as error:
@@ -60,6 +67,21 @@ class GitDoor:
                 await self._push(client, request, target, destination)
         except (RepositoryRefused, ConnectionRefused, Unreachable, BadAddress) as error:
             await _end(client, target, str(error))
+
+    async def _sign(self, client: Client) -> None:
+        try:
+            payload = await read_object(self._sent_by(client))
+            self._signatures.take()
+            signer = await self._side.signer()
+            signature = signer.sign(payload)
+        except NotSigned as error:
+            logger.info("not_signed", reason=str(error))
+            await client.refuse(error.status, str(error))
+        except (RepositoryRefused, Unreachable) as error:
+            await client.refuse(403, str(error))
+        else:
+            logger.info("signed", committer=signer.email, sha256=hashlib.sha256(payload).hexdigest())
+            await client.answer(200, "text/plain", signature)
 
     async def _exchange(
         self, client: Client, request: h11.Request, target: GitTarget, destination: Destination

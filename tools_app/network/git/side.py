@@ -4,6 +4,7 @@ from typing import Protocol
 
 from tools_app.network.git.judging import JudgedPush, PushRules
 from tools_app.network.git.server import Destination
+from tools_app.network.git.signing import Signer
 from tools_app.network.git.target import Service
 
 
@@ -20,6 +21,10 @@ class Side(Protocol):
 
     async def renewed(self, destination: Destination) -> Destination | None:
         """Return the repository with another credential if the server does not accept one that can be renewed."""
+        ...
+
+    async def signer(self) -> Signer:
+        """Return who signs the workspace's commits. Raises RepositoryRefused if they are not signed, or Unreachable."""
         ...
 
     async def push_rules(self) -> PushRules:
