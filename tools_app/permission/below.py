@@ -9,6 +9,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import Final, NamedTuple
 
 from tools_app.permission.wildcard import match
@@ -115,6 +116,13 @@ class _Automaton(NamedTuple):
     def accepts(self, positions: int) -> bool:
         return bool(positions & self.accepting)
 
+    def awaited(self, positions: int) -> Iterator[str]:
+        """Yield the tokens that can be next. Every character that is none of them leads to the same positions."""
+        while positions:
+            index = (positions & -positions).bit_length() - 1
+            yield from self.tokens[index : index + 1]
+            positions &= positions - 1
+
     def _closed(self, positions: int) -> int:
         return positions | (positions & self.stars) << 1
 
@@ -131,14 +139,15 @@ def _positions(tokens: str, wanted: str) -> int:
 def _search(pattern: str, start: str, name: str, unless: Sequence[str], *, flat: bool) -> str | None:
     """Search the shortest path breadth-first over the position sets of all patterns."""
     automata = [_Automaton.of(pattern), _Automaton.of_name(name), *map(_Automaton.of, unless)]
-    alphabet = [each for each in _alphabet((pattern, name, *unless)) if not (flat and each == "/")]
+    other, *own = (each for each in _alphabet((pattern, name, *unless)) if not (flat and each == "/"))
     positions = (automata[0].after(start), automata[1].after("/"), *(each.after(start) for each in automata[2:]))
     first = (positions, 0)
     seen = {first}
     waiting = deque([(first, start)])
     while waiting:
         (positions, component), text = waiting.popleft()
-        for char in alphabet:
+        awaited = {"/", ".", *chain.from_iterable(map(_Automaton.awaited, automata, positions))}
+        for char in (other, *(each for each in own if each in awaited)):
             following = _next_component(component, char)
             moved = tuple(each.step(now, char) for each, now in zip(automata, positions, strict=True))
             state = (moved, following)

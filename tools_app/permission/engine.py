@@ -1,12 +1,15 @@
 """decide(): the action for a request, from preferences and limits. Deterministic, and never looser than a limit."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from operator import itemgetter
 from typing import Final
 
 from tools_app.permission.model import STRICTNESS, Decision, Layer, Match, Request, Rule
 from tools_app.permission.wildcard import is_literal, match
 
+_WILDCARDS: Final = re.compile(r"[*?]")
 _MAX_INDEXED_LAYERS: Final = 256
 _MAX_INDEXED_PERMISSIONS: Final = 64  # for each layer
 
@@ -51,34 +54,46 @@ def hidden_tools(
 
 
 class _Index:
-    """The rules of one layer for one permission, indexed by the beginning of their patterns.
+    """The rules of one layer for one permission, indexed by literal parts of their patterns.
 
     A pattern without wildcards matches exactly one text. Any other pattern matches only texts that begin with its part
-    before the first wildcard, so most rules can be skipped by comparing the first `KEY_CHARS` characters.
+    before the first wildcard and end with its part after the last one, so most rules are skipped by comparing a few
+    characters.
     """
 
-    KEY_CHARS: Final = 4
+    BEGINNINGS: Final = (4, 2)  # characters that are compared, the largest number that the pattern has
+    ENDING: Final = 4
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self._literal: dict[str, list[tuple[int, Rule]]] = {}
-        self._beginning: dict[str, list[tuple[int, Rule]]] = {}
         self._any: list[tuple[int, Rule]] = []
+        self._by_key: dict[tuple[str, str], list[tuple[int, Rule]]] = {}
         for number, rule in enumerate(rules):
-            before = rule.pattern.removesuffix(" *") if rule.pattern.endswith(" *") else rule.pattern
-            before = before.partition("*")[0].partition("?")[0]
-            if is_literal(rule.pattern):
-                self._literal.setdefault(rule.pattern, []).append((number, rule))
-            elif len(before) >= self.KEY_CHARS:
-                self._beginning.setdefault(before[: self.KEY_CHARS], []).append((number, rule))
-            else:
-                self._any.append((number, rule))
+            key = self._key_of(rule.pattern)
+            (self._by_key.setdefault(key, []) if key else self._any).append((number, rule))
 
     def matching(self, text: str) -> list[Rule]:
         """Return the rules that match `text`, in the order of the layer."""
-        candidates = [*self._any, *self._beginning.get(text[: self.KEY_CHARS], ())]
-        found = [(number, rule) for number, rule in candidates if match(text, rule.pattern)]
-        found += self._literal.get(text, ())
-        return [rule for _, rule in sorted(found, key=lambda each: each[0])]
+        candidates = list(self._any)
+        for key in self._keys_of(text):
+            candidates += self._by_key.get(key, ())
+        return [rule for _, rule in sorted(candidates, key=itemgetter(0)) if match(text, rule.pattern)]
+
+    def _key_of(self, pattern: str) -> tuple[str, str] | None:
+        if is_literal(pattern):
+            return "is", pattern
+        literals = _WILDCARDS.split(pattern.removesuffix(" *"))
+        begins = next((size for size in self.BEGINNINGS if len(literals[0]) >= size), None)
+        if begins is not None:
+            return "begins", literals[0][:begins]
+        if len(literals[-1]) >= self.ENDING and not pattern.endswith(" *"):
+            return "ends", literals[-1][-self.ENDING :]
+        return None
+
+    def _keys_of(self, text: str) -> Iterator[tuple[str, str]]:
+        yield "is", text
+        for size in self.BEGINNINGS:
+            yield "begins", text[:size]
+        yield "ends", text[-self.ENDING :]
 
 
 _indexed: dict[int, tuple[tuple[Rule, ...], dict[str, _Index]]] = {}

@@ -6,7 +6,7 @@ session < grants. Limits are separate: the enforced rules of site, team and proj
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from tools_app.permission import presets
@@ -109,7 +109,7 @@ def preferences(
     of_file = Layer(f"agent {rules.name} of a file", rules.from_files, tightens_only=True, may_loosen=may_loosen)
     runs_incomplete = (incomplete_commands or presets.incomplete_commands(preset)) == "allow"
     return (
-        Layer("defaults", presets.rules(preset), runs_incomplete=runs_incomplete),
+        _of_preset(preset, runs_incomplete),
         *_layers(
             ("site", site),
             ("team", team),
@@ -120,6 +120,11 @@ def preferences(
         *((file,) if project_file else ()),
         *_layers(("session", session), ("grants", grants)),
     )
+
+
+@cache
+def _of_preset(preset: str, runs_incomplete: bool) -> Layer:
+    return Layer("defaults", presets.rules(preset), runs_incomplete=runs_incomplete)
 
 
 def limits(

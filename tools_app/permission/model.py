@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 Action = Literal["allow", "ask", "deny"]
@@ -48,6 +48,7 @@ class Layer:
     tightens_only: bool = False
     may_loosen: tuple[tuple[str, str], ...] = ()
     runs_incomplete: bool = False
+    _hash: int = field(default=0, init=False, repr=False, compare=False)
 
     def __init__(
         self,
@@ -63,6 +64,14 @@ class Layer:
         object.__setattr__(self, "tightens_only", tightens_only)
         object.__setattr__(self, "may_loosen", tuple(may_loosen))
         object.__setattr__(self, "runs_incomplete", runs_incomplete)
+        object.__setattr__(self, "_hash", 0)
+
+    def __hash__(self) -> int:
+        """Return the hash, which is computed once: a layer of a preset has hundreds of rules."""
+        if not self._hash:
+            values = (self.name, self.rules, self.tightens_only, self.may_loosen, self.runs_incomplete)
+            object.__setattr__(self, "_hash", hash(values))
+        return self._hash
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@ from hypothesis import strategies as st
 
 from tools_app.permission.engine import decide, hidden_tools
 from tools_app.permission.model import STRICTNESS, Layer, Request, Rule
+from tools_app.permission.wildcard import match
 
 WORDS = st.sampled_from(["*", "bash", "edit", "read", "ba*", "src/*", "src/a.py", "?", "*.env", ".env"])
 RULES = st.builds(Rule, WORDS, WORDS, st.sampled_from(["allow", "ask", "deny"]))
@@ -55,6 +56,14 @@ def test_a_hidden_tool_would_have_been_denied_whatever_it_asked(preferences: lis
     if hidden_tools({"tool": "edit"}, preferences, limits):
         for pattern in ("src/a.py", ".env", "anything"):
             assert decide(Request("edit", pattern), preferences, limits).action == "deny"
+
+
+@given(st.lists(st.text(alphabet="ab*? ", max_size=8), max_size=6), st.text(alphabet="ab ", max_size=8))
+def test_each_rule_that_matches_is_found_in_the_order_of_the_layer(patterns: list[str], text: str) -> None:
+    layer = Layer("team", [Rule("bash", pattern, "ask") for pattern in patterns])
+    decision = decide(Request("bash", text), [layer])
+    found = [*(one.rule for one in decision.trace), *((decision.rule,) if decision.rule else ())]
+    assert found == [rule for rule in layer.rules if match(text, rule.pattern)]
 
 
 def test_the_last_matching_rule_decides_and_names_its_layer() -> None:

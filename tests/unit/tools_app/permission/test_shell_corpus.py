@@ -7,7 +7,7 @@ import pytest
 
 from tests.corpora.shell.corpus import everyday, ways_around
 from tests.corpora.shell.scenarios import SCENARIOS
-from tests.corpora.shell.verdicts import Needs, needs_of_corpora, passing, report, verdict
+from tests.corpora.shell.verdicts import Needs, needs_of_corpora, passing, verdict
 
 MOST_ASKED_WITHOUT_NEED: Final = 0.05
 
@@ -32,10 +32,9 @@ def test_what_somebody_wants_to_be_asked_is_asked(needs: Needs) -> None:
     assert allowed == []
 
 
-def test_few_everyday_commands_are_asked_without_need() -> None:
-    found = report()
-    needless = "\n".join(one.command for one in found.asked_without_need)
-    assert found.share_asked_without_need <= MOST_ASKED_WITHOUT_NEED, needless
+def test_few_everyday_commands_are_asked_without_need(needs: Needs) -> None:
+    needless = [one.command for one in everyday() if one.is_harmless and verdict(one.command, needs).action != "allow"]
+    assert len(needless) <= MOST_ASKED_WITHOUT_NEED * len(everyday()), "\n".join(needless)
 
 
 def test_the_corpora_are_as_large_as_promised() -> None:
