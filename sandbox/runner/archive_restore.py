@@ -9,13 +9,13 @@ import contextlib
 import errno
 import os
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from . import tar
 from .archive import ENTRIES_LIMIT, GZIP_WBITS, ROOTS
 from .errors import LIMIT_REACHED, Refusal
-from .files import open_parent, write_all
+from .files import enter, open_parent, write_all
 from .privileges import Identity
 from .tree import MAX_PATH_BYTES, ResolvedPath, Tree, open_exactly
 
@@ -25,6 +25,7 @@ ENTRY_ERRNOS: Final = frozenset(
      errno.ENAMETOOLONG, errno.EINVAL, errno.ENOENT}
 )  # fmt: skip
 """With one of these errors a single entry is left out; any other error ends the whole restore."""
+MAX_OPEN_FOLDERS: Final = 64  # on the way to the last entry
 PIECE_BYTES: Final = 1 << 20  # decompressed at a time
 
 
@@ -87,34 +88,55 @@ def _place_of(name: str, roots: Mapping[str, ResolvedPath]) -> ResolvedPath | No
 
 
 class LastFolder:
-    """Keeps the directory of the last entry open: most entries are in the same one as the entry before."""
+    """Keeps the directory of the last entry open, and those above it: the next entry is in one of these or near."""
 
     def __init__(self) -> None:
-        self._opened: tuple[int, str] | None = None
-        self._fd = -1
+        self._base_fd = -1
+        self._opened: list[tuple[str, int]] = []
+        """The parts of the last directory's path, each with its descriptor; the first one is the root."""
 
     def of(self, resolved: ResolvedPath) -> tuple[int, str]:
-        """Return the open directory of a path, which belongs to this object, and the last part of the path."""
-        parent, _, name = resolved.relative.rpartition("/")
-        if self._opened != (resolved.base_fd, parent):
+        """Return the open directory of a path, which belongs to this object, and the last part of the path. Missing
+        directories are created."""
+        if resolved.base_fd != self._base_fd:
             self.close()
-            self._fd, name = open_parent(resolved)
-            self._opened = resolved.base_fd, parent
-        return self._fd, name
+            self._opened.append(("", open_exactly(resolved.base_fd, ".", os.O_PATH | os.O_DIRECTORY)))
+            self._base_fd = resolved.base_fd
+        *parts, name = resolved.relative.split("/")
+        if len(parts) > MAX_OPEN_FOLDERS:
+            self.close()
+            fd, name = open_parent(resolved)
+            self._opened.append(("", fd))
+            return fd, name
+        self._close_from(1 + _common(parts, [part for part, _ in self._opened[1:]]))
+        for part in parts[len(self._opened) - 1 :]:
+            self._opened.append((part, enter(self._opened[-1][1], part)))
+        return self._opened[-1][1], name
 
     def close(self) -> None:
-        if self._opened is not None:
-            os.close(self._fd)
-            self._opened = None
+        self._close_from(0)
+        self._base_fd = -1
+
+    def _close_from(self, position: int) -> None:
+        while len(self._opened) > position:
+            os.close(self._opened.pop()[1])
+
+
+def _common(some: Sequence[str], others: Sequence[str]) -> int:
+    """Return how many elements two sequences have in common at their beginning."""
+    count = 0
+    for one, other in zip(some, others, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
 
 
 def put_entry(parent_fd: int, name: str, entry: tar.Entry, reader: tar.Reader, *, keep: bool = False) -> None:
     """Create one entry. It replaces an existing file or link, but never a directory. With `keep`, it replaces nothing:
     FileExistsError is raised."""
     if entry.kind == "directory":
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(name, 0o755, dir_fd=parent_fd)
-        fd = open_exactly(parent_fd, name, os.O_RDONLY | os.O_DIRECTORY)
+        fd = _open_folder(parent_fd, name)
     else:
         created = _created(parent_fd, name, entry, keep=keep)
         if created is None:
@@ -127,6 +149,15 @@ def put_entry(parent_fd: int, name: str, entry: tar.Entry, reader: tar.Reader, *
         os.utime(fd, (entry.modified, entry.modified))
     finally:
         os.close(fd)
+
+
+def _open_folder(parent_fd: int, name: str) -> int:
+    """Open a directory, which is created if it does not exist."""
+    try:
+        return open_exactly(parent_fd, name, os.O_RDONLY | os.O_DIRECTORY)
+    except FileNotFoundError:
+        os.mkdir(name, 0o755, dir_fd=parent_fd)
+        return open_exactly(parent_fd, name, os.O_RDONLY | os.O_DIRECTORY)
 
 
 def _created(parent_fd: int, name: str, entry: tar.Entry, *, keep: bool) -> int | None:

@@ -187,14 +187,15 @@ def open_parent(resolved: ResolvedPath) -> tuple[int, str]:
     fd = open_exactly(resolved.base_fd, ".", os.O_PATH | os.O_DIRECTORY)
     for part in filter(None, parent.split("/")):
         try:
-            next_fd = _enter(fd, part)
+            next_fd = enter(fd, part)
         finally:
             os.close(fd)
         fd = next_fd
     return fd, name
 
 
-def _enter(fd: int, part: str) -> int:
+def enter(fd: int, part: str) -> int:
+    """Open a directory in an open one, creating it if it is missing."""
     try:
         return open_exactly(fd, part, os.O_PATH | os.O_DIRECTORY)
     except FileNotFoundError:
