@@ -39,6 +39,45 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({ plugins: [react()], test: { environment: 'jsdom' } })
 """
 
+TEST_OF_NODE: Final = """\
+const assert = require('node:assert')
+const { test } = require('node:test')
+const { Client } = require('pg')
+
+test('an order is stored', async () => {
+  const client = new Client({ connectionString: process.env.DATABASE_URL })
+  await client.connect()
+  await client.query('create table if not exists orders (tea text, grams int)')
+  await client.query("insert into orders values ('sencha', 50)")
+  const { rows } = await client.query('select count(*)::int as count from orders where grams = 50')
+  assert.ok(rows[0].count >= 1)
+  await client.end()
+})
+"""
+TEST_OF_GO: Final = """\
+package orders
+
+import (
+	"database/sql"
+	"os"
+	"testing"
+
+	_ "github.com/lib/pq"
+)
+
+func TestTheOrderOfTheOtherHalfIsThere(t *testing.T) {
+	db, err := sql.Open("postgres", os.Getenv("DATABASE_URL")+"?sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tea string
+	if err := db.QueryRow("select tea from orders limit 1").Scan(&tea); err != nil || tea != "sencha" {
+		t.Fatal(tea, err)
+	}
+}
+"""
+"""Node.js writes, Go reads, PostgreSQL keeps: the tests of both halves pass only if all three are there."""
+
 
 class NotFetched(Exception):
     """A registry did not give what a project needs; the message says what was tried."""
@@ -55,6 +94,7 @@ class RealProject:
     refused: tuple[str, ...]
     tests: str
     image: str = "default"
+    services: str = ""
 
 
 def pack_django(folder: Path) -> Path:
@@ -87,6 +127,17 @@ def pack_go(folder: Path) -> Path:
     package = next(folder.glob("*.deb"))
     _fetch(["dpkg-deb", "-x", package.name, "unpacked"], folder)
     return _packed(folder / "unpacked/usr/share/gocode/src" / GO_FOLDER)
+
+
+def pack_shop(folder: Path) -> Path:
+    """Return a small project of our own in Node.js and Go, with the drivers for PostgreSQL from npm and Debian."""
+    project = folder / "shop"
+    (project / "orders").mkdir(parents=True)
+    (project / "package.json").write_text('{"name": "shop", "version": "1.0.0", "private": true}')
+    (project / "order.test.js").write_text(TEST_OF_NODE)
+    (project / "orders" / "orders_test.go").write_text(TEST_OF_GO)
+    _fetch(["npm", "install", "--package-lock-only", "--no-audit", "--no-fund", "pg"], project)
+    return _packed(project)
 
 
 def _fetch(command: list[str], folder: Path) -> None:
@@ -133,5 +184,16 @@ PROJECTS: Final = (
         refused=(f"mkdir -p ~/apt/lists/partial && {APT} update", "go mod download"),
         tests=f"GO111MODULE=off GOPATH={GO_ROOT} go test {GO_FOLDER} {GO_FOLDER}/doc",
         image="go",
+    ),
+    RealProject(
+        "Node.js, Go and PostgreSQL",
+        pack_shop,
+        setup="npm ci --no-audit --no-fund && mkdir -p ~/apt/lists/partial ~/debs && cd ~/debs"
+        f" && {APT} update && {APT} download golang-github-lib-pq-dev"
+        " && dpkg-deb -x golang-github-lib-pq-dev_*.deb . && rm -rf ~/apt",
+        refused=("npm ci --no-audit --no-fund",),
+        tests=f"node --test && cd orders && GO111MODULE=off GOPATH={GO_ROOT} go test",
+        image="go",
+        services='[postgres]\ndatabase = "shop"\n',
     ),
 )

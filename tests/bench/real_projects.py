@@ -34,6 +34,8 @@ from tests.support.running_site import REPOSITORY, RunningSite, running_site
 
 REGISTRIES: Final = REPOSITORY / "tools_app" / "network" / "registries.toml"
 MOST_READY: Final = 2.0  # seconds
+PARTS: Final = {"started": "of which the container", "setup": "and the kept result"}
+"""Kinds of notes that say how long a part of the start took, and what it is called here."""
 MOST_REFUSED: Final = 3.0  # seconds
 TURN_SECONDS: Final = 900.0
 SENTENCE: Final = "workspaces have no network here"
@@ -89,10 +91,12 @@ class Trial:
         }
         self.client.http.put(path, json=body).raise_for_status()
 
-    def set_script(self, project_id: str, script: str) -> None:
+    def set_up(self, project_id: str, script: str, services: str) -> None:
         path = f"/api/v1/projects/{project_id}/setup"
         tag = self.client.http.get(path).headers["ETag"]
-        self.client.http.put(path, json={"script": script}, headers={"If-Match": tag}).raise_for_status()
+        self.client.http.put(
+            path, json={"script": script, "services": services}, headers={"If-Match": tag}
+        ).raise_for_status()
 
 
 def try_project(trial: Trial, project: RealProject, archive: Path) -> Result:
@@ -105,7 +109,7 @@ def try_project(trial: Trial, project: RealProject, archive: Path) -> Result:
         trial.client.http.put(path, json={"image": project.image}).raise_for_status()
     _try_without_network(trial, project, row.id, result)
     trial.set_network(row.id, "packages")
-    trial.set_script(row.id, project.setup)
+    trial.set_up(row.id, project.setup, project.services)
     _try_set_up(trial, project, row.id, result)
     _try_second_workspace(trial, project, row.id, result)
     return result
@@ -142,6 +146,9 @@ def _try_second_workspace(trial: Trial, project: RealProject, project_id: str, r
     """It must start with what set-up made, and run the tests without another set-up."""
     session, (first, *_), took = trial.run(project_id, "true")
     result.seconds["second ready"] = took
+    for note in trial.client.snapshot(session)["workspace_notes"]:
+        if note["kind"] in PARTS:
+            result.seconds[PARTS[note["kind"]]] = note["data"]["seconds"]
     result.require(first["tool"] == "bash", "the second workspace ran set-up")
     result.require(took <= MOST_READY, f"the second workspace was ready only after {took:.1f} s")
     _, made, _ = trial.run(project_id, project.tests, session=session)
@@ -158,7 +165,7 @@ def _seconds_of(call: Mapping[str, Any]) -> float:
 def _summary(output: str) -> str:
     """Return the line in which the tests say how many there were."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", output)
-    lines = re.findall(r"^(?:Ran \d+ tests.*|\s*Tests\s+\d+.*|ok\s.*)$", plain, re.MULTILINE)
+    lines = re.findall(r"^(?:Ran \d+ tests.*|\s*Tests\s+\d+.*|ok\s.*|. tests \d+)$", plain, re.MULTILINE)
     return "; ".join(" ".join(line.split()) for line in lines)
 
 
