@@ -2,20 +2,24 @@
 
     AGENTSITE_URL=http://127.0.0.1:8000 python -m deploy.demo
 
-It uses only the public API. It exits with 0 if the agent's turn completed, the workspace's own tests then pass, and of
-two downloads one is refused and one arrives.
+It uses only the public API. It exits with 0 if the agent's turn completed, the workspace's own tests then pass, of two
+downloads one is refused and one arrives, and a second clone sees the branch of a pull request. The downloads and the
+repository need servers that the site was told of, so they are shown on a site that the demo has started itself.
 """
 
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Final
 
 import httpx
 
 from agentsite.client import Client, ClientError, Event, Once, Session, TurnResult
-from agentsite.client.types import MessageView, PartView, PermissionRequestView, ToolCallView
+from agentsite.client.types import MessageView, PartView, PermissionRequestView, ProjectView, ToolCallView
+from deploy import demo_project
 from deploy.demo_network import NetworkShownWrong, show_network
+from deploy.demo_repository import PROMPT, RepositoryShownWrong, demo_repository
 
 CHECK_PROMPT: Final = "Run `python3 -m pytest -q`"
 SCOPES: Final = ("read", "sessions:write", "answer")
@@ -106,20 +110,32 @@ def _run(session: Session, prompt: str, narrator: Narrator) -> TurnResult:
 def run_demo(address: str) -> None:
     narrator = Narrator()
     token = make_token(address, "make demo", (*SCOPES, "admin"))
-    with Client(address, token=token) as site:
-        projects = site.projects()
-        if not projects:
-            raise DemoFailed("The demo team has no project. Run: python manage.py prepare_site")
-        project = projects[0]
+    with Client(address, token=token) as site, demo_repository() as repository, ExitStack() as until_end:
+        project = until_end.enter_context(repository.project(site, address, token)) if repository else _seeded(site)
         session = site.start_session(project.id, new_workspace=True)
         narrator.print_line(f"Project '{project.name}', new workspace.\n")
-        _run(session, project.suggested_prompt, narrator)
-        narrator.print_line("\nChanged files:")
-        for file in session.diff():
-            narrator.print_line(f"  {file.status} {file.path} +{file.additions} -{file.deletions}")
-        narrator.print_line("\nRunning the workspace's own tests again:")
-        done = _run(session, CHECK_PROMPT, narrator)
+        _run(session, PROMPT if repository else project.suggested_prompt, narrator)
+        _show_changes(session, narrator)
         show_network(address, token, project.id, lambda prompt: _run(session, prompt, narrator), narrator.print_line)
+        if repository:
+            narrator.print_line("\nA pull request on the demo's forge:")
+            repository.show_pull_request(session, narrator.print_line)
+
+
+def _seeded(site: Client) -> ProjectView:
+    projects = site.projects()
+    if not projects:
+        raise DemoFailed("The demo team has no project. Run: python manage.py prepare_site")
+    return next((each for each in projects if each.name == demo_project.NAME), projects[0])
+
+
+def _show_changes(session: Session, narrator: Narrator) -> None:
+    """Print the changed files, and run the tests. Raises DemoFailed if they do not pass."""
+    narrator.print_line("\nChanged files:")
+    for file in session.diff():
+        narrator.print_line(f"  {file.status} {file.path} +{file.additions} -{file.deletions}")
+    narrator.print_line("\nRunning the workspace's own tests again:")
+    done = _run(session, CHECK_PROMPT, narrator)
     codes = [call.metadata.get("exit_code") for call in done.calls.values() if call.tool == "bash"]
     if not codes or codes[-1] != 0:
         raise DemoFailed(f"The workspace's tests do not pass (exit codes {codes}).")
@@ -130,7 +146,7 @@ def main() -> int:
     address = os.environ.get("AGENTSITE_URL", "http://127.0.0.1:8000")
     try:
         run_demo(address)
-    except (DemoFailed, NetworkShownWrong, ClientError) as error:
+    except (DemoFailed, NetworkShownWrong, RepositoryShownWrong, ClientError) as error:
         print(f"\nThe demo failed: {error}", file=sys.stderr)
         return 1
     except TimeoutError:

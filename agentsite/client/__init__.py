@@ -11,7 +11,7 @@ with Client("http://localhost:8000", token="ags_...") as site:
 from agentsite.client.answers import Always, Answered, Dismiss, Once, PermissionAnswer, QuestionAnswer, Reject
 from agentsite.client.client import Client
 from agentsite.client.error_codes import ErrorCode
-from agentsite.client.errors import ApiError, ClientError, TurnNotCompleted, Unreachable, UploadRefused
+from agentsite.client.errors import ApiError, ClientError, NotConnected, TurnNotCompleted, Unreachable, UploadRefused
 from agentsite.client.events import Event
 from agentsite.client.session import Session, TurnResult
 
@@ -24,6 +24,7 @@ __all__ = [
     "Dismiss",
     "ErrorCode",
     "Event",
+    "NotConnected",
     "Once",
     "PermissionAnswer",
     "QuestionAnswer",

@@ -10,7 +10,7 @@ import httpx
 
 from agentsite.client import types
 from agentsite.client.connection import Connection
-from agentsite.client.errors import UploadRefused
+from agentsite.client.errors import NotConnected, UploadRefused
 from agentsite.client.paging import pages
 from agentsite.client.session import Session
 
@@ -47,6 +47,32 @@ class Client:
     def projects(self) -> list[types.ProjectView]:
         """Return all projects that the token can access."""
         return list(pages(lambda cursor: self._connection.get(types.ProjectPage, "/projects", cursor=cursor)))
+
+    def connect(
+        self, team_id: str, kind: str, token: str, *, address: str = "", **options: str
+    ) -> types.ConnectionView:
+        """Connect a team with a forge, and test the connection. Raises NotConnected if the forge does not accept it;
+        nothing is kept then.
+
+        `kind` is github, gitlab, gitea, bitbucket or git; `address` that of a server of your own; `options` are `name`
+        and `username`.
+        """
+        given = {"kind": kind, "token": token, "base_url": address, **options}
+        made = self._connection.send(types.ConnectionView, "POST", f"/teams/{team_id}/connections", given)
+        report = self._connection.send(types.ConnectionReport, "POST", f"/connections/{made.id}/test")
+        if not report.ok:
+            self._connection.delete(f"/connections/{made.id}")
+            raise NotConnected(report)
+        return self._connection.get(types.ConnectionView, f"/connections/{made.id}")
+
+    def create_project(
+        self, team_id: str, name: str, repository: str = "", *, connection: str | None = None, ref: str = ""
+    ) -> types.ProjectView:
+        """Create a project. Its `repository` is a name at the forge of the `connection` (an id), or without one the
+        address of a public repository. `ref` is the branch that workspaces start from."""
+        place = {"connection": connection, "name": repository} if connection else {"url": repository}
+        given = {"name": name, "repository": {**place, "ref": ref}} if repository else {"name": name}
+        return self._connection.send(types.ProjectView, "POST", f"/teams/{team_id}/projects", given)
 
     def upload_project(self, team_id: str, name: str, path: Path) -> types.ProjectView:
         """Create a project that starts with a zip or tar file or a git bundle, and return it when it is ready. Raises

@@ -3,11 +3,12 @@
 ClientError
 ├── ApiError          the site answered with an error; `code` is stable, `hint` is the next step
 ├── Unreachable       the site did not answer, also after retries
+├── NotConnected      the forge did not accept the connection; `report` says why
 ├── UploadRefused     the site could not use an uploaded file; `upload` says why
 └── TurnNotCompleted  the turn failed or was aborted; `turn` is its last state
 """
 
-from agentsite.client.types import FailureView, TurnView, UploadView
+from agentsite.client.types import ConnectionReport, FailureView, TurnView, UploadView
 
 
 class ClientError(Exception):
@@ -50,3 +51,11 @@ class UploadRefused(ClientError):
     def __init__(self, upload: UploadView) -> None:
         super().__init__(upload.problem or f"The upload is in the state '{upload.state}'.")
         self.upload = upload
+
+
+class NotConnected(ClientError):
+    """A forge did not accept a connection. `report` says why and what to do."""
+
+    def __init__(self, report: ConnectionReport) -> None:
+        super().__init__(f"{report.message} {report.hint}".strip())
+        self.report = report

@@ -1,5 +1,6 @@
 """Parse the messages of a request for the planner. Pure functions; malformed messages are ignored, not refused."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +10,11 @@ from deploy.demo_model.attachments import SeenFile, files_of, is_from_tools, wit
 
 @dataclass(frozen=True, slots=True)
 class FinishedCall:
-    """A tool call that was made since the last prompt, with its output."""
+    """A tool call that was made since the last prompt, with its output and, for `bash`, its command."""
 
     tool: str
     output: str
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,4 +88,12 @@ def _finished_calls(messages: Sequence[Mapping[str, Any]]) -> list[FinishedCall]
 
 def _finished_call(call: Mapping[str, Any], output: str) -> FinishedCall:
     function = call.get("function") or {}
-    return FinishedCall(str(function.get("name", "")), output)
+    return FinishedCall(str(function.get("name", "")), output, _command(function.get("arguments")))
+
+
+def _command(arguments: Any) -> str:
+    try:
+        given = json.loads(arguments)
+    except (TypeError, ValueError):
+        return ""
+    return str(given.get("command", "")) if isinstance(given, Mapping) else ""

@@ -8,7 +8,7 @@ step is derived from the tool results of the current turn, so a repeated request
 from typing import Final
 
 from deploy import demo_project
-from deploy.demo_model import outputs, texts
+from deploy.demo_model import outputs, publishing, texts
 from deploy.demo_model.conversation import Conversation, FinishedCall
 from deploy.demo_model.wire import Call, Reply, call
 from deploy.demo_project import fix
@@ -26,6 +26,8 @@ def next_step(conversation: Conversation) -> Reply:
     last = conversation.done[-1]
     if outputs.is_rejection(last.output):
         return _after_rejection(conversation, last)
+    if publishing.is_own(last):
+        return publishing.next_step(conversation)
     if last.tool == "bash":
         return _after_run(conversation, outputs.read_test_run(last.output))
     if last.tool == "edit":
@@ -43,7 +45,8 @@ def _first_step(conversation: Conversation) -> Reply:
 def _after_run(conversation: Conversation, run: outputs.TestRun) -> Reply:
     edited = _is_edited(conversation)
     if run.ok and edited:
-        return Reply(texts.FIXED.format(passed=run.passed, changed=_changed()))
+        report = texts.FIXED.format(passed=run.passed, changed=_changed())
+        return publishing.first_step(report) if publishing.is_wanted(conversation) else Reply(report)
     if run.ok:
         return Reply(texts.NOTHING_TO_FIX.format(passed=run.passed))
     if edited or fix.FAILING_TEST not in run.failing:

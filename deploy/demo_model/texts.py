@@ -42,3 +42,6 @@ NOTHING_TO_FIX: Final = "All {passed} tests pass already. There is nothing to fi
 TESTS_DID_NOT_RUN: Final = "The tests did not run."
 UNKNOWN_FAILURE: Final = f"{{summary}} This is the end of the output:\n\n{{output}}\n\n{{leftover}}\n\n{ONLY_TEA_SHOP}"
 UNKNOWN_MISTAKE: Final = f"`{{path}}` does not contain the mistake that I know. I changed nothing.\n\n{ONLY_TEA_SHOP}"
+COMMITTED: Final = "The change is committed."
+PUSHED: Final = "The change is committed, and its branch is pushed."
+GIT_FAILED: Final = "`{command}` failed, so I stop here:\n\n```\n{output}\n```"

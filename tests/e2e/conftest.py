@@ -16,10 +16,10 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from xdist.scheduler import LoadScopeScheduling
 
+from deploy.demo_forge import Forge, forge
 from tests.support.api_client import ApiClient
 from tests.support.canaries import CANARIES, make_secrets, strays
 from tests.support.engine import TestEngine, docker_engine
-from tests.support.forge import Forge, forge
 from tests.support.identity_provider import NAME, identity_provider
 from tests.support.lanes import EVERYTHING
 from tests.support.mail_server import MailServer, mail_server

@@ -9,7 +9,10 @@ from typing import Final
 
 import pytest
 
-from deploy.demo import make_token
+from deploy import demo_project
+from deploy.demo import SCOPES, make_token
+from deploy.demo_forge import Forge
+from deploy.demo_project import fix
 from tests.support.running_site import REPOSITORY, RunningSite
 
 DOCS: Final = REPOSITORY / "docs"
@@ -51,3 +54,26 @@ def test_the_python_examples_of_a_page_run(page: str, site: RunningSite, tmp_pat
         file = tmp_path / "example.py"
         file.write_text(f"site_address, token = {site.address!r}, {token!r}\n{program}")
         run([sys.executable, str(file)], tmp_path)
+
+
+def test_ten_lines_lead_from_a_connection_to_a_pull_request(
+    site: RunningSite, forge_site: Forge, tmp_path: Path
+) -> None:
+    kim = forge_site.account("kim-of-ten-lines")
+    shop = forge_site.repository("tea/shop", demo_project.files(), writers=[kim])
+    program = blocks("repositories.md", "python")[0]
+    start, _, below = program.partition("\n\n")
+    assert len([start, *below.splitlines()]) <= 10
+    given = {
+        "site_address": site.address,
+        "token": make_token(site.address, "ten lines", (*SCOPES, "admin")),
+        "forge_address": forge_site.url,
+        "forge_token": kim.token,
+    }
+    file = tmp_path / "example.py"
+    file.write_text("".join(f"{name} = {value!r}\n" for name, value in given.items()) + program)
+    printed = run([sys.executable, str(file)], tmp_path)
+    [pull] = shop.pulls
+    assert (pull.head[:10], pull.base, pull.draft) == ("agentsite/", "main", True)
+    assert f"/tea/shop/pull/{pull.number}" in printed
+    assert fix.NEW in shop.read(fix.PATH, branch=pull.head)

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from deploy.demo_forge import Forge
 from tests.e2e.conftest import Scheme, picture
 from tests.e2e.workbench import serious_findings, turn_end
-from tests.support.forge import Forge
 from tests.support.lanes import fewer
 from tests.support.mail_server import MailServer
 from tests.support.model_server import ModelServer, calls, text, tool_call

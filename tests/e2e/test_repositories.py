@@ -2,9 +2,9 @@
 
 from playwright.sync_api import Page, ViewportSize, expect
 
+from deploy.demo_forge import Forge
 from tests.e2e.conftest import Scheme, picture
 from tests.e2e.workbench import serious_findings, sign_in
-from tests.support.forge import Forge
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DESK: ViewportSize = {"width": 1440, "height": 900}

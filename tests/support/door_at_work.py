@@ -10,9 +10,9 @@ from django.db import connections
 from pytest_django.fixtures import Settings
 
 from agentsite.base import task_table
+from deploy.demo_forge import Forge, forge
 from sessions_app.queueing import DOOR_QUEUE
 from sessions_app.workers.door import forge_queries
-from tests.support.forge import Forge, forge
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.forge import Account, Forge, ForgeRepository
+from deploy.demo_forge import Account, Forge, ForgeRepository
 from tools_app.network.destination import ConnectionRefused, Guard
 from tools_app.network.git.door import GitDoor
 from tools_app.network.git.judging import JudgedPush, PushRules

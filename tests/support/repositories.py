@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from agentsite.base.background import background
 from agentsite.tenancy.door_encryption import DOOR
 from agentsite.tenancy.models import Project
+from deploy.demo_forge import Account, Forge, ForgeRepository
 from sandbox.ports import RunRequest
 from sessions_app.models import Session, Turn, Workspace
 from sessions_app.repositories.models import Connection, ProjectRepository
 from sessions_app.workers.door.serving import serve
 from sessions_app.workers.sandbox import deployment as node
-from tests.support.forge import Account, Forge, ForgeRepository
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 

@@ -12,13 +12,13 @@ from django.apps import apps
 if not apps.ready:
     django.setup()
 
+from deploy.demo_forge import Account, ForgeRepository
 from sandbox.errors import SandboxError
 from sandbox.limits import Limits
 from sandbox.ports import RunRequest, SandboxSpec
 from sessions_app.workers.door import links, rules
 from sessions_app.workers.door.links import WorkspaceLink
 from sessions_app.workers.sandbox.clone import Clone, run_clone
-from tests.support.forge import Account, ForgeRepository
 from tests.support.git_door import GivenSide
 from tests.support.sandbox_jobs import Site
 from tools_app.network.git.judging import PushRules

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.forge import Account, Forge, forge
+from deploy.demo_forge import Account, Forge, forge
 
 
 @pytest.fixture(scope="module")

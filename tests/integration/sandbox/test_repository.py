@@ -9,12 +9,12 @@ from typing import Final
 
 import pytest
 
+from deploy.demo_forge import Account, Forge, ForgeRepository, forge
 from sandbox.errors import LimitReached
 from sessions_app.workers.door import links, rules
 from sessions_app.workers.door.links import WorkspaceLink
 from sessions_app.workers.sandbox.clone import Clone, run_clone
 from tests.contract.sandbox.conftest import Sandbox
-from tests.support.forge import Account, Forge, ForgeRepository, forge
 from tests.support.git_door import GivenSide
 from tests.support.lanes import EVERYTHING
 from tests.support.repository_jobs import ALLOWED

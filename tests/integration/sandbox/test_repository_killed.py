@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import pytest
 
+from deploy.demo_forge import Account, Forge, ForgeRepository, forge
 from sandbox.ports import RunRequest
 from tests.integration.sandbox.own_engine import SEED, SOAK
 from tests.support.engine import TestEngine
-from tests.support.forge import Account, Forge, ForgeRepository, forge
 from tests.support.killable import Child, Nursery, nursery
 from tests.support.repository_jobs import BRANCH, new_spec
 from tests.support.sandbox_jobs import Site

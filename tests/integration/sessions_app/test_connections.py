@@ -9,10 +9,10 @@ from django.test import Client
 from agentsite.tenancy.door_encryption import DOOR
 from agentsite.tenancy.models import AuditEntry, User
 from agentsite.tenancy.roles import Role
+from deploy.demo_forge import Account, Forge
 from sessions_app.models import Connection, ProjectRepository
 from tests.support.builders import browser_of, make_member, make_project, make_team
 from tests.support.door_at_work import door_at_work, forge_site, running_forge
-from tests.support.forge import Account, Forge
 
 __all__ = ["door_at_work", "forge_site", "running_forge"]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("door_at_work")]

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from agentsite.tenancy.door_encryption import DOOR
+from deploy.demo_forge import Forge, forge
+from deploy.demo_forge.git import git
 from sandbox.image import recipe
 from sessions_app.models import Grant, RefusedHost, TeamCommits, Workspace, WorkspaceNote
 from sessions_app.repositories import authors
@@ -14,8 +16,6 @@ from sessions_app.repositories.commits.effective import agent_email
 from sessions_app.repositories.forges.client import RENEW
 from sessions_app.repositories.models import Connection
 from tests.support.asking import set_policy
-from tests.support.forge import Forge, forge
-from tests.support.forge.git import git
 from tests.support.repositories import RepositorySite, connect_repository, open_door
 from tests.support.session_site import SessionSite
 from tools_app.network.git.ssh_keys import new_key

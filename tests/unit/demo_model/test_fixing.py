@@ -1,11 +1,14 @@
 """The demo model fixes the tea shop's known mistake, and says so when the workspace does not contain it."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from deploy import demo_project
-from deploy.demo_model import texts
+from deploy.demo_model import publishing, texts
+from deploy.demo_model.conversation import Conversation, FinishedCall
+from deploy.demo_model.planner import next_reply
 from deploy.demo_project import fix
 from tests.unit.demo_model.workbench import ALL_TOOLS, Workbench
 
@@ -152,3 +155,39 @@ def test_a_project_without_tests_gets_the_same_answer(tmp_path: Path) -> None:
     assert "no tests ran" in last_words
     assert texts.ONLY_TEA_SHOP in last_words
     assert "MODEL_NAME" in last_words
+
+
+def commands_after_the_fix(
+    *outputs: str, prompt: str = "Fix the failing test, commit, and push"
+) -> tuple[list[str], str]:
+    """Return the commands after the passing tests, each of which prints one of the outputs, and the last words."""
+    edit = FinishedCall("edit", f"Edited {fix.PATH}")
+    done = [edit, FinishedCall("bash", "9 passed in 0.1s", demo_project.TEST_COMMAND)]
+    made: list[str] = []
+    for number in range(len(outputs) + 1):
+        reply = next_reply(Conversation("", prompt, tuple(done), frozenset(ALL_TOOLS)))
+        if not reply.calls:
+            break
+        made.append(json.loads(reply.calls[0].arguments)["command"])
+        done.append(FinishedCall("bash", outputs[number], made[-1]))
+    return made, reply.text
+
+
+def test_it_commits_and_pushes_if_asked_to_and_again_when_a_person_allowed_the_push() -> None:
+    asked = (
+        "[remote rejected] x -> x (needs permission)\n(Push to x is allowed now. Run the command again if it needs it.)"
+    )
+    made, words = commands_after_the_fix("(No output.)", asked, "To http://...")
+    assert made == [publishing.COMMIT, publishing.PUSH, publishing.PUSH]
+    assert words == texts.PUSHED
+    assert commands_after_the_fix("", prompt="Fix the failing test and commit it") == (
+        [publishing.COMMIT],
+        texts.COMMITTED,
+    )
+    assert commands_after_the_fix(prompt="Fix the failing test")[0] == []
+
+
+def test_it_reports_a_push_that_is_refused() -> None:
+    made, words = commands_after_the_fix("", " ! [remote rejected] x -> x (a rule denies it)")
+    assert made == [publishing.COMMIT, publishing.PUSH]
+    assert "a rule denies it" in words

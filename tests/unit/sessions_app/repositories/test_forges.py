@@ -6,13 +6,13 @@ from dataclasses import replace
 import httpx
 import pytest
 
+from deploy.demo_forge import Account, Forge, ForgeRepository, forge
 from sessions_app.llm.guarded_http import GuardedTransport
 from sessions_app.repositories.forges.access import Access, AppTokens
 from sessions_app.repositories.forges.kinds import forge_of, git_client
 from sessions_app.repositories.forges.port import Forge as ForgePort
 from sessions_app.repositories.forges.port import ForgeError, PullRequestText
 from sessions_app.repositories.forges.refs import read_refs
-from tests.support.forge import Account, Forge, ForgeRepository, forge
 from tools_app.web.rules import WebRules
 
 KINDS = ("github", "gitlab")

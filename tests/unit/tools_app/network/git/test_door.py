@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.forge import Forge, ForgeRepository, forge
+from deploy.demo_forge import Forge, ForgeRepository, forge
 from tests.support.git_door import GivenSide, OpenGitDoor, git_door
 from tools_app.network.git.judging import PushRules
 from tools_app.permission import presets

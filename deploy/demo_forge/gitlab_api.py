@@ -4,8 +4,8 @@ from typing import Any
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from tests.support.forge.api import Answer, Call
-from tests.support.forge.model import ForgeRepository, PullRequest
+from deploy.demo_forge.api import Answer, Call
+from deploy.demo_forge.model import ForgeRepository, PullRequest
 
 STATES = {"success": "success", "failure": "failed", "pending": "running"}
 PULL_STATES = {"open": "opened", "merged": "merged", "closed": "closed"}

@@ -1,12 +1,14 @@
-"""The forge as a server in a thread of the test."""
+"""The forge as a server in a thread."""
 
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 import uvicorn
 from starlette.applications import Starlette
@@ -15,14 +17,14 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tests.support.deadline import wait_until
-from tests.support.forge import git
-from tests.support.forge.api import Api, endpoint
-from tests.support.forge.git_http import GitRequest, login_of
-from tests.support.forge.github_api import GitHubApi, GitHubApps
-from tests.support.forge.gitlab_api import GitLabApi
-from tests.support.forge.model import Account, App, ForgeRepository
+from deploy.demo_forge import git
+from deploy.demo_forge.api import Api, endpoint
+from deploy.demo_forge.git_http import GitRequest, login_of
+from deploy.demo_forge.github_api import GitHubApi, GitHubApps
+from deploy.demo_forge.gitlab_api import GitLabApi
+from deploy.demo_forge.model import Account, App, ForgeRepository
 
+START_SECONDS: Final = 20.0
 _APPS = GitHubApps()
 _APIS: Sequence[Api] = (_APPS, GitHubApi(), GitLabApi())
 
@@ -116,18 +118,27 @@ class Forge:
 
 
 @contextmanager
-def forge(root: Path | None = None) -> Iterator[Forge]:
-    """Serve a forge on a free port of this machine."""
-    with tempfile.TemporaryDirectory(prefix="forge-") as folder, socket.create_server(("127.0.0.1", 0)) as listening:
-        site = Forge(root or Path(folder), f"http://127.0.0.1:{listening.getsockname()[1]}")
+def forge(root: Path | None = None, *, place: tuple[str, int] = ("127.0.0.1", 0)) -> Iterator[Forge]:
+    """Serve a forge at a host and port of this machine, by default a free one."""
+    with tempfile.TemporaryDirectory(prefix="forge-") as folder, socket.create_server(place) as listening:
+        host, port = listening.getsockname()[:2]
+        site = Forge(root or Path(folder), f"http://{host}:{port}")
         running = uvicorn.Server(
             uvicorn.Config(site.app(), log_level="error", lifespan="off", timeout_graceful_shutdown=1)
         )
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
-        wait_until(lambda: running.started, "the forge serves", seconds=20)
+        _wait_until_started(running)
         try:
             yield site
         finally:
             running.should_exit = True
             thread.join(timeout=10)
+
+
+def _wait_until_started(server: uvicorn.Server) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not server.started:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"The forge does not serve after {START_SECONDS:g} s.")
+        time.sleep(0.02)

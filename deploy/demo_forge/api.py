@@ -1,4 +1,4 @@
-"""What the APIs of the forge share: who asks, for which repository, and the pull requests behind them."""
+"""Requests and answers of the APIs of the forge: who asks, for which repository, and the pull requests behind them."""
 
 import json
 import subprocess
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from tests.support.forge.git_http import login_of
-from tests.support.forge.model import ForgeRepository, PullRequest
+from deploy.demo_forge.git_http import login_of
+from deploy.demo_forge.model import ForgeRepository, PullRequest
 
 if TYPE_CHECKING:
-    from tests.support.forge.server import Forge
+    from deploy.demo_forge.server import Forge
 
 Answer = Callable[["Call"], Awaitable[Any] | Any]
 

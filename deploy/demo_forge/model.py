@@ -10,7 +10,7 @@ from typing import Any
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from tests.support.forge import git
+from deploy.demo_forge import git
 
 _numbers = itertools.count(1)
 

@@ -6,8 +6,8 @@ from typing import Any
 import jwt
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from tests.support.forge.api import Answer, Call, Refusal
-from tests.support.forge.model import ForgeRepository, PullRequest
+from deploy.demo_forge.api import Answer, Call, Refusal
+from deploy.demo_forge.model import ForgeRepository, PullRequest
 
 CONCLUSIONS = {"success": "success", "failure": "failure", "pending": None}
 

@@ -13,7 +13,7 @@ import anyio
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
-from tests.support.forge.model import ForgeRepository, Push
+from deploy.demo_forge.model import ForgeRepository, Push
 
 CHUNK: Final = 1 << 16
 MAX_HEAD: Final = 1 << 16
