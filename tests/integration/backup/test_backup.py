@@ -30,8 +30,7 @@ CAME_BACK: Final = {
 
 
 def fill(place: Place) -> None:
-    place.prepare()
-    place.manage("shell", "-c", FILL)
+    place.prepare(FILL)
 
 
 def seen(place: Place) -> Any:

@@ -58,7 +58,7 @@ SHARES = {  # glob and grep go through all that is swapped, and take as long as 
     "grep": 250,
     "run": 200,
 }
-LESS = 1 if EVERYTHING else 5
+LESS = 1 if EVERYTHING else 12
 """`make test` makes a fifth of the calls, `make test-all` all of them."""
 WORKERS = 4
 ENOUGH = 200_000 // LESS

@@ -62,6 +62,7 @@ async def test_a_project_of_node_is_tested_and_a_native_module_is_built(sandbox:
     assert await sandbox.shell(NATIVE_MODULE) == "42\n"
 
 
+@pytest.mark.full
 async def test_python_packages_are_installed_in_the_home_directory_and_in_environments(sandbox: Sandbox) -> None:
     install = f"{PYTHON_PACKAGE} pip install --quiet --no-index --no-build-isolation ./package 2>&1"
     assert await sandbox.shell(f"{install}; python3 -c 'import answer; print(answer.ANSWER)'") == "42\n"

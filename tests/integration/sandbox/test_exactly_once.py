@@ -31,7 +31,7 @@ from tests.support.sandbox_jobs import Site
 
 pytestmark = [pytest.mark.docker, pytest.mark.chaos]
 
-KILLS: Final = 300 if SOAK else 150 if EVERYTHING else 20
+KILLS: Final = 300 if SOAK else 150 if EVERYTHING else 8
 ENGINE_KILLS: Final = 10 if SOAK else 2 if EVERYTHING else 1
 WORKSPACES: Final = ("wsp_a", "wsp_b", "wsp_c", "wsp_d")
 PATIENCE: Final = 120.0

@@ -18,12 +18,13 @@ from sandbox.ports import RunRequest, SandboxState
 from tests.integration.sandbox.machine import ask, leftovers
 from tests.integration.sandbox.own_engine import SEED, SOAK, own_engine, own_site
 from tests.support.killable import Nursery, nursery
+from tests.support.lanes import fewer
 from tests.support.sandbox_jobs import Site
 
 pytestmark = [pytest.mark.docker, pytest.mark.chaos]
 
-SERVICE_KILLS: Final = 100 if SOAK else 25
-ENGINE_KILLS: Final = 20 if SOAK else 4
+SERVICE_KILLS: Final = 100 if SOAK else fewer(25, default=6)
+ENGINE_KILLS: Final = 20 if SOAK else fewer(4, default=1)
 LONGEST_LIFE: Final = 0.8
 """Seconds until a service is killed; long enough for a container to be made, used and removed."""
 PATIENCE: Final = 60.0

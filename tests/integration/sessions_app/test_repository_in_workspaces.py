@@ -253,6 +253,7 @@ def _with_submodule(repo: RepositorySite) -> str:
     return git("-c", "user.name=K", "-c", "user.email=k@x", "commit-tree", tree, "-p", head, "-m", "Vendor").strip()
 
 
+@pytest.mark.full
 def test_a_repository_that_is_too_large_is_cloned_in_part(repo: RepositorySite) -> None:
     for number in range(3):
         repo.shop.commit({"big.bin": os.urandom(7 << 20)}, f"Change {number}")

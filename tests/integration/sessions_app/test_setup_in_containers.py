@@ -112,6 +112,7 @@ def is_linked(workspace: Workspace) -> bool:
 USE = ".venv/bin/python -c 'import tiny; print(tiny.WORDS)'"
 
 
+@pytest.mark.full
 def test_packages_are_installed_once_and_the_second_workspace_starts_with_them(
     site: SessionSite, index: WebServer
 ) -> None:

@@ -5,13 +5,14 @@ import pytest
 from tests.integration.sandbox.hostile.attempts import CATEGORIES
 from tests.integration.sandbox.hostile.case import Category, Probe, Shared, Trap
 from tests.integration.sandbox.hostile.house import House
+from tests.support.lanes import fewer
 
 pytestmark = pytest.mark.docker
 
 PROBED = [category for category in CATEGORIES if category.probes]
 ROOTED = [category for category in CATEGORIES if any(probe.as_root is not None for probe in category.probes)]
 TRAPPED = [category for category in CATEGORIES if category.traps]
-HALVES = [(category, part) for category in TRAPPED for part in (0, 1)]
+HALVES = [(category, part) for category in TRAPPED for part in range(fewer(2, default=1))]
 SHARED = [shared for category in CATEGORIES for shared in category.shared if not shared.hole]
 HOLES = [(category, case) for category in CATEGORIES for case in category.cases if case.hole]
 
