@@ -89,6 +89,10 @@ async def run(prepared: Prepared, ctx: ToolContext) -> ToolResult:
             raise ToolError(f"`{tool.id}` did not finish within {tool.timeout:g} s. Ask for less at once.") from error
         except AwaitPermission as wait:
             wait.result = await _finish(prepared, wait.result, ctx)
+            wait.needs = tuple(need for need in wait.needs if not _names_a_secret(need, ctx))
+            wait.title = ctx.masks.mask(wait.title)
+            if not wait.needs:  # nobody can allow a name that nobody may see
+                return wait.result
             raise
     return await _finish(prepared, result, ctx)
 
@@ -102,8 +106,15 @@ async def _finish(prepared: Prepared, result: ToolResult, ctx: ToolContext) -> T
         title=ctx.masks.mask(clean(result.title)),
         output=ctx.masks.mask(clean(result.output)),
         metadata=ctx.masks.mask_value(clean_value(result.metadata)),
+        refused=[
+            replace(each, name=ctx.masks.mask(each.name), reason=ctx.masks.mask(each.reason)) for each in result.refused
+        ],
     )
     return cleaned if cleaned.truncated else await _cut_to_size(cleaned, tool.keep, ctx)
+
+
+def _names_a_secret(need: PermissionNeed, ctx: ToolContext) -> bool:
+    return any(ctx.masks.mask(pattern) != pattern for pattern in need.patterns)
 
 
 def offer_context(ctx: ToolContext) -> OfferContext:

@@ -147,6 +147,7 @@ def _forms(value: str) -> set[str]:
 
 def _encoded(text: str) -> Iterator[str]:
     yield text
+    yield text.lower()  # as the name of a host
     for encoded in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
         yield encoded
         yield json.dumps(encoded)[1:-1]

@@ -14,6 +14,7 @@ from sandbox.ports import BackgroundCall, RunRequest, RunResult, Runtime
 from sessions_app.actions.images import image_name, images_with
 from sessions_app.actions.services import FAILED, READY, declared_services, may_start
 from sessions_app.models import Workspace
+from sessions_app.variables.given import masks_of
 from tools_app.services import MISSING, Service, variables_of
 from tools_app.text import clean
 
@@ -86,7 +87,8 @@ class _Start:
         try:
             await self._start()
         except _Failed as error:
-            state, message = FAILED, clean(str(error))
+            masks = await sync_to_async(masks_of, thread_sensitive=False)(self._workspace.project)
+            state, message = FAILED, masks.mask(clean(str(error)))
             logger.warning("service_failed", workspace=self._workspace.public_id, service=self._service.name)
         following = self._attempt + 1 if state == FAILED else self._first
         return {"state": state, "message": message, "boot": self._boot, "call": self._call_id, "next": following}

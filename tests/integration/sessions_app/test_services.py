@@ -9,6 +9,7 @@ import pytest
 from agentsite.base.background import background
 from sandbox.ports import Runtime
 from sessions_app.models import ProjectSetup, SandboxImage, ToolCall, Turn, Workspace
+from sessions_app.variables.actions import Owner, create_variable
 from sessions_app.workers.sandbox import deployment as node
 from sessions_app.workers.sandbox import project_files, services
 from sessions_app.workers.sandbox.workspace_setup import prepare
@@ -21,6 +22,7 @@ from tests.support.session_site import SessionSite
 __all__ = ["archives"]
 
 COUNTER = '[counter]\ncommand = "echo up >> ../starts; exec sleep 600"\nready = "test -e ../starts"\n'
+SECRET = "s3cr3t-p4ssw0rd"
 ENDS = '[broken]\ncommand = "echo why it ended; exit 4"\nready = "false"\n'
 
 
@@ -105,6 +107,17 @@ def test_a_service_that_ends_is_named_with_its_log_and_commands_run(site: Sessio
     assert output == "went on"
     assert "Service broken: does not run. echo ended 3 times. Its log ends: why it ended" in setup
     assert states(site) == {"broken": "failed"}
+
+
+def test_a_secret_in_the_log_of_a_service_that_ends_is_masked(site: SessionSite) -> None:
+    create_variable(actor=site.user, owner=Owner(site.project), name="DB_PASSWORD", value=SECRET, secret=True)
+    declare(site, ENDS.replace("why it ended", f"{SECRET} is wrong"))
+    start(site)
+    setup, _ = run(site, "true")
+    assert "Its log ends: [secret DB_PASSWORD] is wrong" in setup
+    site.workspace.refresh_from_db()
+    message = site.workspace.setup["services"]["states"]["broken"]["message"]
+    assert (SECRET in message, "[secret DB_PASSWORD]" in message) == (False, True)
 
 
 def test_a_missing_program_is_named_with_the_image_to_choose(

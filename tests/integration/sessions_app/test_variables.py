@@ -19,6 +19,9 @@ from sessions_app.queries.questions import DiffQuestion
 from sessions_app.variables import given
 from sessions_app.variables.actions import Owner, change_variable, create_variable, remove_variable
 from sessions_app.variables.given import given_variables, note_use
+from sessions_app.webhooks.actions import create_webhook
+from sessions_app.webhooks.event_types import webhook_events
+from sessions_app.webhooks.models import Delivery
 from sessions_app.workers.sandbox import workspace_queries
 from sessions_app.workers.sandbox.call_keeper import CallKeeper
 from tests.support.builders import browser_of, make_project
@@ -165,8 +168,11 @@ def test_commands_do_not_get_a_secret_and_set_up_does(site: SessionSite, session
 
 
 def test_no_part_of_a_secret_in_a_file_gets_out_of_the_sandbox(site: SessionSite, session: Session) -> None:
-    """What set-up wrote into a file, such as ~/.npmrc, is read and printed by an agent in every way it has."""
+    """What set-up wrote into a file, such as ~/.npmrc, is read and printed by an agent in every way it has. Webhooks
+    and the search are among the tables."""
     secret_of(site)
+    events = list(webhook_events())
+    create_webhook(actor=site.user, team=site.team, name="CI", url="https://ci.example.org/", events=events)
     encoded = base64.b64encode(f"user:{SECRET}".encode()).decode()
     site.write("npmrc", f"token={SECRET}\nbasic {encoded}\n")
     site.script(
@@ -187,6 +193,12 @@ def test_no_part_of_a_secret_in_a_file_gets_out_of_the_sandbox(site: SessionSite
     found = [model.__name__ for model in our_models() for row in model._base_manager.values() if SECRET in str(row)]
     assert not found
     assert encoded[8:20] not in "".join(outputs)
+    assert Delivery.objects.exists()
+    browser, path = browser_of(site.user), f"/api/v1/sessions/{session.public_id}"
+    for address in ("/export", "/export?format=markdown", "/snapshot"):
+        answer = browser.get(f"{path}{address}").content.decode()
+        assert "[secret API_TOKEN]" in answer, address
+        assert not any(part in answer for part in (SECRET, encoded[8:20])), address
 
 
 def test_a_secret_is_masked_in_the_changes_of_a_session(site: SessionSite, session: Session) -> None:

@@ -2,17 +2,20 @@ import asyncio
 import json
 import os
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from sandbox.errors import SandboxLost
-from sandbox.ports import HOME, RunRequest
+from sandbox.limits import RefusedConnection
+from sandbox.ports import HOME, RunRequest, RunResult
 from tests.integration.tools_app.conftest import Bench
 from tests.support.tool_context import call
 from tools_app import chain
+from tools_app.masking import Masks
 from tools_app.registry import catalogue
 from tools_app.sandbox_paths import TOOL_OUTPUT_DIRECTORY
-from tools_app.spec import AwaitAnswer, ToolContext, ToolError, ToolResult
+from tools_app.spec import AwaitAnswer, AwaitPermission, ToolContext, ToolError, ToolResult
 
 
 async def test_an_unknown_tool_is_answered_with_the_tools_there_are(bench: Bench) -> None:
@@ -178,3 +181,29 @@ async def test_a_link_in_place_of_the_folder_of_outputs_leads_to_nothing_that_is
     result = await bench.call("todoread")
     assert "the full text could not be kept" in result.output
     assert [path.name for path in (bench.files / "mine").iterdir()] == ["notes.txt"]
+
+
+async def test_a_secret_in_the_name_of_a_refused_host_is_masked_and_not_asked_about(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = "S3cr3t-P4ssw0rd"
+    names = [secret.lower(), "example.org"]
+    real = bench.runtime.run
+
+    async def refused(*arguments: Any, **options: Any) -> RunResult:
+        done = await real(*arguments, **options)
+        connections = [RefusedConnection(name, f"{name} is refused", may_ask=True) for name in names]
+        return replace(done, refused=tuple(connections))
+
+    monkeypatch.setattr(bench.runtime, "run", refused)
+    ctx = replace(bench.context(), masks=Masks([("TOKEN", secret)]))
+    prepared = await chain.prepare("bash", '{"command": "true"}', ctx)
+    with pytest.raises(AwaitPermission) as waiting:
+        await chain.run(prepared, ctx)
+    asked = waiting.value
+    assert [need.patterns for need in asked.needs] == [("example.org",)]
+    assert [each.name for each in asked.result.refused] == ["[secret TOKEN]", "example.org"]
+    assert "[secret TOKEN] is refused" in asked.result.output
+    assert secret.lower() not in f"{asked.title} {asked.result}"
+    names.remove("example.org")
+    assert "[secret TOKEN] is refused" in (await chain.run(prepared, ctx)).output

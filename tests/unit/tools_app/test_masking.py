@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tools_app.masking import MaskedStream, Masks
 
-SECRET = 'p4$s/w+rd "ünï\\x'
+SECRET = 'P4$s/w+rd "ünï\\x'
 MASKS = Masks([("TOKEN", SECRET)])
 KEY = "-----BEGIN KEY-----\nabcdefgh0123456789ABCDEFGHIJKLMN\nzyxwvuts9876543210\n-----END KEY-----\n"
 MARK = "[secret TOKEN]"
@@ -20,11 +20,12 @@ MARK = "[secret TOKEN]"
     "form",
     [
         SECRET,
+        SECRET.lower(),
         json.dumps(SECRET)[1:-1],
         json.dumps(SECRET, ensure_ascii=False)[1:-1],
         quote(SECRET),
         quote(SECRET, safe=""),
-        quote(SECRET, safe="").lower().replace("p4", "p4"),
+        quote(SECRET, safe="").lower().replace("p4", "P4"),
         quote_plus(SECRET),
     ],
 )
