@@ -10,7 +10,7 @@ from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project
 from sessions_app.agents import callable_agents, effective_agents
 from sessions_app.model_endpoints import session_traits
-from sessions_app.models import Session
+from sessions_app.models import Connection, ProjectRepository, Session
 from sessions_app.policy import current_layers, session_policies
 from sessions_app.revisions import per_revision
 from tools_app.gate import judge
@@ -81,8 +81,15 @@ def _settings(session: Session) -> dict[str, Any]:
         "search_key": settings.SEARCH_KEY,
         "languages": settings.SANDBOX_LANGUAGES,
         "setup": bool(session.workspace.setup),
+        "pull_requests": _has_pull_requests(session),
         **session_policies(session).tool_settings,
     }
+
+
+@per_revision
+def _has_pull_requests(session: Session) -> bool:
+    reached = ProjectRepository.objects.filter(project=session.project_id, connection__isnull=False)
+    return reached.exclude(connection__kind=Connection.Kind.GIT).exists()
 
 
 def listed_skills(session: Session) -> list[dict[str, str]]:

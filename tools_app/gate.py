@@ -12,9 +12,9 @@ from tools_app.permission.trees import guards_below, weighed_with_folder
 from tools_app.permission.wildcard import is_literal
 from tools_app.spec import PermissionNeed
 
-BY_NAME_ONLY: Final = frozenset({"setup"})
+BY_NAME_ONLY: Final = frozenset({"pull_request", "setup"})
 """Permissions that a rule for every permission does not give: a script of a repository runs with the network of set-up,
-so a rule must name the permission, or a person is asked."""
+and a pull request leaves the site, so a rule must name the permission, or a person is asked."""
 
 ANY_COMMAND: Final = "\0"
 """Stands for a command that could not be found in a text. Only rules about every command match it: no rule may contain

@@ -14,14 +14,16 @@ from pydantic import BaseModel
 from sandbox.limits import LimitHit, RefusedConnection
 from sandbox.ports import Runtime
 from tools_app.masking import NO_MASKS, Masks
+from tools_app.pull_requests import PullRequests
 from tools_app.schema import parameters_schema
 from tools_app.setup_scripts import SetupRuns
 
 Args = TypeVar("Args", bound=BaseModel)
 Action = Literal["allow", "ask", "deny"]
-Requirement = Literal["agents", "languages", "output_schema", "search_server", "setup"]
+Requirement = Literal["agents", "languages", "output_schema", "pull_requests", "search_server", "setup"]
 """What a tool cannot work without: sub-agents that may be called, language servers in the site's sandbox image, a JSON
-Schema for structured output in the prompt, a search server of the site, or a set-up script of the workspace."""
+Schema for structured output in the prompt, a repository at a forge, a search server of the site, or a set-up script of
+the workspace."""
 
 
 class ToolError(Exception):
@@ -327,6 +329,8 @@ class ToolContext:
     files: FileStore = field(default_factory=NoFileStore)
     setup: SetupRuns | None = None
     """Set-up runs; None where no workspace is known, as in dry runs."""
+    pulls: PullRequests | None = None
+    """The session's pull request; None where no session is known, as in dry runs."""
     model: ModelTraits = ModelTraits()
     agents: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)

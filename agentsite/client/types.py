@@ -1312,6 +1312,26 @@ class OperatorAccessPage(BaseModel):
     next_cursor: str | None
 
 
+class PullRequestSummaryView(BaseModel):
+    """
+    The session's pull request in few words, as the forge described it last; `GET /sessions/{id}/pull-request` has
+    the texts, the checks and the comments. The numbers are those of its checks by state, and of its comments.
+    """
+
+    repository: str
+    number: int
+    url: str
+    title: str
+    draft: bool
+    state: Literal["open", "merged", "closed"]
+    branch: str
+    base: str
+    commit: str
+    checks_passed: int
+    checks_failed: int
+    checks_pending: int
+
+
 class TodoView(BaseModel):
     content: str
     status: Literal["pending", "in_progress", "completed", "cancelled"]
@@ -2818,6 +2838,7 @@ class SnapshotView(BaseModel):
     session: SessionView
     workspace: WorkspaceView
     todos: list[TodoView]
+    pull_request: PullRequestSummaryView | None
     can_act: bool
 
 

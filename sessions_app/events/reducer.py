@@ -14,7 +14,12 @@ COLLECTIONS: Final = {
     "question.settled": "questions",
     "workspace.noted": "workspace_notes",
 }
-SINGLES: Final = {"session.created": "session", "session.updated": "session", "workspace.updated": "workspace"}
+SINGLES: Final = {
+    "session.created": "session",
+    "session.updated": "session",
+    "workspace.updated": "workspace",
+    "pull_request.updated": "pull_request",
+}
 
 
 def apply_event(snapshot: dict[str, Any], *, seq: int, event_type: str, data: dict[str, Any]) -> None:

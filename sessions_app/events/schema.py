@@ -281,6 +281,24 @@ class TodosView(View):
     todos: list[TodoView]
 
 
+class PullRequestSummaryView(View):
+    """The session's pull request in few words, as the forge described it last; `GET /sessions/{id}/pull-request` has
+    the texts, the checks and the comments. The numbers are those of its checks by state, and of its comments."""
+
+    repository: str
+    number: int
+    url: str
+    title: str
+    draft: bool
+    state: Literal["open", "merged", "closed"]
+    branch: str
+    base: str
+    commit: str
+    checks_passed: int
+    checks_failed: int
+    checks_pending: int
+
+
 class ConversationView(View):
     """The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
     message before which there are older ones, to be read with `GET /sessions/{id}/conversation?before=`; it is null if
@@ -305,6 +323,7 @@ class SnapshotView(ConversationView):
     session: SessionView
     workspace: WorkspaceView
     todos: list[TodoView]
+    pull_request: PullRequestSummaryView | None = None
     can_act: bool
 
 
@@ -324,6 +343,7 @@ EVENT_VIEWS: Final[dict[str, type[View]]] = {
     "todos.updated": TodosView,
     "workspace.updated": WorkspaceView,
     "workspace.noted": WorkspaceNoteView,
+    "pull_request.updated": PullRequestSummaryView,
 }
 
 

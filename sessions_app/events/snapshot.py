@@ -29,7 +29,7 @@ def read_snapshot(session_id: uuid.UUID, *, can_act: bool, limit: int | None = N
 
 
 def _read_once(session_id: uuid.UUID, *, can_act: bool, limit: int | None) -> schema.SnapshotView:
-    row = Session.objects.select_related("workspace", "created_by").get(pk=session_id)
+    row = Session.objects.select_related("workspace", "created_by", "pull_request").get(pk=session_id)
     window = whole_conversation(session_id) if limit is None else newest_messages(session_id, limit=limit)
     conversation = read_window(session_id, window)
     return schema.SnapshotView(
@@ -37,6 +37,7 @@ def _read_once(session_id: uuid.UUID, *, can_act: bool, limit: int | None) -> sc
         session=views.session(row),
         workspace=views.workspace(row.workspace),
         todos=views.todos(row.todos).todos,
+        pull_request=views.pull_request(row.pull_request) if hasattr(row, "pull_request") else None,
         can_act=can_act,
         **{name: getattr(conversation, name) for name in schema.ConversationView.model_fields},
     )

@@ -1,6 +1,7 @@
 """Convert rows to views. Makes no queries, except for relations that the caller has not loaded."""
 
 import uuid
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,6 +13,7 @@ from sessions_app.models import (
     Message,
     Part,
     PermissionRequest,
+    PullRequest,
     Question,
     Session,
     ToolCall,
@@ -214,3 +216,21 @@ def question(row: Question) -> schema.QuestionView:
 
 def todos(items: list[dict[str, Any]]) -> schema.TodosView:
     return schema.TodosView(todos=[schema.TodoView(**item) for item in items])
+
+
+def pull_request(row: PullRequest) -> schema.PullRequestSummaryView:
+    states = Counter(check["state"] for check in row.checks)
+    return schema.PullRequestSummaryView(
+        repository=row.repository,
+        number=row.number,
+        url=row.url,
+        title=row.title,
+        draft=row.draft,
+        state=row.state,
+        branch=row.branch,
+        base=row.base,
+        commit=row.commit,
+        checks_passed=states["success"],
+        checks_failed=states["failure"],
+        checks_pending=states["pending"],
+    )

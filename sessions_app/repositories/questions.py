@@ -49,6 +49,18 @@ class PullRequestQuestion(Query):
     number: int = 0
 
 
+class PlanPullRequestQuestion(Query):
+    """Query for what opening a pull request would do, see `pulls.opening.Plan`."""
+
+    kind: Literal["plan_pull_request"] = "plan_pull_request"
+    connection: uuid.UUID
+    clone_url: str
+    repository: str
+    head: str
+    bases: list[str]
+    number: int = 0
+
+
 class ReadPullRequestQuestion(Query):
     """Query for the state and the checks of a pull request."""
 
@@ -58,5 +70,12 @@ class ReadPullRequestQuestion(Query):
     number: int
 
 
-ForgeQuestion = TestQuestion | RepositoriesQuestion | RefsQuestion | PullRequestQuestion | ReadPullRequestQuestion
+ForgeQuestion = (
+    TestQuestion
+    | RepositoriesQuestion
+    | RefsQuestion
+    | PullRequestQuestion
+    | PlanPullRequestQuestion
+    | ReadPullRequestQuestion
+)
 FORGE_QUESTIONS: Final[TypeAdapter[ForgeQuestion]] = TypeAdapter(Annotated[ForgeQuestion, Field(discriminator="kind")])

@@ -27,7 +27,7 @@ _NO_SWITCHING: Final = (_NO_PLAN_ENTER, _NO_PLAN_EXIT)
 
 AGENT_LIMITS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "build": (_NO_PLAN_EXIT,),
-    "plan": (_NO_PLAN_ENTER, Rule("edit", "*", "deny"), *_READ_ONLY_BASH),
+    "plan": (_NO_PLAN_ENTER, Rule("edit", "*", "deny"), Rule("pull_request", "*", "deny"), *_READ_ONLY_BASH),
     "explore": (
         *_NO_TOOLS,
         *(Rule(permission, "*", "allow") for permission in (*_READING, *_FETCHING)),

@@ -594,6 +594,58 @@ export interface components {
             /** Call Ids */
             call_ids: string[];
         };
+        /**
+         * PullRequestSummaryView
+         * @description The session's pull request in few words, as the forge described it last; `GET /sessions/{id}/pull-request` has
+         *     the texts, the checks and the comments. The numbers are those of its checks by state, and of its comments.
+         */
+        PullRequestSummaryView: {
+            /** Repository */
+            repository: string;
+            /** Number */
+            number: number;
+            /** Url */
+            url: string;
+            /** Title */
+            title: string;
+            /** Draft */
+            draft: boolean;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "merged" | "closed";
+            /** Branch */
+            branch: string;
+            /** Base */
+            base: string;
+            /** Commit */
+            commit: string;
+            /** Checks Passed */
+            checks_passed: number;
+            /** Checks Failed */
+            checks_failed: number;
+            /** Checks Pending */
+            checks_pending: number;
+        };
+        /** Pull_RequestUpdatedEvent */
+        Pull_RequestUpdatedEvent: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "event";
+            /** Seq */
+            seq: number;
+            /** At */
+            at: string;
+            /**
+             * Event Type
+             * @constant
+             */
+            event_type: "pull_request.updated";
+            data: components["schemas"]["PullRequestSummaryView"];
+        };
         /** QuestionAskedEvent */
         QuestionAskedEvent: {
             /**
@@ -823,6 +875,8 @@ export interface components {
             workspace: components["schemas"]["WorkspaceView"];
             /** Todos */
             todos: components["schemas"]["TodoView"][];
+            /** @default null */
+            pull_request: components["schemas"]["PullRequestSummaryView"] | null;
             /** Can Act */
             can_act: boolean;
         };
@@ -1109,7 +1163,7 @@ export interface components {
              */
             created_at: string;
         };
-        SessionServerFrame: components["schemas"]["Ack"] | components["schemas"]["Refusal"] | components["schemas"]["Pong"] | components["schemas"]["Snapshot"] | components["schemas"]["Delta"] | components["schemas"]["Presence"] | components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionUpdatedEvent"] | components["schemas"]["TurnUpdatedEvent"] | components["schemas"]["MessageUpdatedEvent"] | components["schemas"]["PartUpdatedEvent"] | components["schemas"]["CallUpdatedEvent"] | components["schemas"]["CallsPrunedEvent"] | components["schemas"]["PermissionAskedEvent"] | components["schemas"]["PermissionUpdatedEvent"] | components["schemas"]["PermissionSettledEvent"] | components["schemas"]["QuestionAskedEvent"] | components["schemas"]["QuestionSettledEvent"] | components["schemas"]["TodosUpdatedEvent"] | components["schemas"]["WorkspaceUpdatedEvent"] | components["schemas"]["WorkspaceNotedEvent"];
+        SessionServerFrame: components["schemas"]["Ack"] | components["schemas"]["Refusal"] | components["schemas"]["Pong"] | components["schemas"]["Snapshot"] | components["schemas"]["Delta"] | components["schemas"]["Presence"] | components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionUpdatedEvent"] | components["schemas"]["TurnUpdatedEvent"] | components["schemas"]["MessageUpdatedEvent"] | components["schemas"]["PartUpdatedEvent"] | components["schemas"]["CallUpdatedEvent"] | components["schemas"]["CallsPrunedEvent"] | components["schemas"]["PermissionAskedEvent"] | components["schemas"]["PermissionUpdatedEvent"] | components["schemas"]["PermissionSettledEvent"] | components["schemas"]["QuestionAskedEvent"] | components["schemas"]["QuestionSettledEvent"] | components["schemas"]["TodosUpdatedEvent"] | components["schemas"]["WorkspaceUpdatedEvent"] | components["schemas"]["WorkspaceNotedEvent"] | components["schemas"]["Pull_RequestUpdatedEvent"];
         /** MeHello */
         MeHello: {
             /** @default null */

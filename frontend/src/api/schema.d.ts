@@ -6613,6 +6613,40 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * PullRequestSummaryView
+         * @description The session's pull request in few words, as the forge described it last; `GET /sessions/{id}/pull-request` has
+         *     the texts, the checks and the comments. The numbers are those of its checks by state, and of its comments.
+         */
+        PullRequestSummaryView: {
+            /** Repository */
+            repository: string;
+            /** Number */
+            number: number;
+            /** Url */
+            url: string;
+            /** Title */
+            title: string;
+            /** Draft */
+            draft: boolean;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "merged" | "closed";
+            /** Branch */
+            branch: string;
+            /** Base */
+            base: string;
+            /** Commit */
+            commit: string;
+            /** Checks Passed */
+            checks_passed: number;
+            /** Checks Failed */
+            checks_failed: number;
+            /** Checks Pending */
+            checks_pending: number;
+        };
+        /**
          * SnapshotView
          * @description Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
          *     has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
@@ -6641,6 +6675,7 @@ export interface components {
             workspace: components["schemas"]["WorkspaceView"];
             /** Todos */
             todos: components["schemas"]["TodoView"][];
+            pull_request: components["schemas"]["PullRequestSummaryView"] | null;
             /** Can Act */
             can_act: boolean;
         };
@@ -19419,6 +19454,20 @@ export interface operations {
                      *           "priority": "priority"
                      *         }
                      *       ],
+                     *       "pull_request": {
+                     *         "repository": "repository",
+                     *         "number": 0,
+                     *         "url": "https://hooks.example.org/agentsite",
+                     *         "title": "Fix the failing test",
+                     *         "draft": false,
+                     *         "state": "open",
+                     *         "branch": "branch",
+                     *         "base": "base",
+                     *         "commit": "commit",
+                     *         "checks_passed": 0,
+                     *         "checks_failed": 0,
+                     *         "checks_pending": 0
+                     *       },
                      *       "can_act": false
                      *     }
                      */
@@ -22662,6 +22711,20 @@ export interface operations {
                      *           "priority": "priority"
                      *         }
                      *       ],
+                     *       "pull_request": {
+                     *         "repository": "repository",
+                     *         "number": 0,
+                     *         "url": "https://hooks.example.org/agentsite",
+                     *         "title": "Fix the failing test",
+                     *         "draft": false,
+                     *         "state": "open",
+                     *         "branch": "branch",
+                     *         "base": "base",
+                     *         "commit": "commit",
+                     *         "checks_passed": 0,
+                     *         "checks_failed": 0,
+                     *         "checks_pending": 0
+                     *       },
                      *       "can_act": false
                      *     }
                      */
@@ -23569,6 +23632,20 @@ export interface operations {
                      *           "priority": "priority"
                      *         }
                      *       ],
+                     *       "pull_request": {
+                     *         "repository": "repository",
+                     *         "number": 0,
+                     *         "url": "https://hooks.example.org/agentsite",
+                     *         "title": "Fix the failing test",
+                     *         "draft": false,
+                     *         "state": "open",
+                     *         "branch": "branch",
+                     *         "base": "base",
+                     *         "commit": "commit",
+                     *         "checks_passed": 0,
+                     *         "checks_failed": 0,
+                     *         "checks_pending": 0
+                     *       },
                      *       "can_act": false
                      *     }
                      */

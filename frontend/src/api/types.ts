@@ -26,6 +26,7 @@ export type PermissionRequest = Schemas["PermissionRequestView"];
 export type Scope = PermissionRequest["scopes"][number];
 export type Question = Schemas["QuestionView"];
 export type QuestionItem = Schemas["AskedQuestionView"];
+export type PullRequestSummary = Schemas["PullRequestSummaryView"];
 export type Todo = Schemas["TodoView"];
 export type WorkspaceNote = Schemas["WorkspaceNoteView"];
 export type FileDiff = Schemas["FileDiffView"];

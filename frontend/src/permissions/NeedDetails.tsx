@@ -6,6 +6,7 @@ import { type ChangedFile, patchFilesOf } from "../tools/facts";
 import { Arguments } from "../tools/PlainView";
 import { DiffView } from "../ui/DiffView";
 import { CommandFacts } from "./CommandFacts";
+import { PullRequestNeed } from "./PullRequestNeed";
 import { subjectOf, textOf } from "./requestLabels";
 import { factsOfNeed, withoutRepeating } from "./shellFacts";
 import "./cards.css";
@@ -28,6 +29,10 @@ function argumentsOf({ metadata }: PermissionNeed) {
 
 /** One permission that a call needs: its command, change or path. */
 export function NeedDetails({ need }: { need: PermissionNeed }) {
+  return need.permission === "pull_request" ? <PullRequestNeed need={need} /> : <UsualNeed need={need} />;
+}
+
+function UsualNeed({ need }: { need: PermissionNeed }) {
   const command = textOf(need, "command");
   const diff = textOf(need, "diff");
   const description = textOf(need, "description");

@@ -45,6 +45,7 @@ const ANY_LABELS: Readonly<Record<string, string>> = {
   websearch: "any web search",
   egress: "any connection",
   git_push: "any push",
+  pull_request: "any pull request",
   setup: "any set-up script of the repository",
   task: "any sub-agent",
   doom_loop: "repeated identical calls",

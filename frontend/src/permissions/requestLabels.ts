@@ -1,5 +1,6 @@
 // Labels of permission requests.
 import type { PermissionNeed, PermissionRequest, Scope } from "../api/types";
+import { factsIn, numberIn } from "../tools/facts";
 import { shownName } from "./approvers";
 
 const QUESTIONS: Readonly<Record<string, string>> = {
@@ -24,6 +25,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   doom_loop: "The agent repeats the same call. Let it continue?",
   egress: "Connect to this address?",
   git_push: "Push to this branch?",
+  pull_request: "Open this pull request?",
   setup: "Run the repository's set-up script?",
 };
 
@@ -39,6 +41,9 @@ export function requestHeading(request: PermissionRequest): string {
   const permission = grave ?? permissions[0] ?? request.tool;
   if (permission === "edit" && request.needs.some((need) => need.patterns.length > 1)) {
     return "Change these files?";
+  }
+  if (request.needs.some((need) => (numberIn(factsIn(need.metadata, "pull_request"), "number") ?? 0) > 0)) {
+    return "Update this pull request?";
   }
   return (Object.hasOwn(QUESTIONS, permission) ? QUESTIONS[permission] : undefined) ?? `Use ${request.tool}?`;
 }

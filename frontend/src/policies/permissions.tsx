@@ -18,6 +18,7 @@ const PERMISSIONS = [
   "external_directory",
   "egress",
   "git_push",
+  "pull_request",
   "setup",
   "doom_loop",
   "lsp",

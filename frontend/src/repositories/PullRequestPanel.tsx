@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useEffect, useId, useState } from "react";
 import {
   openPullRequest,
   type PullRequest,
@@ -9,6 +9,7 @@ import {
 } from "../api/pullRequests";
 import { queryClient, useSession } from "../app/queries";
 import { visibleLine } from "../lib/visible";
+import { useLive } from "../store/SessionContext";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { TextField } from "../ui/TextField";
@@ -19,6 +20,11 @@ import { checksSummary } from "./pullRequests";
 export function PullRequestPanel({ sessionId }: { sessionId: string }) {
   const key = ["pull-request", sessionId];
   const found = useQuery({ queryKey: key, queryFn: () => readPullRequest(sessionId) });
+  const stored = useLive((state) => state.pullRequest);
+  const [first] = useState(stored);
+  useEffect(() => {
+    if (stored !== first) void queryClient.invalidateQueries({ queryKey: ["pull-request", sessionId] });
+  }, [stored, first, sessionId]);
   const [editing, setEditing] = useState(false);
   const title = useSession(sessionId).data?.title ?? "";
   if (!found.data?.repository) return null;

@@ -56,6 +56,7 @@ const EVENT_HANDLERS: EventHandlers = {
   "question.settled": upsertQuestion,
   "todos.updated": (state, { todos }) => ({ ...state, todos }),
   "workspace.updated": (state, workspace) => ({ ...state, workspace }),
+  "pull_request.updated": (state, pullRequest) => ({ ...state, pullRequest }),
   "workspace.noted": (state, note) => ({ ...state, notes: put(state.notes, note) }),
 };
 

@@ -4,6 +4,7 @@ import type {
   Message,
   Part,
   PermissionRequest,
+  PullRequestSummary,
   Question,
   Session,
   Snapshot,
@@ -36,6 +37,7 @@ export interface SessionState {
   questions: ById<Question>;
   todos: readonly Todo[];
   notes: ById<WorkspaceNote>;
+  pullRequest: PullRequestSummary | null;
   canAct: boolean;
   /** People who have the session open, including this person. */
   watchers: readonly Watcher[];
@@ -62,6 +64,7 @@ export const emptyState: SessionState = {
   questions: {},
   todos: [],
   notes: {},
+  pullRequest: null,
   canAct: false,
   watchers: [],
   waitingDeltas: {},
@@ -109,6 +112,7 @@ export function stateFromSnapshot(snapshot: Snapshot): SessionState {
     questions: byId(snapshot.questions),
     todos: snapshot.todos,
     notes: byId(snapshot.workspace_notes),
+    pullRequest: snapshot.pull_request,
     canAct: snapshot.can_act,
     older: snapshot.older,
   };

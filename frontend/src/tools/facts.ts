@@ -14,6 +14,12 @@ export const numberIn = (facts: Facts, name: string): number | null => {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 };
 
+/** Returns an object of the metadata, an empty one for other values. */
+export const factsIn = (facts: Facts, name: string): Facts => {
+  const value = facts[name];
+  return isFacts(value) ? value : {};
+};
+
 /** Returns the objects in a list of the metadata and ignores other values. */
 export function listIn(facts: Facts, name: string): Facts[] {
   const value = facts[name];

@@ -131,6 +131,13 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
     plain: true,
     fact: results,
   },
+  pull_request: {
+    icon: "out",
+    verbs: pullRequestVerbs,
+    object: (call) => argument(call, "title"),
+    plain: true,
+    fact: (call) => (numberIn(call.metadata, "number") ? `#${numberIn(call.metadata, "number")}` : ""),
+  },
   skill: {
     icon: "book",
     verbs: ["Loading skill", "Loaded skill", "Load skill"],
@@ -244,6 +251,12 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   incomingCalls: "callers",
   outgoingCalls: "callees",
 };
+
+function pullRequestVerbs(call: ToolCall): Verbs {
+  const updated = call.metadata.is_new === false;
+  const done = updated ? "Updated the pull request" : "Opened a pull request:";
+  return ["Opening a pull request:", done, "Open a pull request:"];
+}
 
 function lookups(call: ToolCall): Verbs {
   const operation = argument(call, "operation");

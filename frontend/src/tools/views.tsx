@@ -8,6 +8,7 @@ import { FileChange, PatchedFiles } from "./FileChanges";
 import { FilePage, MatchList, PathList } from "./FileViews";
 import { attachmentsOf, batchOf, childOf, waitsForPerson } from "./facts";
 import { PlainView } from "./PlainView";
+import { PullRequestCall } from "./PullRequestCall";
 import { QuestionAnswers } from "./QuestionAnswers";
 import { Skill } from "./Skill";
 import { Structured } from "./Structured";
@@ -50,6 +51,7 @@ const VIEWS: Readonly<Record<string, ToolView>> = {
   webfetch: { Body: FetchedPage },
   websearch: { Body: SearchResults },
   codesearch: { Body: SearchResults },
+  pull_request: { Body: PullRequestCall, opens: always },
   skill: { Body: Skill },
   lsp: { Body: CodeLocations },
   batch: { Body: Batch, shows: (call) => batchOf(call).length > 0, Live: Batch },

@@ -119,6 +119,39 @@ describe("the permission card", () => {
     expect(screen.getByText("new")).toBeDefined();
   });
 
+  it("shows a pull request as it would be opened", () => {
+    const wanted = {
+      repository: "tea/shop",
+      number: 0,
+      branch: "agentsite/1",
+      base: "main",
+      commit: "abc",
+      title: "Mend it\u202e",
+      body: "First\n\nsecond",
+      draft: true,
+    };
+    const asked = (number: number) =>
+      request({
+        tool: "pull_request",
+        needs: [
+          {
+            permission: "pull_request",
+            patterns: ["main"],
+            always: ["main"],
+            metadata: { pull_request: { ...wanted, number } },
+          },
+        ],
+      });
+    const { unmount } = renderApart(<PermissionCard projectId="prj_1" request={asked(0)} canAct />);
+    expect(screen.getByRole("heading").textContent).toBe("Open this pull request?");
+    expect(screen.getByText(/into/).textContent).toBe("agentsite/1 into main of tea/shop, as a draft");
+    expect(screen.getByText("Mend it⟨U+202E⟩")).toBeDefined();
+    expect(screen.getByText(/second/).textContent).toBe("First\n\nsecond");
+    unmount();
+    renderApart(<PermissionCard projectId="prj_1" request={asked(7)} canAct />);
+    expect(screen.getByRole("heading").textContent).toBe("Update this pull request?");
+  });
+
   it("shows no pattern where the question says all", async () => {
     const needs = [{ permission: "plan_exit", patterns: ["*"], always: ["*"], metadata: {} }];
     renderApart(<PermissionCard projectId="prj_1" request={request({ needs, tool: "plan_exit" })} canAct />);

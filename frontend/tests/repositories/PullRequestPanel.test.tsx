@@ -3,7 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { queryClient } from "../../src/app/queries";
 import { PullRequestPanel } from "../../src/repositories/PullRequestPanel";
-import { failure, renderOnPage, serve } from "../support/render";
+import { SessionProvider } from "../../src/store/SessionContext";
+import { failure, renderOnPage, serve, stillConnection } from "../support/render";
 
 const PATH = "/api/v1/sessions/ses_1/pull-request";
 const PULL = {
@@ -32,12 +33,20 @@ const state = (change = {}) => ({
 });
 const SESSION = { "GET /api/v1/sessions/ses_1": { body: { id: "ses_1", title: "Fix the total" } } };
 
+const connection = stillConnection();
+const show = () =>
+  renderOnPage(
+    <SessionProvider value={connection}>
+      <PullRequestPanel sessionId="ses_1" />
+    </SessionProvider>,
+  );
+
 beforeEach(() => queryClient.clear());
 afterEach(() => vi.unstubAllGlobals());
 
 it("shows nothing in a project without a repository", async () => {
   const asked = serve({ ...SESSION, [`GET ${PATH}`]: { body: state({ repository: "" }) } });
-  renderOnPage(<PullRequestPanel sessionId="ses_1" />);
+  show();
   await waitFor(() => expect(asked.length).toBe(2));
   expect(screen.queryByRole("region")).toBeNull();
 });
@@ -48,7 +57,7 @@ it("opens a pull request with the session's title", async () => {
     [`GET ${PATH}`]: { body: state() },
     [`POST ${PATH}`]: { body: state({ pull_request: PULL }) },
   });
-  renderOnPage(<PullRequestPanel sessionId="ses_1" />);
+  show();
   await userEvent.click(await screen.findByRole("button", { name: "Open a pull request" }));
   expect(screen.getByLabelText("Title")).toHaveProperty("value", "Fix the total");
   await userEvent.type(screen.getByLabelText("Text"), "Done.");
@@ -66,7 +75,7 @@ it("keeps what was typed if the branch has not been pushed", async () => {
     [`GET ${PATH}`]: { body: state() },
     [`POST ${PATH}`]: failure(409, "branch_not_pushed", "The branch has no pushed commits."),
   });
-  renderOnPage(<PullRequestPanel sessionId="ses_1" />);
+  show();
   await userEvent.click(await screen.findByRole("button", { name: "Open a pull request" }));
   await userEvent.type(screen.getByLabelText("Text"), "Done.");
   await userEvent.click(screen.getByRole("button", { name: "Open" }));
@@ -76,13 +85,25 @@ it("keeps what was typed if the branch has not been pushed", async () => {
 
 it("says why none can be opened, and offers viewers no button", async () => {
   serve({ ...SESSION, [`GET ${PATH}`]: { body: state({ problem: "The connection was revoked." }) } });
-  const { unmount } = renderOnPage(<PullRequestPanel sessionId="ses_1" />);
+  const { unmount } = show();
   await screen.findByText("The connection was revoked.");
   expect(screen.queryByRole("button")).toBeNull();
   unmount();
   queryClient.clear();
   serve({ ...SESSION, [`GET ${PATH}`]: { body: state({ pull_request: PULL, can_open: false }) } });
-  renderOnPage(<PullRequestPanel sessionId="ses_1" />);
+  show();
   await screen.findByText("Mend the total");
   expect(screen.queryByRole("button", { name: "Change title and text" })).toBeNull();
+});
+
+it("shows at once what another tab or the agent has opened", async () => {
+  const answers = { ...SESSION, [`GET ${PATH}`]: { body: state() } };
+  serve(answers);
+  show();
+  await screen.findByRole("button", { name: "Open a pull request" });
+  serve({ ...answers, [`GET ${PATH}`]: { body: state({ pull_request: PULL }) } });
+  const { checks, ...facts } = { ...PULL, checks_passed: 0, checks_failed: 1, checks_pending: 0 };
+  connection.store.setState({ pullRequest: facts as never });
+  await screen.findByRole("link", { name: "tea/shop #7" });
+  expect(checks.length).toBe(1);
 });

@@ -196,6 +196,7 @@ export const snapshot = (over: Partial<Snapshot> = {}): Snapshot => ({
   questions: [],
   todos: [],
   workspace_notes: [],
+  pull_request: null,
   older: null,
   can_act: true,
   ...over,

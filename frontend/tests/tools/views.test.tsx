@@ -203,6 +203,17 @@ describe("the view of", () => {
     expect(text("search-results")).toContain("Trap");
   });
 
+  it("pull_request: its address and its text", async () => {
+    await open({
+      tool: "pull_request",
+      arguments: { title: "Mend it", body: "Because." },
+      metadata: { number: 7, url: "https://git.example/pull/7", is_new: true },
+    });
+    expect(text("tool-row")).toContain("Opened a pull request: Mend it");
+    expect(screen.getByRole("link").getAttribute("href")).toBe("https://git.example/pull/7");
+    expect(screen.getByText("Because.")).toBeDefined();
+  });
+
   it("skill: its text and its files", async () => {
     await open({
       tool: "skill",

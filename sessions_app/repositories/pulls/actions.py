@@ -5,22 +5,20 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing, Stale
-from agentsite.base.sqlite_lock import sqlite_write_lock
-from agentsite.tenancy import audit
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
+from sessions_app.events import views
+from sessions_app.events.log import session_write
 from sessions_app.models import Connection, ProjectRepository, PullRequest, Session
 from sessions_app.repositories.forges.port import PullRequestText
 from sessions_app.repositories.origin import session_branch
-from sessions_app.repositories.questions import PullRequestQuestion, ReadPullRequestQuestion
+from sessions_app.repositories.questions import PlanPullRequestQuestion, PullRequestQuestion, ReadPullRequestQuestion
 
-_UPDATED: Final = "session.pull_request_updated"
 MAX_CHARS: Final = {"title": 300, "url": 1000, "base": 255, "commit": 64}
 """Of what a forge says, as the columns have room for it."""
 STORED: Final = ("number", "url", "title", "draft", "state", "base", "commit")
@@ -67,24 +65,48 @@ def branch_of(session: Session, row: ProjectRepository) -> str:
     return stored or session_branch(row, first or session.pk)
 
 
-def prepare_open(*, actor: User, session: Session, text: PullRequestText) -> PullRequestQuestion:
-    """Return the question that has the door open or update the pull request. Raises Stale if that is impossible."""
-    require(actor, Act.PROMPT, team_id=session.project.team_id)
+def owner_of(session: Session) -> Session:
+    """Return the session that the pull request belongs to: for one of a sub-agent, the one that people opened."""
+    return session.root or session
+
+
+def plan_question(session: Session) -> PlanPullRequestQuestion:
+    """Return the question for what opening the pull request would do. Raises Stale if that is impossible."""
     row = _usable(session)
     branch = branch_of(session, row)
     known = PullRequest.objects.filter(session=session, repository=row.full_name, branch=branch).first()
-    return PullRequestQuestion(
+    return PlanPullRequestQuestion(
         connection=row.connection_id,
         clone_url=row.clone_url,
         repository=row.full_name,
         head=branch,
         bases=[session.workspace.ref, row.default_branch],
+        number=known.number if known else 0,
+    )
+
+
+def open_question(session: Session, text: PullRequestText, *, base: str = "") -> PullRequestQuestion:
+    """Return the question that has the door open or update the pull request, into `base` if one is given. Raises Stale
+    if that is impossible."""
+    planned = plan_question(session)
+    return PullRequestQuestion(
+        connection=planned.connection,
+        clone_url=planned.clone_url,
+        repository=planned.repository,
+        head=planned.head,
+        bases=[base] if base else planned.bases,
         title=text.title,
         body=text.body,
         draft=text.draft,
         link=f"[Session in agentsite]({settings.SITE_URL}/sessions/{session.public_id})",
-        number=known.number if known else 0,
+        number=planned.number,
     )
+
+
+def prepare_open(*, actor: User, session: Session, text: PullRequestText) -> PullRequestQuestion:
+    """Return the question for a person who opens or updates the pull request. Raises Stale if that is impossible."""
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    return open_question(session, text)
 
 
 def prepare_refresh(*, actor: User, session: Session) -> ReadPullRequestQuestion:
@@ -97,33 +119,49 @@ def prepare_refresh(*, actor: User, session: Session) -> ReadPullRequestQuestion
 
 
 def store_opened(
-    *, actor: User, session: Session, question: PullRequestQuestion, answer: Mapping[str, Any]
+    *, actor: User | None, session: Session, question: PullRequestQuestion, answer: Mapping[str, Any], call: str = ""
 ) -> PullRequest:
-    """Store what the forge has now, with an entry in the audit log. Raises Missing if the session was deleted."""
+    """Store what the forge has now, with an event and an entry in the audit log. `call` is the tool call that opened
+    it. Raises Missing if the session was deleted."""
     facts = {
         **_facts(answer),
         "repository": question.repository,
         "branch": question.head,
         "body": answer["body"],
     }
-    with sqlite_write_lock(), transaction.atomic():
-        if not Session.objects.select_for_update().filter(pk=session.pk).exists():
-            raise Missing("This session no longer exists.")
+    with session_write(session.pk, related=("project",)) as write:
         row, _ = PullRequest.objects.update_or_create(
             session=session, defaults=facts, create_defaults={**facts, "created_by": actor}
         )
-        _audit(actor, session, row, "session.pull_request_opened" if answer["is_new"] else _UPDATED)
+        write.emit("pull_request.updated", views.pull_request(row))
+        action = "session.pull_request_opened" if answer["is_new"] else "session.pull_request_updated"
+        shown = {"repository": row.repository, "number": row.number, "branch": row.branch, "base": row.base}
+        write.audit(
+            action,
+            team_id=write.session.project.team_id,
+            actor=actor,
+            subject=session.public_id,
+            data={**shown, "call": call} if call else shown,
+        )
     return row
 
 
 def store_state(*, session: Session, answer: Mapping[str, Any]) -> PullRequest:
-    """Store what the forge says about the pull request. Raises Missing if it was deleted meanwhile."""
-    with sqlite_write_lock(), transaction.atomic():
-        facts = _facts(answer)
-        PullRequest.objects.filter(session=session, number=facts["number"]).update(**facts)
+    """Store what the forge says about the pull request, with an event if anything has changed. Raises Missing if it
+    was deleted meanwhile."""
+    with session_write(session.pk) as write:
         row = PullRequest.objects.filter(session=session).first()
-    if row is None:
-        raise Missing("This session has no pull request.")
+        if row is None:
+            raise Missing("This session has no pull request.")
+        facts = _facts(answer)
+        if row.number != facts["number"]:
+            return row
+        is_news = any(getattr(row, name) != value for name, value in facts.items() if name != "checked_at")
+        for name, value in facts.items():
+            setattr(row, name, value)
+        row.save(update_fields=list(facts))
+        if is_news:
+            write.emit("pull_request.updated", views.pull_request(row))
     return row
 
 
@@ -140,14 +178,3 @@ def _facts(answer: Mapping[str, Any]) -> dict[str, Any]:
     facts = {name: found[name] for name in STORED}
     texts = {name: facts[name].replace("\0", "")[:most] for name, most in MAX_CHARS.items()}
     return {**facts, **texts, "checks": answer["checks"], "checked_at": timezone.now()}
-
-
-def _audit(actor: User, session: Session, row: PullRequest, action: str) -> None:
-    audit.record(
-        team_id=session.project.team_id,
-        actor=actor,
-        action=action,
-        subject=session.public_id,
-        data={"repository": row.repository, "number": row.number, "branch": row.branch, "base": row.base},
-        project_id=session.project_id,
-    )

@@ -18,6 +18,7 @@ from sessions_app.repositories.forges.refs import read_refs
 MAX_CHECKS: Final = 50
 MAX_CHECK_CHARS: Final = 4_000  # of the end of a check's log
 MAX_BODY_CHARS: Final = 60_000  # GitHub accepts 65,536
+NO_TEXT: Final = PullRequestText("", "")
 TEMPLATES: Final = (
     ".github/pull_request_template.md",
     ".github/PULL_REQUEST_TEMPLATE.md",
@@ -37,7 +38,7 @@ class Wanted:
     repository: str
     head: str
     bases: Sequence[str]
-    text: PullRequestText
+    text: PullRequestText = NO_TEXT
     link: str = ""
     number: int = 0
 
@@ -52,21 +53,41 @@ class Opened:
     is_new: bool = False
 
 
-async def open_or_update(forge: Forge, git: ForgeClient, wanted: Wanted) -> Opened:
-    """Open the pull request of a branch, or update the one that is open. May be repeated. Raises ForgeError."""
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What opening would do: merge `commit` of the head into `base`, in the one that is open already or in a new one,
+    for which the repository has the text `template`."""
+
+    base: str
+    commit: str
+    existing: PullRequestInfo | None = None
+    template: str = ""
+
+
+async def plan(forge: Forge, git: ForgeClient, wanted: Wanted) -> Plan:
+    """Return what `open_or_update` would do. Raises ForgeError."""
     head = await _branch(git, wanted.head)
     if head is None:
         raise ForgeError("unpushed", f"The branch {wanted.head} is not pushed yet.")
     open_one = await _open_one(forge, wanted)
     if open_one is not None:
-        return await _update(forge, wanted, open_one)
+        return Plan(open_one.base, head.commit, open_one)
     base = await _base(git, wanted)
     if head.commit == base.commit:
         raise ForgeError("unpushed", f"The branch {head.name} has no pushed commits that are not in {base.name}.")
-    body = wanted.text.body or await _template(forge, wanted.repository, base.name)
+    return Plan(base.name, head.commit, template=await _template(forge, wanted.repository, base.name))
+
+
+async def open_or_update(forge: Forge, git: ForgeClient, wanted: Wanted) -> Opened:
+    """Open the pull request of a branch, or update the one that is open. May be repeated: the forge has at most one
+    for a branch. Raises ForgeError."""
+    found_plan = await plan(forge, git, wanted)
+    if found_plan.existing is not None:
+        return await _update(forge, wanted, found_plan.existing)
+    body = wanted.text.body or found_plan.template
     text = replace(wanted.text, body=_linked(body, wanted.link))
     try:
-        found = await forge.open_pull_request(wanted.repository, head=head.name, base=base.name, text=text)
+        found = await forge.open_pull_request(wanted.repository, head=wanted.head, base=found_plan.base, text=text)
     except ForgeError as error:
         raced = await forge.find_pull_request(wanted.repository, wanted.head) if error.problem == "refused" else None
         if raced is None:

@@ -1,7 +1,7 @@
 """Answer questions about forges: the door decrypts the credential, asks the forge, and sends back what it found."""
 
 from collections.abc import Callable, Coroutine
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -25,6 +25,7 @@ from sessions_app.repositories.pulls import opening
 from sessions_app.repositories.questions import (
     FORGE_QUESTIONS,
     ForgeQuestion,
+    PlanPullRequestQuestion,
     PullRequestQuestion,
     ReadPullRequestQuestion,
     RefsQuestion,
@@ -64,20 +65,28 @@ def _answer(question: ForgeQuestion) -> Any:
             connection = find_connection(connection_id) if connection_id else None
             return asdict(run_git(connection, clone_url, lambda client: read_refs(client, search)))
         case PullRequestQuestion():
-            return asdict(open_pull_request(find_connection(question.connection), question))
+            return asdict(_with_git(find_connection(question.connection), question, opening.open_or_update))
+        case PlanPullRequestQuestion():
+            return asdict(_with_git(find_connection(question.connection), question, opening.plan))
         case ReadPullRequestQuestion(repository=repository, number=number):
             found = find_connection(question.connection)
             return asdict(run(found, lambda forge: opening.read(forge, repository, number)))
 
 
-def open_pull_request(row: Connection, question: PullRequestQuestion) -> opening.Opened:
-    """Open or update a pull request with the connection's credential. Raises ForgeError."""
-    text = PullRequestText(question.title, question.body, question.draft)
-    wanted = opening.Wanted(question.repository, question.head, question.bases, text, question.link, question.number)
+def _with_git(
+    row: Connection,
+    question: PullRequestQuestion | PlanPullRequestQuestion,
+    work: Callable[[Forge, ForgeClient, opening.Wanted], Asking[Found]],
+) -> Found:
+    """Return what `work` does or finds about the wanted pull request, with the connection's credential. Raises
+    ForgeError."""
+    wanted = opening.Wanted(question.repository, question.head, question.bases, number=question.number)
+    if isinstance(question, PullRequestQuestion):
+        text = PullRequestText(question.title, question.body, question.draft)
+        wanted = replace(wanted, text=text, link=question.link)
 
-    def ask(forge: Forge) -> Asking[opening.Opened]:
-        git = git_client(opened(row), question.clone_url, transport())
-        return opening.open_or_update(forge, git, wanted)
+    def ask(forge: Forge) -> Asking[Found]:
+        return work(forge, git_client(opened(row), question.clone_url, transport()), wanted)
 
     return run(row, ask)
 

@@ -47,6 +47,7 @@ from sessions_app.workers.sandbox.attachments import SessionFiles
 from sessions_app.workers.sandbox.call_keeper import CallKeeper
 from sessions_app.workers.sandbox.container_start import note_lost, note_lost_call, record_failed
 from sessions_app.workers.sandbox.mentions import needs_of_mentioned_agents
+from sessions_app.workers.sandbox.pull_requests import SessionPullRequests
 from sessions_app.workers.sandbox.services import services_for_commands
 from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
 from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
@@ -147,6 +148,7 @@ class CallRun:
             memory=DatabaseMemory(row.session_id),
             files=SessionFiles(row.session_id),
             setup=WorkspaceSetup(row.session.workspace, runtime, call=row),
+            pulls=SessionPullRequests(row),
             progress=self._keeper.progress,
             limit=self._keeper.limit,
             judge=_judge_of(self.held.session),

@@ -1,0 +1,71 @@
+"""SessionPullRequests: what the tool `pull_request` gets of the session that its call is in."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from asgiref.sync import sync_to_async
+
+from agentsite.base.error_codes import ErrorCode
+from agentsite.base.errors import SiteError
+from sessions_app.models import PullRequest, ToolCall
+from sessions_app.repositories.forges.port import PullRequestText
+from sessions_app.repositories.pulls.actions import open_question, owner_of, plan_question, store_opened
+from sessions_app.repositories.queries import ask_forge
+from tools_app.pull_requests import OpenedPullRequest, PlannedPullRequest
+from tools_app.spec import ToolError
+from tools_app.text import first_line
+
+MAX_TITLE_CHARACTERS: Final = 250
+PUSH_FIRST: Final = "Commit your changes and push the branch with `git push`, then call this again."
+T = TypeVar("T")
+
+
+class SessionPullRequests:
+    """Implements `tools_app.pull_requests.PullRequests`. The door asks the forge, so no credential gets here. Methods
+    run on the background loop, queries in threads."""
+
+    def __init__(self, call: ToolCall) -> None:
+        self._call = call
+        self._planned: list[PlannedPullRequest] = []
+
+    async def plan(self) -> PlannedPullRequest:
+        if not self._planned:
+            self._planned.append(await _told(self._plan))
+        return self._planned[0]
+
+    async def open(self, *, title: str, body: str, draft: bool) -> OpenedPullRequest:
+        text = PullRequestText(first_line(" ".join(title.split()), MAX_TITLE_CHARACTERS), body, draft)
+        return await _told(partial(self._open, text))
+
+    async def _plan(self) -> PlannedPullRequest:
+        question = await _thread(lambda: plan_question(owner_of(self._call.session)))
+        found = await ask_forge(question)
+        number = (found["existing"] or {}).get("number", 0)
+        return PlannedPullRequest(question.repository, question.head, found["base"], found["commit"], number)
+
+    async def _open(self, text: PullRequestText) -> OpenedPullRequest:
+        planned = await self.plan()
+        question = await _thread(lambda: open_question(owner_of(self._call.session), text, base=planned.base))
+        answer = await ask_forge(question)
+
+        def store() -> PullRequest:
+            call = self._call
+            owner, actor = owner_of(call.session), call.turn.started_by
+            return store_opened(actor=actor, session=owner, question=question, answer=answer, call=call.public_id)
+
+        row = await _thread(store)
+        return OpenedPullRequest(row.number, row.url, row.title, row.state, row.draft, row.base, answer["is_new"])
+
+
+async def _told(work: Callable[[], Awaitable[T]]) -> T:
+    """Return what `work` does. Raises ToolError with the words of an error of the site."""
+    try:
+        return await work()
+    except SiteError as error:
+        hint = PUSH_FIRST if error.code == ErrorCode.BRANCH_NOT_PUSHED else error.hint
+        raise ToolError(f"{error.message} {hint}".strip()) from error
+
+
+async def _thread(function: Callable[[], Any]) -> Any:
+    return await sync_to_async(function, thread_sensitive=False)()
