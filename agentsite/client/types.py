@@ -908,19 +908,23 @@ class ConnectionView(BaseModel):
     """
     A connection of a team to a forge or git server.
 
-    `ending` are the last characters of the token; the credential is never returned. `account` is who the forge says the
-    credential belongs to. `message` says what an admin has to do in the state `failed`. `can_edit`: you may change it;
-    for people who may not, only `id`, `team_id`, `kind`, `name` and `state` are filled.
+    `ending` are the last characters of the token; the credential is never returned. `public_key` is the key of a
+    connection of the kind `ssh`, to register at the server; `host_fingerprint` is that of the server's own key since
+    the first test. `account` is who the forge says the credential belongs to. `message` says what an admin has to do in
+    the state `failed`. `can_edit`: you may change it; for people who may not, only `id`, `team_id`, `kind`, `name` and
+    `state` are filled.
     """
 
     id: str
     team_id: str
-    kind: Literal["github", "gitlab", "gitea", "bitbucket", "git"]
+    kind: Literal["github", "gitlab", "gitea", "bitbucket", "git", "ssh"]
     name: str
     base_url: str
-    auth: Literal["token", "app", "none"]
+    auth: Literal["token", "app", "key", "none"]
     username: str
     ending: str
+    public_key: str
+    host_fingerprint: str
     account: str
     state: Literal["unknown", "ok", "failed", "revoked"]
     message: str
@@ -950,13 +954,13 @@ class NewApp(BaseModel):
 class NewConnection(BaseModel):
     """
     A new connection. `base_url` is the address of a self-hosted forge or git server; it is not needed for
-    github.com, gitlab.com and bitbucket.org.
+    github.com, gitlab.com and bitbucket.org. For the kind `ssh` it looks like `git@git.example.org`.
     """
 
     token: str | None = ""
     username: str | None = ""
     app: NewApp | None = None
-    kind: Literal["github", "gitlab", "gitea", "bitbucket", "git"]
+    kind: Literal["github", "gitlab", "gitea", "bitbucket", "git", "ssh"]
     name: str | None = ""
     base_url: str | None = ""
 
@@ -1554,7 +1558,7 @@ class ConnectionName(BaseModel):
 
     id: str
     name: str
-    kind: Literal["github", "gitlab", "gitea", "bitbucket", "git"]
+    kind: Literal["github", "gitlab", "gitea", "bitbucket", "git", "ssh"]
     state: Literal["unknown", "ok", "failed", "revoked"]
     message: str
 

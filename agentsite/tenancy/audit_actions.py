@@ -92,6 +92,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "connection.revoked": "a connection to a forge was revoked, and its credential deleted",
     "connection.removed": "a connection to a forge was deleted",
     "connection.failing": "the credential of a connection to a forge stopped working",
+    "connection.host_key_known": "a connection learned the host key of its server, which it must have from now on",
     "connection.works_again": "a connection to a forge works again",
     "secrets.resealed": "stored secrets were encrypted again with a new key",
     # what agents do, and who approved it

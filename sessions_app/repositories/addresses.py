@@ -8,15 +8,19 @@ from django.conf import settings
 from agentsite.base.errors import BadInput
 from sessions_app.repositories.forges.kinds import ADDRESSES
 from sessions_app.repositories.models import Connection
+from tools_app.network.git.ssh_address import SshPlace, check_path, is_ssh, parse_ssh, stored_place
 from tools_app.web.address import BadAddress, WebAddress, parse_address
 from tools_app.web.rules import AddressRefused, WebRules
 
 MAX_NAME_CHARS: Final = 300
+SSH_NEEDS: Final = "A repository with an address of ssh needs a connection of the kind ssh."
 _SEGMENT: Final = re.compile(r"[A-Za-z0-9_.~-]+")
 
 
 def forge_address(kind: str, text: str) -> str:
     """Return the normalized address of a forge; without one, that of the kind's public site. Raises BadInput."""
+    if kind == Connection.Kind.SSH:
+        return _ssh_server(text)
     text = text.strip() or ADDRESSES.get(kind, "")
     if not text:
         raise BadInput("The address of the server is missing.", fields={"base_url": "such as https://git.example.org"})
@@ -30,7 +34,11 @@ def clone_address(connection: Connection | None, name: str, url: str) -> tuple[s
     """
     if bool(name.strip()) == bool(url.strip()):
         raise BadInput("Give the name of a repository, or its address.", fields={"name": "either this or url"})
+    if connection is not None and connection.kind == Connection.Kind.SSH:
+        return _ssh_repository(connection, name, url)
     if url.strip():
+        if is_ssh(url):
+            raise BadInput(SSH_NEEDS, fields={"url": "an https:// address, or a connection of the kind ssh"})
         address = _checked(url, "url").removesuffix("/")
         if connection is not None and not address.startswith(f"{connection.base_url}/"):
             raise BadInput(
@@ -44,6 +52,32 @@ def clone_address(connection: Connection | None, name: str, url: str) -> tuple[s
     full_name = _full_name(name, "name")
     ending = "" if connection.kind == Connection.Kind.GIT else ".git"
     return f"{connection.base_url}/{full_name}{ending}", full_name
+
+
+def _ssh_server(text: str) -> str:
+    try:
+        place = parse_ssh(text)
+        WebRules.exempting(settings.NETWORK_ALLOW).check(place.host)
+    except (BadAddress, AddressRefused) as error:
+        raise BadInput("This address cannot be used.", fields={"base_url": str(error)}) from error
+    return str(SshPlace(place.user, place.host))
+
+
+def _ssh_repository(connection: Connection, name: str, url: str) -> tuple[str, str]:
+    field = "url" if url.strip() else "name"
+    try:
+        place = parse_ssh(url) if url.strip() else stored_place(connection.base_url)
+        path = place.path if url.strip() else check_path(name.strip())
+    except BadAddress as error:
+        raise BadInput("This address cannot be used.", fields={field: str(error)}) from error
+    if str(SshPlace(place.user, place.host)) != connection.base_url:
+        raise BadInput(
+            "This repository is not at the connection's server.", fields={"url": f"an address at {connection.base_url}"}
+        )
+    full_name = path.strip("/").removesuffix(".git")
+    if not full_name:
+        raise BadInput("This is not the name of a repository.", fields={field: "such as team/shop.git"})
+    return str(SshPlace(place.user, place.host, path)), full_name
 
 
 def _full_name(path: str, field: str) -> str:

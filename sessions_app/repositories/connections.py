@@ -23,6 +23,7 @@ from sessions_app.repositories.addresses import forge_address
 from sessions_app.repositories.credentials import Credential, set_credential
 from sessions_app.repositories.forges.port import ForgeError
 from sessions_app.repositories.models import Connection
+from tools_app.network.git.ssh_keys import fingerprint
 from tools_app.text import counted
 
 MAX_CONNECTIONS: Final = 50  # of one team
@@ -71,7 +72,7 @@ def replace_credential(
 def revoke_connection(*, actor: User, connection: Connection) -> Connection:
     """Delete the credential. The next use is refused; projects keep the name of their repository."""
     with _changed(actor, connection) as row:
-        row.sealed = row.ending = row.message = ""
+        row.sealed = row.ending = row.message = row.public_key = ""
         row.state = Connection.State.REVOKED
         row.save()
         _audit(actor, row, "connection.revoked")
@@ -117,6 +118,20 @@ def note_success(row: Connection, account: str | None = None) -> None:
     if account is not None:
         changes |= {"account": account[:200], "checked_at": now}
     _note(row, changes, "connection.works_again" if row.state == Connection.State.FAILED else "")
+
+
+def note_host_key(row: Connection, host_key: str) -> None:
+    """Store the server's key if it is not known yet. From then on, the server must have it."""
+    if row.host_key:
+        return
+    unknown = Connection.objects.filter(pk=row.pk, version=row.version, host_key="")
+    with sqlite_write_lock(), transaction.atomic():
+        if unknown.update(host_key=host_key[:2000]):
+            row.host_key = host_key
+            data = {"name": row.name, "address": row.base_url, "fingerprint": fingerprint(host_key)}
+            audit.record(
+                team_id=row.team_id, actor=None, action="connection.host_key_known", subject=row.public_id, data=data
+            )
 
 
 def note_failure(row: Connection, error: ForgeError, *, tested: bool = False) -> None:

@@ -13,6 +13,7 @@ from sessions_app.repositories.forges.access import Access
 from sessions_app.repositories.forges.client import RENEW
 from sessions_app.repositories.forges.port import ForgeError
 from sessions_app.repositories.models import Connection
+from tools_app.network.git.ssh_keys import SshLogin, new_key
 
 SHOWN_ENDING: Final = 4  # last characters of a token that people can see
 MIN_LENGTH_TO_SHOW: Final = 12  # characters; the ending of a shorter token would reveal too much of it
@@ -53,6 +54,9 @@ def set_credential(row: Connection, given: Credential) -> None:
     if problems:
         raise BadInput("The credential is not valid.", fields=problems)
     row.auth, row.username, row.sealed, row.ending = given.auth, given.username.strip(), "", ""
+    if row.kind == Connection.Kind.SSH:
+        _make_key(row)
+        return
     if given.app is not None:
         app = {
             "app_id": given.app.app_id.strip(),
@@ -65,8 +69,17 @@ def set_credential(row: Connection, given: Credential) -> None:
         row.ending = token[-SHOWN_ENDING:] if len(token) >= MIN_LENGTH_TO_SHOW else ""
 
 
+def _make_key(row: Connection) -> None:
+    """Make a key pair of ssh. The server's own key is learned anew at the next test."""
+    key = new_key(f"agentsite-{row.team.slug}")
+    row.auth, row.sealed, row.public_key, row.host_key = Connection.Auth.KEY, DOOR.seal(key.private), key.public, ""
+
+
 def _problems(kind: str, given: Credential) -> Mapping[str, str]:
     problems: dict[str, str] = {}
+    if kind == Connection.Kind.SSH:
+        entered = {"token": given.token, "username": given.username, "app": given.app}
+        return {name: "the site makes the key itself" for name, value in entered.items() if value}
     token = given.token.strip()
     if token and (len(token) > MAX_TOKEN_CHARS or _VISIBLE.fullmatch(token) is None):
         problems["token"] = "one line without spaces"
@@ -106,4 +119,6 @@ def access_of(row: Connection) -> Access:
         raise ForgeError("credential", f"The credential of '{row.name}' cannot be decrypted.", RENEW) from None
     if row.auth == Connection.Auth.APP:
         return Access(row.kind, row.base_url, app=json.loads(text))
+    if row.auth == Connection.Auth.KEY:
+        return Access(row.kind, row.base_url, ssh=SshLogin(text, row.host_key))
     return Access(row.kind, row.base_url, row.username, text)

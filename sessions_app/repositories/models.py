@@ -29,8 +29,9 @@ class Connection(Row):
     """A team's access to a forge, or to any git server.
 
     `base_url` is the address of the forge (https://github.com) without a path, or with one if the forge is below one.
-    `sealed` is the credential, which only the door can decrypt: a token, or for `app` JSON with {app_id,
-    installation_id, private_key}. A revoked connection has none. `version` counts changes.
+    `sealed` is the credential, which only the door can decrypt: a token, for `app` JSON with {app_id, installation_id,
+    private_key}, for `key` the private key of ssh that the site made. `public_key` is what the server has to know, and
+    `host_key` the server's own key since the first test. A revoked connection has none. `version` counts changes.
     """
 
     PREFIX = "con"
@@ -41,12 +42,14 @@ class Connection(Row):
         GITEA = "gitea"
         BITBUCKET = "bitbucket"
         GIT = "git"
+        SSH = "ssh"
 
     class Auth(models.TextChoices):
         """The kind of the credential. `none`: the server is asked without one, for public repositories."""
 
         TOKEN = "token"
         APP = "app"
+        KEY = "key"
         NONE = "none"
 
     class State(models.TextChoices):
@@ -64,6 +67,8 @@ class Connection(Row):
     sealed = SealedDoorField(blank=True, default="")
     ending = models.CharField(max_length=8, blank=True, default="")
     """The last characters of the token, the only ones that people can see."""
+    public_key = models.CharField(max_length=200, blank=True, default="")
+    host_key = models.CharField(max_length=2000, blank=True, default="")
     account = models.CharField(max_length=200, blank=True, default="")
     """The account of the forge that the credential belongs to, as the forge named it at the last test."""
     state = models.CharField(max_length=16, choices=State, default=State.UNKNOWN)

@@ -17,9 +17,10 @@ from sessions_app.repositories.commits.settings import CommitChoice
 from sessions_app.repositories.credentials import AppCredential, Credential
 from sessions_app.repositories.models import DEFAULT_PREFIX, Connection, ProjectRepository
 from sessions_app.repositories.projects import RepositoryChoice
+from tools_app.network.git.ssh_keys import fingerprint
 
-Kind = Literal["github", "gitlab", "gitea", "bitbucket", "git"]
-Auth = Literal["token", "app", "none"]
+Kind = Literal["github", "gitlab", "gitea", "bitbucket", "git", "ssh"]
+Auth = Literal["token", "app", "key", "none"]
 State = Literal["unknown", "ok", "failed", "revoked"]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 
@@ -27,9 +28,11 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 class ConnectionView(schema.View):
     """A connection of a team to a forge or git server.
 
-    `ending` are the last characters of the token; the credential is never returned. `account` is who the forge says the
-    credential belongs to. `message` says what an admin has to do in the state `failed`. `can_edit`: you may change it;
-    for people who may not, only `id`, `team_id`, `kind`, `name` and `state` are filled.
+    `ending` are the last characters of the token; the credential is never returned. `public_key` is the key of a
+    connection of the kind `ssh`, to register at the server; `host_fingerprint` is that of the server's own key since
+    the first test. `account` is who the forge says the credential belongs to. `message` says what an admin has to do in
+    the state `failed`. `can_edit`: you may change it; for people who may not, only `id`, `team_id`, `kind`, `name` and
+    `state` are filled.
     """
 
     id: str
@@ -40,6 +43,8 @@ class ConnectionView(schema.View):
     auth: Auth
     username: str
     ending: str
+    public_key: str
+    host_fingerprint: str
     account: str
     state: State
     message: str
@@ -52,7 +57,7 @@ class ConnectionView(schema.View):
 
     @classmethod
     def of(cls, row: Connection, *, can_edit: bool) -> Self:
-        hidden = {"base_url": "", "username": "", "ending": "", "account": "", "message": ""}
+        hidden = {"base_url": "", "username": "", "ending": "", "public_key": "", "account": "", "message": ""}
         shown = {name: getattr(row, name) for name in hidden}
         return cls(
             id=row.public_id,
@@ -67,6 +72,7 @@ class ConnectionView(schema.View):
             created_at=row.created_at if can_edit else None,
             version=row.version,
             can_edit=can_edit,
+            host_fingerprint=fingerprint(row.host_key) if can_edit else "",
             **(shown if can_edit else hidden),
         )
 
@@ -80,8 +86,8 @@ class NewApp(RequestBody):
 
 
 class NewCredential(RequestBody):
-    """A credential: a `token`, a GitHub `app`, or neither for a git server that is read without one. `username` is only
-    needed by servers that do not ignore it."""
+    """A credential: a `token`, a GitHub `app`, or neither for a git server that is read without one, and for the kind
+    `ssh`, whose key pair the site makes. `username` is only needed by servers that do not ignore it."""
 
     token: str = Field("", max_length=4_000)
     username: str = Field("", max_length=200)
@@ -99,7 +105,7 @@ class ReplacedCredential(NewCredential):
 
 class NewConnection(NewCredential):
     """A new connection. `base_url` is the address of a self-hosted forge or git server; it is not needed for
-    github.com, gitlab.com and bitbucket.org."""
+    github.com, gitlab.com and bitbucket.org. For the kind `ssh` it looks like `git@git.example.org`."""
 
     kind: Kind
     name: Name = ""

@@ -1,5 +1,7 @@
 """A team's own repository in a real browser: connect a forge, choose a repository and a branch, open a session."""
 
+import re
+
 from playwright.sync_api import Page, ViewportSize, expect
 
 from deploy.demo_forge import Forge
@@ -82,3 +84,31 @@ def test_a_connection_is_shown_tested_and_revoked(page: Page, forge_site: Forge,
     row.get_by_role("button", name="Revoke…").click()
     page.get_by_test_id("confirm").get_by_role("button", name="Revoke").click()
     expect(row).to_contain_text("Revoked")
+
+
+def test_a_deploy_key_is_made_shown_and_copied_and_commits_have_settings(page: Page, team: str, scheme: Scheme) -> None:
+    sign_in(page)
+    page.goto(f"/teams/{team}/repositories")
+    page.get_by_role("button", name="Connect a forge").click()
+    dialog = page.get_by_role("dialog", name="Connect a forge")
+    dialog.get_by_label("Address").fill("git@git.example.org:tea/shop.git")
+    expect(dialog.get_by_role("combobox", name="Forge")).to_have_value("ssh")
+    dialog.get_by_role("button", name="Connect", exact=True).click()
+    row = page.get_by_test_id("connection-row").filter(has_text="deploy key")
+    expect(row).to_contain_text("Not tested")
+    row.get_by_role("button", expanded=False).first.click()
+    expect(row.get_by_label("Public key")).to_have_value(re.compile("^ssh-ed25519 "))
+    form = page.get_by_role("form", name="Commits")
+    form.get_by_label("Name of the committer").fill("Tea bot")
+    form.get_by_label("Commits are signed with the team's key").check()
+    form.get_by_role("button", name="Save").click()
+    expect(page.get_by_label("Public key of signatures")).to_have_value(re.compile("^ssh-ed25519 "))
+    assert serious_findings(page) == []
+    picture(page, "deploy-key", scheme)
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    picture(page, "deploy-key-phone", scheme)
+    form.get_by_label("Commits are signed with the team's key").uncheck()
+    form.get_by_label("Name of the committer").fill("")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_role("button", name="Save")).to_be_enabled()

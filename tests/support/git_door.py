@@ -105,10 +105,9 @@ def run_git(folder: Path, *arguments: str, **variables: str) -> subprocess.Compl
 
 
 @asynccontextmanager
-async def git_door(site: Forge, side: GivenSide, folder: Path) -> AsyncIterator[OpenGitDoor]:
-    """Serve the repository of `side`, which lies on the forge `site`."""
-    host, _, port = site.place.partition(":")
-    upstream = Upstream(WebRules(frozenset({(host, int(port))})))
+async def git_door(site: Forge, side: GivenSide, folder: Path, *, also: str = "") -> AsyncIterator[OpenGitDoor]:
+    """Serve the repository of `side`, which lies on the forge `site`, or at the place `also`."""
+    upstream = Upstream(WebRules.exempting(filter(None, (site.place, also))))
     meter = Meter()
     git = GitDoor(side, Servers(upstream, ssl.create_default_context), meter)
     proxy = Proxy(Guard(_refuse, _tell_nobody), upstream, meter, git)

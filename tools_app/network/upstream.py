@@ -48,6 +48,10 @@ class Upstream:
 
     async def open(self, address: WebAddress, tls: ssl.SSLContext | None = None) -> Streams:
         """Return an open connection, with TLS if `tls` is given. Raises ConnectionRefused or Unreachable."""
+        return await self._connect_to_one(address, await self.checked(address), tls)
+
+    async def checked(self, address: WebAddress) -> Sequence[IpAddress]:
+        """Return the IP addresses of a host, all of which may be used. Raises ConnectionRefused or Unreachable."""
         self.check(address)
         ips = [address.ip] if address.ip is not None else await self._resolved(address)
         own = own_addresses()
@@ -56,7 +60,7 @@ class Upstream:
                 self.rules.check_ip(address, ip, own)
             except AddressRefused as error:
                 raise ConnectionRefused(str(error), cause="address") from None
-        return await self._connect_to_one(address, ips, tls)
+        return ips
 
     async def _resolved(self, address: WebAddress) -> Sequence[IpAddress]:
         try:

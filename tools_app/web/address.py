@@ -15,7 +15,7 @@ from urllib.parse import quote
 import idna
 
 MAX_CHARS: Final = 4096  # of an address
-DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ssh": 22}
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -37,7 +37,8 @@ class BadAddress(ValueError):
 class WebAddress:
     """A parsed address. `str()` returns its canonical spelling, which rules match and people see."""
 
-    scheme: Literal["http", "https"]
+    scheme: Literal["http", "https", "ssh"]
+    """`ssh` is only for repositories; `parse_address` does not return it."""
     host: str
     """A lower-case ASCII name without a final dot, or an IP address without brackets."""
     port: int

@@ -12,6 +12,8 @@ from tools_app.web.address import BadAddress, IpAddress, WebAddress, parse_addre
 from tools_app.web.networks import effective_ip, refusal_of
 
 PORTS: Final = frozenset({80, 443, 8080, 8443})
+SSH_PORTS: Final = frozenset({22, 443, 2222, 7999})
+"""Ports on which forges serve ssh."""
 _LOCAL_ENDINGS: Final = (
     "localhost", "localdomain", "local", "internal", "intranet", "private", "corp", "home", "lan", "home.arpa", "onion",
 )  # fmt: skip
@@ -45,8 +47,9 @@ class WebRules:
         """Check everything that needs no name resolution. Raises AddressRefused."""
         if self.exempts(address):
             return
-        if address.port not in PORTS:
-            ports = ", ".join(map(str, sorted(PORTS)))
+        usual = SSH_PORTS if address.scheme == "ssh" else PORTS
+        if address.port not in usual:
+            ports = ", ".join(map(str, sorted(usual)))
             raise AddressRefused(f"{address.origin} is refused: only the ports {ports} are allowed.")
         if address.ip is not None:
             self.check_ip(address, address.ip)

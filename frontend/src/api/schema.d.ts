@@ -5747,9 +5747,11 @@ export interface components {
          * ConnectionView
          * @description A connection of a team to a forge or git server.
          *
-         *     `ending` are the last characters of the token; the credential is never returned. `account` is who the forge says the
-         *     credential belongs to. `message` says what an admin has to do in the state `failed`. `can_edit`: you may change it;
-         *     for people who may not, only `id`, `team_id`, `kind`, `name` and `state` are filled.
+         *     `ending` are the last characters of the token; the credential is never returned. `public_key` is the key of a
+         *     connection of the kind `ssh`, to register at the server; `host_fingerprint` is that of the server's own key since
+         *     the first test. `account` is who the forge says the credential belongs to. `message` says what an admin has to do in
+         *     the state `failed`. `can_edit`: you may change it; for people who may not, only `id`, `team_id`, `kind`, `name` and
+         *     `state` are filled.
          */
         ConnectionView: {
             /** Id */
@@ -5760,7 +5762,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "github" | "gitlab" | "gitea" | "bitbucket" | "git";
+            kind: "github" | "gitlab" | "gitea" | "bitbucket" | "git" | "ssh";
             /** Name */
             name: string;
             /** Base Url */
@@ -5769,11 +5771,15 @@ export interface components {
              * Auth
              * @enum {string}
              */
-            auth: "token" | "app" | "none";
+            auth: "token" | "app" | "key" | "none";
             /** Username */
             username: string;
             /** Ending */
             ending: string;
+            /** Public Key */
+            public_key: string;
+            /** Host Fingerprint */
+            host_fingerprint: string;
             /** Account */
             account: string;
             /**
@@ -5820,7 +5826,7 @@ export interface components {
         /**
          * NewConnection
          * @description A new connection. `base_url` is the address of a self-hosted forge or git server; it is not needed for
-         *     github.com, gitlab.com and bitbucket.org.
+         *     github.com, gitlab.com and bitbucket.org. For the kind `ssh` it looks like `git@git.example.org`.
          */
         NewConnection: {
             /**
@@ -5838,7 +5844,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "github" | "gitlab" | "gitea" | "bitbucket" | "git";
+            kind: "github" | "gitlab" | "gitea" | "bitbucket" | "git" | "ssh";
             /**
              * Name
              * @default
@@ -7115,7 +7121,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "github" | "gitlab" | "gitea" | "bitbucket" | "git";
+            kind: "github" | "gitlab" | "gitea" | "bitbucket" | "git" | "ssh";
             /**
              * State
              * @enum {string}
@@ -16426,6 +16432,8 @@ export interface operations {
                      *           "auth": "token",
                      *           "username": "username",
                      *           "ending": "ending",
+                     *           "public_key": "public key",
+                     *           "host_fingerprint": "host fingerprint",
                      *           "account": "account",
                      *           "state": "unknown",
                      *           "message": "Use the staging server instead.",
@@ -16517,6 +16525,8 @@ export interface operations {
                      *       "auth": "token",
                      *       "username": "username",
                      *       "ending": "ending",
+                     *       "public_key": "public key",
+                     *       "host_fingerprint": "host fingerprint",
                      *       "account": "account",
                      *       "state": "unknown",
                      *       "message": "Use the staging server instead.",
@@ -16585,6 +16595,8 @@ export interface operations {
                      *       "auth": "token",
                      *       "username": "username",
                      *       "ending": "ending",
+                     *       "public_key": "public key",
+                     *       "host_fingerprint": "host fingerprint",
                      *       "account": "account",
                      *       "state": "unknown",
                      *       "message": "Use the staging server instead.",
@@ -16698,6 +16710,8 @@ export interface operations {
                      *       "auth": "token",
                      *       "username": "username",
                      *       "ending": "ending",
+                     *       "public_key": "public key",
+                     *       "host_fingerprint": "host fingerprint",
                      *       "account": "account",
                      *       "state": "unknown",
                      *       "message": "Use the staging server instead.",
@@ -16780,6 +16794,8 @@ export interface operations {
                      *       "auth": "token",
                      *       "username": "username",
                      *       "ending": "ending",
+                     *       "public_key": "public key",
+                     *       "host_fingerprint": "host fingerprint",
                      *       "account": "account",
                      *       "state": "unknown",
                      *       "message": "Use the staging server instead.",
@@ -16846,6 +16862,8 @@ export interface operations {
                      *       "auth": "token",
                      *       "username": "username",
                      *       "ending": "ending",
+                     *       "public_key": "public key",
+                     *       "host_fingerprint": "host fingerprint",
                      *       "account": "account",
                      *       "state": "unknown",
                      *       "message": "Use the staging server instead.",

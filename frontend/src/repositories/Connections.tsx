@@ -17,6 +17,7 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { ConnectionForm, CredentialForm } from "./ConnectionForm";
+import { DeployKey } from "./DeployKey";
 import { connectionsKey, KINDS, stateLabel } from "./kinds";
 import { TeamCommits } from "./TeamCommits";
 
@@ -97,6 +98,7 @@ function ConnectionRow({ connection, onChanged }: ConnectionRowProps) {
       {connection.can_edit ? (
         <>
           <Facts connection={connection} />
+          <DeployKey connection={connection} />
           <div className="flow">
             {!isRevoked && (
               <button

@@ -31,6 +31,7 @@ export function credentialOf(kind: ConnectionKind, draft: CredentialDraft): Cred
         private_key: draft.privateKey,
       },
     };
+  if (kind === "ssh") return {};
   const named = kind === "git" || kind === "bitbucket" || kind === "gitea";
   return { token: draft.token.trim(), username: named ? draft.username.trim() : "" };
 }
@@ -38,7 +39,7 @@ export function credentialOf(kind: ConnectionKind, draft: CredentialDraft): Cred
 /** Returns whether enough is filled in to send the draft. */
 export function isFilled(kind: ConnectionKind, draft: CredentialDraft): boolean {
   if (kind === "github" && draft.isApp) return !!draft.appId.trim() && !!draft.privateKey.trim();
-  return kind === "git" || !!draft.token.trim();
+  return kind === "git" || kind === "ssh" || !!draft.token.trim();
 }
 
 interface CredentialFieldsProps {
@@ -51,6 +52,7 @@ interface CredentialFieldsProps {
 export function CredentialFields({ kind, draft, onDraft }: CredentialFieldsProps) {
   const change = (part: Partial<CredentialDraft>) => onDraft({ ...draft, ...part });
   const { token, hint } = KINDS[kind];
+  if (kind === "ssh") return <p>{hint}</p>;
   if (kind === "github" && draft.isApp)
     return (
       <>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import {
   type ChosenRepository as Choice,
+  type Connection,
   listConnections,
   type RefSource,
   type Repository,
@@ -13,6 +14,7 @@ import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 import { useDebounced } from "../ui/useDebounced";
 import { ConnectionForm } from "./ConnectionForm";
+import { DeployKey } from "./DeployKey";
 import { connectionsKey } from "./kinds";
 import { RefField } from "./RefField";
 import "./repositories.css";
@@ -58,11 +60,16 @@ export function RepositoryChooser({ teamId, chosen, onChoose }: RepositoryChoose
         </div>
       )}
       {current === PUBLIC && <ByAddress teamId={teamId} chosen={chosen} onChoose={onChoose} />}
+      {usable
+        .filter((each) => each.id === current && each.state !== "ok")
+        .map((each) => (
+          <DeployKey key={each.id} connection={each} />
+        ))}
       {current !== NEW && current !== PUBLIC && (
         <OfConnection
           key={current}
           connection={current}
-          isGit={usable.find((each) => each.id === current)?.kind === "git"}
+          isGit={hasNoList(usable.find((each) => each.id === current))}
           chosen={chosen}
           onChoose={onChoose}
         />
@@ -70,6 +77,9 @@ export function RepositoryChooser({ teamId, chosen, onChoose }: RepositoryChoose
     </div>
   );
 }
+
+const hasNoList = (connection: Connection | undefined) =>
+  connection?.kind === "git" || connection?.kind === "ssh";
 
 interface OfConnectionProps {
   connection: string;

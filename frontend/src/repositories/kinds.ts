@@ -47,6 +47,13 @@ export const KINDS: Readonly<Record<ConnectionKind, KindText>> = {
     token: "Password or token",
     hint: "Leave it empty for repositories that everybody may read.",
   },
+  ssh: {
+    label: "Git server by SSH, with a deploy key",
+    needsAddress: true,
+    usualAddress: "git@git.example.org",
+    token: "",
+    hint: "The site makes the key. Register its public part at the server, as a deploy key of the repository.",
+  },
 };
 
 export const KIND_OPTIONS = Object.entries(KINDS).map(([kind, { label }]): [string, string] => [kind, label]);
@@ -60,6 +67,7 @@ const NAMES: readonly (readonly [RegExp, ConnectionKind])[] = [
 
 /** Returns the kind of forge that an address speaks of with the name of its host, if any. */
 export function kindOf(address: string): ConnectionKind | null {
+  if (/^(ssh:\/\/|[\w.-]+@[\w.-]+(:|$))/i.test(address.trim())) return "ssh";
   const host = /^https?:\/\/([^/]*)/i.exec(address.trim())?.[1]?.toLowerCase() ?? "";
   return NAMES.find(([name]) => name.test(host))?.[1] ?? null;
 }

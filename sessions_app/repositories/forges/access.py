@@ -12,6 +12,7 @@ import jwt
 
 from sessions_app.repositories.forges.client import ForgeClient
 from sessions_app.repositories.forges.port import ForgeError
+from tools_app.network.git.ssh_keys import SshLogin
 
 APP_JWT_SECONDS: Final = 540  # GitHub accepts at most ten minutes
 RENEW_BEFORE_SECONDS: Final = 300  # of a token's end
@@ -32,6 +33,7 @@ class Access:
     username: str = ""
     token: str = field(default="", repr=False)
     app: Mapping[str, str] | None = field(default=None, repr=False)
+    ssh: SshLogin | None = None
 
     def with_token(self, token: str) -> "Access":
         return Access(self.kind, self.base_url, self.username, token)

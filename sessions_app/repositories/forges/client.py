@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import quote
 
 import httpx
@@ -14,6 +14,22 @@ TIMEOUT_SECONDS: Final = 15.0  # for each request
 MAX_ANSWER_BYTES: Final = 8 << 20
 SHOWN_CHARS: Final = 300  # of a forge's own words
 RENEW: Final = "Ask an admin of the team to replace the connection's token in the team settings, Repositories."
+
+
+class GitClient(Protocol):
+    """Asks a repository in git's own protocol."""
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str | int] | None = None,
+        content: Mapping[str, Any] | bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Return the body of a successful answer. Raises ForgeError."""
+        ...
 
 
 class ForgeClient:

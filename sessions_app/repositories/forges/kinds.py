@@ -6,7 +6,6 @@ import httpx
 
 from sessions_app.repositories.forges.access import Access
 from sessions_app.repositories.forges.bitbucket import CLOUD, Bitbucket
-from sessions_app.repositories.forges.client import ForgeClient
 from sessions_app.repositories.forges.gitea import Gitea
 from sessions_app.repositories.forges.github import GitHub
 from sessions_app.repositories.forges.gitlab import GitLab
@@ -28,9 +27,3 @@ def forge_of(access: Access, transport: httpx.AsyncBaseTransport, *, is_app: boo
         case "bitbucket":
             return Bitbucket(access, transport)
     return None
-
-
-def git_client(access: Access, clone_url: str, transport: httpx.AsyncBaseTransport) -> ForgeClient:
-    """Return a client of the git repository at `clone_url`, which the caller has checked to be of this access."""
-    given = access.git_authorization
-    return ForgeClient(clone_url, {"Authorization": given} if given else {}, transport)

@@ -6,7 +6,7 @@ Version 2 of the protocol sends only what is asked for; an older server sends al
 from collections.abc import Iterator
 from typing import Final
 
-from sessions_app.repositories.forges.client import ForgeClient
+from sessions_app.repositories.forges.client import GitClient
 from sessions_app.repositories.forges.port import MAX_FOUND, ForgeError, RefInfo, Refs
 
 SERVICE: Final = "git-upload-pack"
@@ -15,7 +15,7 @@ _FLUSH, _DELIMITER = b"0000", b"0001"
 _V2: Final = {"Git-Protocol": "version=2"}
 
 
-async def read_refs(client: ForgeClient, search: str = "") -> Refs:
+async def read_refs(client: GitClient, search: str = "") -> Refs:
     """Return the refs of the repository at the client's address whose names contain `search`. Raises ForgeError."""
     advertised = await client.send("GET", "/info/refs", query={"service": SERVICE}, headers=_V2)
     lines = list(_lines(advertised))

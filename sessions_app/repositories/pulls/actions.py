@@ -48,7 +48,7 @@ def place_of(session: Session) -> Place:
         )
     if connection.state == Connection.State.REVOKED:
         return Place(row, branch, f"The connection '{connection.name}' was revoked.", ErrorCode.CONNECTION_REVOKED)
-    if connection.kind == Connection.Kind.GIT:
+    if connection.kind in (Connection.Kind.GIT, Connection.Kind.SSH):
         return Place(
             row, branch, f"'{connection.name}' is a git server without pull requests.", ErrorCode.NO_PULL_REQUESTS
         )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sessions_app.repositories.forges.client import ForgeClient
+from sessions_app.repositories.forges.client import GitClient
 from sessions_app.repositories.forges.port import (
     CheckInfo,
     Forge,
@@ -64,7 +64,7 @@ class Plan:
     template: str = ""
 
 
-async def plan(forge: Forge, git: ForgeClient, wanted: Wanted) -> Plan:
+async def plan(forge: Forge, git: GitClient, wanted: Wanted) -> Plan:
     """Return what `open_or_update` would do. Raises ForgeError."""
     head = await _branch(git, wanted.head)
     if head is None:
@@ -78,7 +78,7 @@ async def plan(forge: Forge, git: ForgeClient, wanted: Wanted) -> Plan:
     return Plan(base.name, head.commit, template=await _template(forge, wanted.repository, base.name))
 
 
-async def open_or_update(forge: Forge, git: ForgeClient, wanted: Wanted) -> Opened:
+async def open_or_update(forge: Forge, git: GitClient, wanted: Wanted) -> Opened:
     """Open the pull request of a branch, or update the one that is open. May be repeated: the forge has at most one
     for a branch. Raises ForgeError."""
     found_plan = await plan(forge, git, wanted)
@@ -116,12 +116,12 @@ async def _update(forge: Forge, wanted: Wanted, known: PullRequestInfo) -> Opene
     return Opened(found, await _checks(forge, wanted.repository, found), wanted.text.body)
 
 
-async def _branch(git: ForgeClient, name: str) -> RefInfo | None:
+async def _branch(git: GitClient, name: str) -> RefInfo | None:
     refs = await read_refs(git, name)
     return next((each for each in refs.found if each.kind == "branch" and each.name == name), None)
 
 
-async def _base(git: ForgeClient, wanted: Wanted) -> RefInfo:
+async def _base(git: GitClient, wanted: Wanted) -> RefInfo:
     names = [*filter(None, wanted.bases)]
     for name in names:
         if found := await _branch(git, name):

@@ -13,13 +13,15 @@ from pydantic import ValidationError
 
 from agentsite.base.background import background
 from sessions_app.llm.guarded_http import GuardedTransport
-from sessions_app.repositories.connections import find_connection, note_failure, note_success
+from sessions_app.repositories.connections import find_connection, note_failure, note_host_key, note_success
 from sessions_app.repositories.credentials import access_of
 from sessions_app.repositories.forges.access import Access, AppTokens
-from sessions_app.repositories.forges.client import ForgeClient
-from sessions_app.repositories.forges.kinds import forge_of, git_client
+from sessions_app.repositories.forges.client import ForgeClient, GitClient
+from sessions_app.repositories.forges.git_clients import git_client
+from sessions_app.repositories.forges.kinds import forge_of
 from sessions_app.repositories.forges.port import Forge, ForgeError, PullRequestText
 from sessions_app.repositories.forges.refs import read_refs
+from sessions_app.repositories.forges.ssh import test_ssh
 from sessions_app.repositories.models import Connection
 from sessions_app.repositories.pulls import opening
 from sessions_app.repositories.questions import (
@@ -32,6 +34,7 @@ from sessions_app.repositories.questions import (
     RepositoriesQuestion,
     TestQuestion,
 )
+from tools_app.network.git.ssh_keys import fingerprint
 from tools_app.web.rules import WebRules
 
 Found = TypeVar("Found")
@@ -76,7 +79,7 @@ def _answer(question: ForgeQuestion) -> Any:
 def _with_git(
     row: Connection,
     question: PullRequestQuestion | PlanPullRequestQuestion,
-    work: Callable[[Forge, ForgeClient, opening.Wanted], Asking[Found]],
+    work: Callable[[Forge, GitClient, opening.Wanted], Asking[Found]],
 ) -> Found:
     """Return what `work` does or finds about the wanted pull request, with the connection's credential. Raises
     ForgeError."""
@@ -99,11 +102,17 @@ def test_connection(row: Connection) -> dict[str, Any]:
         note_failure(row, error, tested=True)
         return {"ok": False, "message": error.message, "hint": error.hint}
     note_success(row, account)
-    return {"ok": True, "message": f"Connected as {account}." if account else "The server answers.", "hint": ""}
+    known = f"Connected. The host key of the server is {fingerprint(row.host_key)}." if row.host_key else ""
+    message = f"Connected as {account}." if account else known or "The server answers."
+    return {"ok": True, "message": message, "hint": ""}
 
 
 def _account(row: Connection) -> str:
     access = opened(row)
+    if access.ssh is not None:
+        found = background.run(test_ssh(access))
+        note_host_key(row, found)
+        return ""
     forge = forge_of(access, transport(), is_app=row.auth == Connection.Auth.APP)
     if forge is not None:
         return background.run(forge.account())
@@ -128,7 +137,7 @@ def run(row: Connection, ask: Callable[[Forge], Asking[Found]]) -> Found:
     return _noted(row, once)
 
 
-def run_git(row: Connection | None, clone_url: str, ask: Callable[[ForgeClient], Asking[Found]]) -> Found:
+def run_git(row: Connection | None, clone_url: str, ask: Callable[[GitClient], Asking[Found]]) -> Found:
     """Return what `ask(client)` finds in a repository, with or without a connection. Raises ForgeError."""
     if row is None:
         return background.run(ask(git_client(Access("git", clone_url), clone_url, transport())))

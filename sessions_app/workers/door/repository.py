@@ -15,6 +15,7 @@ from sessions_app.models import Workspace
 from sessions_app.repositories.authors import commit_options
 from sessions_app.repositories.connections import note_failure
 from sessions_app.repositories.credentials import access_of
+from sessions_app.repositories.forges.access import Access
 from sessions_app.repositories.forges.client import RENEW
 from sessions_app.repositories.forges.port import ForgeError
 from sessions_app.repositories.models import Connection, ProjectRepository, TeamCommits
@@ -110,17 +111,19 @@ def _destination(workspace_id: str, name: str) -> Destination:
         return Destination(name, row.clone_url.rstrip("/"), title)
     if row.connection.state == Connection.State.REVOKED:
         raise RepositoryRefused(REVOKED.format(name=row.connection.name, title=title))
-    return Destination(name, row.clone_url.rstrip("/"), title, _headers(row.connection), has_credential=True)
+    access = _opened(row.connection)
+    authorization = access.git_authorization
+    headers = ((b"Authorization", authorization.encode("latin-1")),) if authorization else ()
+    return Destination(name, row.clone_url.rstrip("/"), title, headers, has_credential=True, ssh=access.ssh)
 
 
-def _headers(connection: Connection) -> tuple[tuple[bytes, bytes], ...]:
-    """Return the header with the credential. Raises RepositoryRefused if there is none to use."""
+def _opened(connection: Connection) -> Access:
+    """Return the access of a connection. Raises RepositoryRefused if there is none to use."""
     try:
-        authorization = opened(connection).git_authorization
+        return opened(connection)
     except ForgeError as error:
         note_failure(connection, error)
         raise RepositoryRefused(f"{error.message} {error.hint}".strip()) from None
-    return ((b"Authorization", authorization.encode("latin-1")),) if authorization else ()
 
 
 def _push_rules(workspace_id: str) -> PushRules:

@@ -26,9 +26,10 @@ from tools_app.network.git.side import RepositoryRefused, Side
 from tools_app.network.git.signing import PATH as SIGNATURE
 from tools_app.network.git.signing import Allowance, NotSigned, read_object
 from tools_app.network.git.spool import push_folder
+from tools_app.network.git.ssh_server import SshServer
 from tools_app.network.git.target import PUSH, GitTarget, NoGitRequest, read_target
 from tools_app.network.relay import CHUNK, Meter
-from tools_app.web.address import BadAddress, WebAddress
+from tools_app.web.address import BadAddress
 
 MAX_PUSH: Final = 2 << 30  # bytes of one push
 PASSED_ON: Final = (b"accept", b"accept-encoding", b"content-type", b"content-encoding", b"git-protocol")
@@ -87,8 +88,8 @@ class GitDoor:
         self, client: Client, request: h11.Request, target: GitTarget, destination: Destination
     ) -> None:
         """Send a request on as it is, and its response back."""
-        async with await self._servers.open(destination.of(target)) as server:
-            response = await self._ask(server, client, request, destination.of(target), destination)
+        async with await self._servers.open(destination, target) as server:
+            response = await self._ask(server, client, request, destination)
             if response.status_code == 401 and target.announces:
                 await self._exchange_again(client, request, target, destination)
                 return
@@ -102,24 +103,29 @@ class GitDoor:
         if renewed is None:
             await _end(client, target, await self._side.rejected(destination, target.service, 401))
             return
-        async with await self._servers.open(renewed.of(target)) as server:
-            response = await self._ask(server, client, request, renewed.of(target), renewed)
+        async with await self._servers.open(renewed, target) as server:
+            response = await self._ask(server, client, request, renewed)
             await self._answer_with(client, server, response, target, renewed)
 
     async def _ask(
-        self, server: Server, client: Client, request: h11.Request, address: WebAddress, destination: Destination
+        self, server: Server | SshServer, client: Client, request: h11.Request, destination: Destination
     ) -> h11.Response:
         chunked = [(b"Transfer-Encoding", b"chunked")] if request.method == b"POST" else []
         length = header_of(request, b"content-length")
         framing = [(b"Content-Length", length)] if length else chunked
-        await server.begin(bytes(request.method), address, [*_kept(request), *framing, *destination.headers])
+        await server.begin(bytes(request.method), [*_kept(request), *framing, *destination.headers])
         if request.method == b"POST":
             async for data in self._sent_by(client):
                 await server.send(data)
         return await server.respond()
 
     async def _answer_with(
-        self, client: Client, server: Server, response: h11.Response, target: GitTarget, destination: Destination
+        self,
+        client: Client,
+        server: Server | SshServer,
+        response: h11.Response,
+        target: GitTarget,
+        destination: Destination,
     ) -> None:
         if problem := await self._problem(response, destination, target):
             await _end(client, target, problem)
@@ -187,10 +193,9 @@ class GitDoor:
     ) -> bool:
         """Send the bytes of the push on. Returns whether the server took the request; git reads from its answer what
         became of each ref."""
-        address = destination.of(target)
-        async with await self._servers.open(address) as server:
+        async with await self._servers.open(destination, target) as server:
             length = (b"Content-Length", str((await asyncio.to_thread(spool.stat)).st_size).encode())
-            await server.begin(b"POST", address, [*_kept(request), length, *destination.headers])
+            await server.begin(b"POST", [*_kept(request), length, *destination.headers])
             with spool.open("rb") as file:
                 while data := await asyncio.to_thread(file.read, CHUNK):
                     await server.send(data)
@@ -201,7 +206,9 @@ class GitDoor:
             await self._pass_back(client, server, response, target)
         return True
 
-    async def _pass_back(self, client: Client, server: Server, response: h11.Response, target: GitTarget) -> None:
+    async def _pass_back(
+        self, client: Client, server: Server | SshServer, response: h11.Response, target: GitTarget
+    ) -> None:
         body = server.body()
         if target.announces and target.service == PUSH:
             body = _announced_for_pushes(body)

@@ -3,7 +3,7 @@
 The door asks the server itself, over a connection that it has checked, so no program with a network of its own runs.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +12,7 @@ import h11
 from tools_app.network.destination import ConnectionRefused, Unreachable
 from tools_app.network.git.objects import Unreadable
 from tools_app.network.git.server import Destination, Servers
+from tools_app.network.git.ssh_server import SshServer
 from tools_app.network.git.target import FETCH, GitTarget
 from tools_app.network.git.wire import DELIMITER, FLUSH, BadPush, NeedMore, packet, read_packet
 from tools_app.web.address import BadAddress
@@ -35,7 +36,7 @@ class History:
         asked = ["symrefs\n", f"ref-prefix {ref}\n"]
         request = packet("command=ls-refs\n") + DELIMITER + b"".join(map(packet, asked)) + FLUSH
         async for line in _lines(self._ask(request)):
-            commit, name, *attributes = line.decode("utf-8", "replace").split()
+            commit, name, *attributes = line.replace(b"\0", b" ").decode("utf-8", "replace").split()
             if name == ref:
                 leads_to = [each.partition(":refs/heads/")[2] for each in attributes]
                 return branch or "".join(leads_to), commit
@@ -48,9 +49,13 @@ class History:
         bounds = ["deepen 1\n"] if whole else [f"deepen {DEPTH}\n", "filter tree:2\n"]
         lines = ["no-progress\n", "ofs-delta\n", *asked, *bounds, "done\n"]
         request = packet("command=fetch\n") + DELIMITER + b"".join(map(packet, lines)) + FLUSH
+
+        def older(announced: bytes) -> bytes:
+            return _older_fetch(commits, announced, whole=whole)
+
         size = 0
         with pack.open("wb") as file:
-            async for line in _lines(self._ask(request)):
+            async for line in _lines(self._ask(request, older)):
                 if line.startswith(b"ERR ") or line[:1] == b"\x03":
                     raise Unreadable("the server does not show the commits that it is compared with")
                 if line[:1] == b"\x01":
@@ -61,13 +66,20 @@ class History:
         if not size:
             raise Unreadable("the server does not show the commits that it is compared with")
 
-    async def _ask(self, request: bytes) -> AsyncIterator[bytes]:
+    async def _ask(self, request: bytes, older: Callable[[bytes], bytes] | None = None) -> AsyncIterator[bytes]:
+        """Yield the answer to a request. A server of ssh that does not know version 2 gets the request that `older`
+        makes of what it announced; without that, the announcement is the answer."""
         try:
-            address = self._destination.of(GitTarget(self._destination.name, FETCH, announces=False))
-            async with await self._servers.open(address) as server:
+            target = GitTarget(self._destination.name, FETCH, announces=False)
+            async with await self._servers.open(self._destination, target) as server:
                 kind = f"application/x-{FETCH}-request".encode()
                 length = (b"Content-Length", str(len(request)).encode())
-                await server.begin(b"POST", address, [(b"Content-Type", kind), V2, length, *self._destination.headers])
+                await server.begin(b"POST", [(b"Content-Type", kind), V2, length, *self._destination.headers])
+                if isinstance(server, SshServer) and server.announced and not server.speaks_v2:
+                    if older is None:
+                        yield server.announced
+                        return
+                    request = older(server.announced)
                 await server.send(request)
                 response = await server.respond()
                 if response.status_code != 200:
@@ -76,6 +88,18 @@ class History:
                     yield data
         except (OSError, h11.RemoteProtocolError, ConnectionRefused, Unreachable, BadAddress):
             raise Unreadable("the server of the repository does not answer") from None
+
+
+def _older_fetch(commits: Sequence[str], announced: bytes, *, whole: bool) -> bytes:
+    """Return a request of the first version of the protocol, with what the server can do."""
+    able = announced.partition(b"\0")[2].partition(b"\n")[0].split()
+    filters = b"filter" in able and not whole
+    wanted = [b"side-band-64k", b"ofs-delta", b"no-progress", b"shallow", *([b"filter"] if filters else [])]
+    capabilities = b" ".join(each for each in wanted if each in able).decode()
+    first, *others = commits
+    wants = [f"want {first} {capabilities}\n", *(f"want {commit}\n" for commit in others)]
+    bounds = [f"deepen {1 if whole else DEPTH}\n", *(["filter tree:2\n"] if filters else [])]
+    return b"".join(map(packet, [*wants, *bounds])) + FLUSH + packet("done\n")
 
 
 async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

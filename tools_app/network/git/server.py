@@ -9,6 +9,9 @@ from typing import Final, Self
 import h11
 
 from tools_app.network.client import MAX_HEAD, next_event
+from tools_app.network.git.ssh_address import stored_place
+from tools_app.network.git.ssh_keys import SshLogin
+from tools_app.network.git.ssh_server import SshServer
 from tools_app.network.git.target import GitTarget
 from tools_app.network.upstream import Streams, Upstream
 from tools_app.web.address import WebAddress, parse_address
@@ -31,6 +34,7 @@ class Destination:
     title: str
     headers: Headers = field(default=(), repr=False)
     has_credential: bool = False
+    ssh: SshLogin | None = None
 
     def of(self, target: GitTarget) -> WebAddress:
         """Return the address of one of git's requests. Raises BadAddress."""
@@ -44,16 +48,20 @@ class Servers:
     upstream: Upstream
     tls: Callable[[], ssl.SSLContext]
 
-    async def open(self, address: WebAddress) -> "Server":
-        """Raises ConnectionRefused or Unreachable."""
+    async def open(self, destination: Destination, target: GitTarget) -> "Server | SshServer":
+        """Return the server's side of one request. Raises ConnectionRefused, Unreachable or BadAddress."""
+        if destination.ssh is not None:
+            return SshServer(self.upstream, stored_place(destination.address), destination.ssh, target)
+        address = destination.of(target)
         tls = self.tls() if address.scheme == "https" else None
-        return Server(await self.upstream.open(address, tls))
+        return Server(await self.upstream.open(address, tls), address)
 
 
 class Server:
     """The server's side of one request. Each connection carries one."""
 
-    def __init__(self, streams: Streams) -> None:
+    def __init__(self, streams: Streams, address: WebAddress) -> None:
+        self._address = address
         self._reader, self._writer = streams
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
 
@@ -63,8 +71,9 @@ class Server:
     async def __aexit__(self, *_: object) -> None:
         self._writer.close()
 
-    async def begin(self, method: bytes, address: WebAddress, headers: Iterable[tuple[bytes, bytes]]) -> None:
+    async def begin(self, method: bytes, headers: Iterable[tuple[bytes, bytes]]) -> None:
         """Send the head of a request."""
+        address = self._address
         usual = [(b"Host", address.authority.encode("ascii")), (b"User-Agent", USER_AGENT), (b"Connection", b"close")]
         await self._send(h11.Request(method=method, target=address.target.encode("ascii"), headers=[*usual, *headers]))
 

@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -30,6 +30,15 @@ class NewKey:
 
     public: str
     private: str
+
+
+@dataclass(frozen=True, slots=True)
+class SshLogin:
+    """A key for a server. `host_key` is the server's public key; with `is_test`, an empty one accepts any."""
+
+    private_key: str = field(repr=False)
+    host_key: str = ""
+    is_test: bool = False
 
 
 def new_key(comment: str) -> NewKey:

@@ -9,7 +9,8 @@ import pytest
 from deploy.demo_forge import Account, Forge, ForgeRepository, forge
 from sessions_app.llm.guarded_http import GuardedTransport
 from sessions_app.repositories.forges.access import Access, AppTokens
-from sessions_app.repositories.forges.kinds import forge_of, git_client
+from sessions_app.repositories.forges.git_clients import git_client
+from sessions_app.repositories.forges.kinds import forge_of
 from sessions_app.repositories.forges.port import Forge as ForgePort
 from sessions_app.repositories.forges.port import ForgeError, PullRequestText
 from sessions_app.repositories.forges.refs import read_refs
