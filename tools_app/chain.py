@@ -24,6 +24,7 @@ from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import RealPath, Runtime
 from tools_app import hooks
 from tools_app.builtin.invalid import explain
+from tools_app.git_steering import with_steering
 from tools_app.registry import Catalogue, catalogue
 from tools_app.sandbox_paths import TOOL_OUTPUT_DIRECTORY
 from tools_app.spec import AwaitPermission, OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
@@ -69,7 +70,7 @@ async def prepare(tool_id: str, raw_arguments: str, ctx: ToolContext, tools: Cat
         arguments = _require_clean(tool.id, changed)
         args = _validate(tool, arguments, ctx)
     with _refusals_for_the_model():
-        needs = await tool.needs(args, ctx)
+        needs = await with_steering(await tool.needs(args, ctx), ctx.runtime)
     return Prepared(tool, arguments, args, tuple(_clean_need(need, ctx) for need in needs))
 
 

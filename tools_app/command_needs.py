@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from sandbox.ports import HOME, WORKSPACE_ROOT
+from tools_app.command_named import needs_of_codes, needs_of_words
 from tools_app.command_places import find_touched_paths
 from tools_app.permission.shell import ShellAnalysis, analyze
 from tools_app.permission.wildcard import is_literal
@@ -42,6 +43,8 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
     return [
         *_needs_of_places(analysis, places, title),
         *_needs_of_trees(places, title),
+        *await needs_of_codes(analysis, ctx.runtime, rules, title),
+        *await needs_of_words(analysis.words, ctx.runtime, rules, title),
         _own_need(given, analysis, metadata),
     ]
 

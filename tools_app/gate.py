@@ -120,6 +120,8 @@ def need_from_dict(data: Mapping[str, Any]) -> PermissionNeed:
 
 
 def _judge_need(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> list[Judged]:
+    if need.metadata.get("if_unasked") and not _runs_incomplete("bash", preferences, limits):
+        return []
     if "trees" in need.metadata:
         return [judged for tree in need.metadata["trees"] for judged in _judge_tree(need, tree, preferences, limits)]
     patterns = need.patterns or ("*",)
@@ -134,8 +136,15 @@ def _judge_need(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequ
     judged = [Judged(need.permission, each, decision) for each, decision in zip(patterns, decisions, strict=True)]
     if need.metadata.get("by_name"):
         judged = [each for each in judged if _names_something(each.decision)]
+    if need.metadata.get("asks_at_most"):
+        judged = [_asked_at_most(each) for each in judged]
     judged += _judge_spellings(need, preferences, limits)
     return [*judged, *_judge_mentions(need, preferences, limits)]
+
+
+def _asked_at_most(judged: Judged) -> Judged:
+    decision = judged.decision
+    return replace(judged, decision=replace(decision, action="ask")) if decision.action == "deny" else judged
 
 
 def _decide_by_name(decision: Decision) -> Decision:
@@ -201,12 +210,16 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
 
 
 def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
-    """Yield decisions that deny a command which an incomplete text mentions, and so may run, if it runs unasked."""
+    """Yield decisions that deny a command which an incomplete text mentions, and so may run, if it runs unasked.
+
+    Rules that ask count if they name a command by at least two words: a single one may be a word of any text.
+    """
     if not need.metadata.get("mentions") or not _runs_incomplete(need.permission, preferences, limits):
         return
     for mention in need.metadata["mentions"]:
         decision = decide(Request(need.permission, mention), preferences, limits)
-        if decision.action == "deny" and _names_something(decision):
+        named = decision.rule.pattern.partition("*")[0].split() if decision.rule else ()
+        if _names_something(decision) and (decision.action == "deny" or len(named) > 1):
             yield Judged(need.permission, mention, decision)
 
 

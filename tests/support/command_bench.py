@@ -1,5 +1,6 @@
 """A bench on which commands are judged: a real folder and a runner of this machine."""
 
+import json
 import shutil
 import uuid
 from collections.abc import AsyncIterator
@@ -11,7 +12,7 @@ import pytest_asyncio
 from sandbox.local import LocalDeployment
 from sandbox.ports import Runtime, SandboxSpec
 from tests.support.tool_context import make_context
-from tools_app import gate
+from tools_app import chain, gate
 from tools_app.builtin.bash import BashArguments, BashTool
 from tools_app.path_rules import SessionPathRules
 from tools_app.permission import layers
@@ -43,6 +44,11 @@ class Bench:
         rules = SessionPathRules(preferences, limiting if known else ())
         needs = await BashTool().needs(BashArguments(command=command), make_context(self._runtime, rules=rules))
         return gate.judge(needs, preferences, limiting).action
+
+    async def action_of_call(self, tool: str, **arguments: str) -> str:
+        """Judge a call of any tool under `balanced`, prepared as a session does."""
+        prepared = await chain.prepare(tool, json.dumps(arguments), make_context(self._runtime))
+        return gate.judge(prepared.needs, layers.preferences(agent="build")).action
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

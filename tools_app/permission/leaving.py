@@ -14,7 +14,26 @@ _PUBLISHING: Final = (
     *(
         f"{manager} {name} *"
         for manager in ("npm", "pnpm", "yarn", "yarn npm", "bun")
-        for name in ("publish", "unpublish", "login", "logout", "adduser", "token", "owner", "access", "dist-tag")
+        for name in (
+            "publish",
+            "unpublish",
+            "login",
+            "logout",
+            "adduser",
+            "token",
+            "owner",
+            "access",
+            "dist-tag",
+            "deprecate",
+            "star",
+            "unstar",
+            "team",
+            "org",
+            "profile",
+            "hook",
+            "trust",
+            "stage",
+        )
     ),
     *(f"{tool} publish *" for tool in ordered_names("poetry uv hatch flit pdm lerna")),
     *(f"cargo {name} *" for name in ("publish", "login", "logout", "yank", "owner")),
@@ -24,6 +43,13 @@ _PUBLISHING: Final = (
     "dotnet nuget push *",
     "mvn deploy *",
     "twine *",
+    *(f"{python} -m twine *" for python in ("python", "python3")),
+    "uv auth *",
+    "git svn dcommit *",
+    "git p4 submit *",
+    "git imap-send *",
+    "git credential-* *",
+    "git remote-* *",
     "goreleaser *",
 )
 _ACCOUNTS: Final = tuple(
@@ -38,8 +64,10 @@ _SETTINGS: Final = (
     *(
         f"{manager} config {name} *"
         for manager in ("npm", "pnpm", "yarn", "pip")
-        for name in ("set", "delete", "unset")
+        for name in ("set", "delete", "unset", "* set", "* delete", "* unset")
     ),
+    *(f"{python} -m pip config *set *" for python in ("python", "python3")),
+    "npm c set *",
 )
 
 COMMANDS: Final = (*_PUBLISHING, *_ACCOUNTS, *(f"npx {name}" for name in _ACCOUNTS), "rsync *:*", *_SETTINGS)

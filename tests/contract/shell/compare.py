@@ -42,11 +42,17 @@ PROGRAM_OF: Final = {
     "reset": "tset",
     "unxz": "xz",
     "xzcat": "xz",
-    **{name: f"x86_64-linux-gnu-{name}" for name in ("strip", "readelf", "ar", "ranlib", "nm", "objdump", "objcopy")},
+    **{
+        name: f"x86_64-linux-gnu-{name}"
+        for name in ("strip", "readelf", "ar", "ranlib", "nm", "objdump", "objcopy", "size")
+    },
     "ld": "x86_64-linux-gnu-ld.bfd",
+    "gcc-12": "x86_64-linux-gnu-gcc-12",
 }
 """Names of the sandbox that are links to another file."""
 UNKNOWN_PART: Final = re.compile(r"[$`~{]|[<>]\(")
+BEHIND_DESCRIPTOR: Final = re.compile(r"/dev/fd/\d+/")
+"""What is below an opened folder was judged when it was opened, with all that is in it."""
 _LINK_PATHS: Final = tuple(f"{WORKSPACE_ROOT}/{name}" for name in LINKS)
 XARGS_INPUT: Final = "the input of xargs"
 WILDCARD: Final = re.compile(r"[*?\[]")
@@ -134,6 +140,8 @@ def _is_explained(deed: Touched, analysis: ShellAnalysis) -> bool:
         return True
     if not deed.is_write and _is_inside(path) and not is_secret(path):
         return True
+    if BEHIND_DESCRIPTOR.match(deed.path) and any(use.opened for use in analysis.paths):
+        return True
     return any(_covers(use, deed, path) for use in analysis.paths) or _is_search(deed, path, analysis)
 
 
@@ -207,7 +215,7 @@ def _is_on_the_way(deed: Touched, place: str, path: str) -> bool:
 
 
 def _same(place: str, path: str, *, glob: bool) -> bool:
-    if not glob:
+    if not glob or place == path:
         return place == path
     patterns, parts = place.split("/"), path.split("/")
     return len(patterns) == len(parts) and all(map(fnmatchcase, parts, patterns))

@@ -61,7 +61,10 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "free": re.compile(r"/proc/.*"),
     "uptime": re.compile(r"/proc/.*|(/var)?/run/(utmp|systemd/.*)"),
     "who": re.compile(r"(/var)?/run/utmp"),
-    "df": re.compile(r"/proc/.*"),
+    "df": re.compile(r"/proc/.*|/dev/fd"),
+    "chrt": re.compile(r"/proc/\d+"),
+    "x86_64-linux-gnu-ar": re.compile(r"/usr/.*/bfd-plugins"),
+    **dict.fromkeys(("pod2man", "pod2text", "pod2html"), re.compile(r"/usr/(lib|share)/.*/?perl.*|/etc/perl.*")),
     "sort": re.compile(r"/tmp/sort\w+"),
     "make": re.compile(r"/usr/(local/)?include.*|/tmp/GM\w+"),
     "id": re.compile(r"/proc/.*"),
@@ -73,12 +76,14 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "gzip": re.compile(r".*[._-](gz|z|Z)"),
     "hostname": re.compile(r"/etc/hosts"),
     "xargs": re.compile(r"/"),
-    "python3.11": re.compile(r".*/(pyvenv\.cfg|python3?\._pth)|/usr/(local/)?lib/python3.*|/etc/python3.*"),
+    "python3.11": re.compile(
+        r".*/(pyvenv\.cfg|python3?(\.11)?\._pth|pybuilddir\.txt)|/usr/(local/)?lib/python3.*|/etc/python3.*"
+    ),
 }
 """What programs read, by the name of their file: what their manual pages call FILES or ENVIRONMENT."""
 
 WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
-    "git": re.compile(r"/workspace/(.*/)?\.git(/.*)?"),
+    "git": re.compile(r"/workspace/(.*/)?(\.git(/.*)?|git-interpret-trailers-\w+)"),
     "bash": re.compile(r"/tmp/sh-thd\.\w+"),
     "sort": re.compile(r"/tmp/sort\w+"),
     "make": re.compile(r"/tmp/GM\w+"),
@@ -94,6 +99,7 @@ WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "zgrep": re.compile(r"/tmp/zgrep\w+"),
     "unzip": re.compile(r"/dev/tty"),
     "zip": re.compile(r".*/zi\w{6}"),
+    **dict.fromkeys(("x86_64-linux-gnu-ar", "x86_64-linux-gnu-objcopy"), re.compile(r".*/st\w{6}")),
     "x86_64-linux-gnu-strip": re.compile(r".*/st\w{6}"),
 }
 """What programs write whatever they are told: their own records and temporary files."""
@@ -108,6 +114,8 @@ CHILDREN: Final[Mapping[str, re.Pattern[str]]] = {
     "fgrep": re.compile(r"grep"),
     "diff": re.compile(r"pr"),
     "sdiff": re.compile(r"diff"),
+    "diff3": re.compile(r"diff"),
+    "gzexe": re.compile(r"sed|dirname|basename|mktemp|rm|cp|chmod|ln|mv|tail|gzip|cat|touch"),
     "zdiff": re.compile(r"diff|gzip"),
     "rgrep": re.compile(r"grep"),
     "gunzip": re.compile(r"gzip"),

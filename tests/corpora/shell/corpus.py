@@ -22,7 +22,10 @@ DOES: Final = (*STAYS, "leaves", "steers", "secrets")
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """`does` is what the command would do, `source` where the idea comes from, `judged` the names of scenarios."""
+    """`does` is what the command would do, `source` where the idea comes from, `judged` the names of scenarios.
+
+    `with_rules`: the search for files knows the rules, as in a session. Without, it looks for everything.
+    """
 
     group: str
     name: str
@@ -30,6 +33,7 @@ class Way:
     does: str
     source: str
     judged: tuple[str, ...]
+    with_rules: bool = False
 
     @property
     def id(self) -> str:
@@ -74,6 +78,7 @@ def ways_around() -> tuple[Way, ...]:
             way["does"],
             way.get("from", group["from"]),
             tuple(way.get("judged", group["judged"])),
+            group.get("with_rules", False),
         )
         for group in _groups("ways_around")
         for way in group["ways"]

@@ -4,7 +4,7 @@ import asyncio
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -17,7 +17,8 @@ from tests.corpora.shell.scenarios import SCENARIOS
 from tests.support.tool_context import make_context
 from tools_app import gate
 from tools_app.builtin.bash import BashArguments, BashTool
-from tools_app.spec import PermissionNeed
+from tools_app.path_rules import SessionPathRules
+from tools_app.spec import PathRules, PermissionNeed
 
 _OUTSIDE_OF_TMP: Final = "/var/tmp"
 Needs = Mapping[str, Sequence[PermissionNeed]]
@@ -46,7 +47,8 @@ class Report:
 
 
 def passing(way: Way, needs: Needs) -> list[Passed]:
-    return [Passed(way, name) for name in way.judged if verdict(way.command, needs, name).action == "allow"]
+    found = {name: needs_with_rules(name) if way.with_rules else needs for name in way.judged}
+    return [Passed(way, name) for name, its in found.items() if verdict(way.command, its, name).action == "allow"]
 
 
 def verdict(command: str, needs: Needs, scenario: str = "balanced") -> gate.Verdict:
@@ -57,7 +59,16 @@ def verdict(command: str, needs: Needs, scenario: str = "balanced") -> gate.Verd
 @cache
 def needs_of_corpora() -> Needs:
     """What each command of both corpora needs in the workspace of `workspace.py`."""
-    return needs_of([*(way.command for way in ways_around()), *(one.command for one in everyday())])
+    ways = (way.command for way in ways_around() if not way.with_rules)
+    return needs_of([*ways, *(one.command for one in everyday())])
+
+
+@cache
+def needs_with_rules(scenario: str) -> Needs:
+    """What each way around of this scenario needs if the search for files knows its rules."""
+    rules = SCENARIOS[scenario]
+    commands = [way.command for way in ways_around() if way.with_rules and scenario in way.judged]
+    return needs_of(commands, SessionPathRules(rules.preferences, rules.limits))
 
 
 def report() -> Report:
@@ -70,19 +81,23 @@ def report() -> Report:
     )
 
 
-def needs_of(commands: Iterable[str]) -> Needs:
-    """What each command needs in the workspace of `workspace.py`."""
-    return asyncio.run(_needs(commands))
+def needs_of(commands: Iterable[str], rules: PathRules | None = None) -> Needs:
+    """What each command needs in the workspace of `workspace.py`. Without rules, all files are looked for."""
+    return asyncio.run(_needs(commands, rules))
 
 
-async def _needs(commands: Iterable[str]) -> Needs:
+async def _known(rules: PathRules) -> PathRules:
+    return rules
+
+
+async def _needs(commands: Iterable[str], rules: PathRules | None) -> Needs:
     with TemporaryDirectory(dir=_OUTSIDE_OF_TMP) as folder:
         deployment = LocalDeployment(Path(folder), for_tests=True)
         spec = SandboxSpec(f"wsp_{uuid.uuid4().hex[:12]}", "none")
         runtime = await deployment.ensure(spec)
         workspace.make(deployment.files_of(spec.workspace_id))
         workspace.make_home(Path(folder) / spec.workspace_id / "home")
-        context = replace(make_context(runtime), path_rules=None)  # several scenarios judge the same needs
+        context = replace(make_context(runtime), path_rules=partial(_known, rules) if rules else None)
         try:
             return {each: await BashTool().needs(BashArguments(command=each), context) for each in commands}
         finally:

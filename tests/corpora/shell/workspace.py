@@ -31,6 +31,8 @@ FILES: Final[Mapping[str, str]] = {
     "id_rsa": "secret\n",
     "prod.env.1": "KEY=secret\n",
     "deep/note.txt": "deep\n",
+    "internal/token.txt": "secret\n",
+    "ledger/tea.csv": "1\n",
 }
 LINKS: Final[Mapping[str, str]] = {
     "out": "/etc",

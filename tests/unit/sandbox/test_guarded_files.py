@@ -222,6 +222,7 @@ MADE_BY_US: Final = {
     "chain.py": ["path"],
     "command_trees.py": ["path"],
     "command_unnamed.py": ["f'{repository}/.git/index'", "top"],
+    "git_steering.py": ["place"],
     "read.py": ["path"],
     "setup_scripts.py": ["PINNING", "path"],
     "skill.py": ["place"],

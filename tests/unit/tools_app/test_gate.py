@@ -141,3 +141,25 @@ def test_a_limit_about_every_command_holds_for_what_was_not_found() -> None:
     only_looking = [Rule("bash", "*", "deny"), Rule("bash", "ls *", "allow")]
     assert gate.judge(incomplete("ls $x"), CONTAINED, [Layer("agent plan", only_looking)]).action == "ask"
     assert gate.judge(incomplete("make $x"), CONTAINED, [Layer("agent plan", only_looking)]).action == "deny"
+
+
+UNASKED = [
+    Layer("defaults", [Rule("bash", "*", "allow"), Rule("bash", "git push *", "ask"), Rule("bash", "gh *", "ask")],
+          runs_incomplete=True)
+]  # fmt: skip
+
+
+def test_a_need_that_counts_only_where_nobody_is_asked_is_left_out_elsewhere() -> None:
+    named = need("edit", "secret/b", if_unasked=True)
+    assert gate.judge([named], RULES).decisions == ()
+    assert gate.judge([named], [*RULES, *UNASKED]).action == "deny"
+
+
+def test_a_need_may_ask_at_most() -> None:
+    found = gate.judge([need("edit", "secret/b", "a.py", asks_at_most=True)], RULES)
+    assert [each.decision.action for each in found.decisions] == ["ask", "allow"]
+
+
+def test_mentioned_commands_are_asked_if_a_rule_names_them_by_two_words() -> None:
+    own = need("bash", "python3", complete=False, mentions=["git push origin", "gh is a word"])
+    assert [each.pattern for each in gate.judge([own], UNASKED).decisions] == ["python3", "git push origin"]

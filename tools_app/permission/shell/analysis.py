@@ -32,11 +32,12 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
 
     Never fails, for any text. The time is linear in the length of `command`.
     """
-    record = Record(str(root))
+    record = Record(str(root), str(cwd))
     analysis = _Analysis(record)
     readable = True
     try:
         readable = analysis.analyze_text(command, State((str(cwd),), str(home)))
+        record.follow_links()
         record.check_links()
         record.check_copies()
         record.check_ignore_files()
@@ -115,8 +116,11 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         redirects=tuple(record.redirects),
         paths=tuple(record.paths),
         possible=tuple(record.possible),
+        words=tuple(record.words),
         repositories=tuple(record.repositories),
         spellings=tuple(each for each in record.spellings if each not in record.patterns),
         mentions=() if complete else mentioned(command, record.commands),
+        codes=() if complete else tuple(record.all_codes() if readable else (command, *record.codes)),
+        code_folders=tuple(record.code_folders) or (record.root,),
         rememberable=readable and not record.once_only,
     )

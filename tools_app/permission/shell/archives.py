@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from tools_app.permission.shell import paths
+from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import ParsedArguments, parse_arguments
 from tools_app.permission.shell.specs import spec
 from tools_app.permission.shell.specs_of_image import of_image
@@ -54,6 +56,9 @@ def tar(args: Sequence[Field]) -> CommandUsage:
         usage.doubt("`tar` connects to another machine")
     if found.has("-c", "-r", "-u", "-A", "--create", "--append", "--update", "--catenate", "--concatenate", "--delete"):
         _create(found, usage)
+    if found.has("-d", "--diff", "--compare"):
+        usage.deep = True
+        usage.touch(found.operands or [Field(".")], "tree")
     if found.has("-x", "--extract", "--get"):
         _extract(found, usage)
     return usage
@@ -64,6 +69,12 @@ def _create(found: ParsedArguments, usage: CommandUsage) -> None:
     usage.touch(found.values_of(*_ARCHIVES), "write")
     usage.deep = True
     usage.follow = found.has("-h", "--dereference")
+    folder = "."
+    for each in found.values_of(*_FOLDERS):  # each counts from the one before
+        folder = paths.join(folder, each.text)
+        usage.touch((Field(paths.join(folder, one.text), each.known and one.known) for one in found.operands), "tree")
+    if found.has("-T", "--files-from"):
+        usage.trees.append(UnnamedTree(Field("."), "read", "nothing"))
     usage.touch(found.operands, "write" if found.has("--remove-files") else "tree")
 
 
@@ -104,7 +115,8 @@ _PATCH: Final = of_image(
     spec(
         "bcEflmnNRsTtuvZ",
         "-e! --ed! -p: --strip: -i< --input< -d/ --directory/ -o> --output> -r> --reject-file> -D: --ifdef: -F: --fuzz:"
-        " -g! --get! -B! --prefix! -Y! --basename-prefix! -z! --suffix! -V: --version-control: -x: --debug: --backup"
+        " -g! --get! -B:! --prefix:! -Y:! --basename-prefix:! -z:! --suffix:!"
+        " -V: --version-control: -x: --debug: --backup"
         " --context --remove-empty-files --force --ignore-whitespace --merge? --normal --forward --reverse --quiet"
         " --silent --set-time --batch --unified --set-utc --dry-run --verbose --binary --backup-if-mismatch"
         " --no-backup-if-mismatch --posix --quoting-style: --reject-format: --read-only: --help --version",
@@ -120,6 +132,9 @@ def patch(args: Sequence[Field]) -> CommandUsage:
     usage = usage_of(found, _PATCH)
     usage.folders = found.values_of("-d", "--directory")
     usage.paths = [(path, kind) for path, kind in usage.paths if kind != "enter"]
+    for each in found.values_of("-B", "--prefix", "-Y", "--basename-prefix", "-z", "--suffix"):
+        folder = each.text.rpartition("/")[0]
+        usage.trees += [UnnamedTree(Field(folder, each.known), "write", "nothing")] if folder else []
     if not (found.operands or found.has("--dry-run", "-o", "--output")):
         usage.trees.append(UnnamedTree(Field("."), "write", "nothing"))
     return usage
@@ -144,6 +159,47 @@ def _compress(name: str, args: Sequence[Field]) -> CommandUsage:
         usage.touch([Field(each.text.removesuffix(suffix.text).removesuffix(".out"), known)], "write")
         usage.touch([Field(each.text.rpartition(".")[0] or each.text, known)], "into")
     return usage
+
+
+_ADDS: Final = names("a u")
+_UNPACKS: Final = names("e x")
+_LOOKS: Final = names("l t h b i")
+
+
+def seven_zip(args: Sequence[Field]) -> CommandUsage:
+    """Return the usage of `7z`, whose first word is a command, and whose options are joined to their values."""
+    usage = CommandUsage()
+    words = [each for each in args if not each.text.startswith("-") or not each.known]
+    command = words[0].text if words else ""
+    folders = [Field(each.text[2:], each.known) for each in args if each.text.startswith(("-o", "-w"))]
+    files = words[2:]
+    for each in args:
+        if not each.known or each.text.startswith(("@", "-i", "-x", "-ai", "-ax", "-an", "-u", "-sfx")):
+            usage.doubt(f"`7z` may read the names of files from `{each.source or each.text}`")
+            usage.trees.append(UnnamedTree(Field("."), "read", "nothing"))
+    if command in _UNPACKS:
+        usage.touch(words[1:2], "read")
+        usage.trees += [UnnamedTree(folder, "write", "nothing") for folder in folders or [Field(".")]]
+        usage.links += folders or [Field(".")]
+    elif command in _ADDS:
+        archives = words[1:2]
+        usage.touch([*archives, *(Field(f"{each.text}.7z", each.known) for each in archives)], "write")
+        usage.touch(folders, "write")
+        usage.touch(files or [Field(".")], "change" if any(each.text == "-sdel" for each in args) else "tree")
+        usage.deep = True
+        usage.trees += [UnnamedTree(Field("."), "read", "nothing")] if any(map(_is_mask, files)) else []
+    elif command in _LOOKS:
+        usage.touch(words[1:], "read")
+    else:
+        usage.touch(words[1:], "any")
+        usage.doubt(f"it is not known what `7z {command}` does")
+    usage.possible += args
+    return usage
+
+
+def _is_mask(word: Field) -> bool:
+    """Return whether 7z itself finds files by a word: it also does with `!` in front of it."""
+    return word.pattern is None and bool(re.search(r"[*?]", word.text))
 
 
 COMPRESSORS: Final[Mapping[str, Callable[[Sequence[Field]], CommandUsage]]] = {

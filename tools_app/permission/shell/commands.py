@@ -12,10 +12,12 @@ from tools_app.permission.shell import arity, nested_shells
 from tools_app.permission.shell.addresses import touch_addresses
 from tools_app.permission.shell.assignments import is_harmless
 from tools_app.permission.shell.compilers import COMPILERS
+from tools_app.permission.shell.names import names
 from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
+from tools_app.permission.shell.path_like import CODE, path_like_parts
 from tools_app.permission.shell.programs import PROGRAMS
-from tools_app.permission.shell.project_tools import usage_by_appearance
+from tools_app.permission.shell.project_tools import MAKEFILES, usage_by_appearance
 from tools_app.permission.shell.python_modules import usage_of_module
 from tools_app.permission.shell.special_cases import with_special_cases
 from tools_app.permission.shell.specs import ArgumentSpec
@@ -39,11 +41,14 @@ from tools_app.permission.shell.usual_form import SAME, usual_form
 from tools_app.permission.shell.words import Field
 
 TABLES: Final[Mapping[str, ArgumentSpec]] = {**READING, **CHANGING}
+_WITH_SCRIPTS: Final = names("sed gsed awk gawk mawk nawk jq git")
+"""Programs in tables that have a language of their own, or options that run commands."""
 _MAX_READINGS: Final = 16  # interpretations of options before a subcommand
 _GIT_COMMAND: Final = re.compile(r"git-(?!shell$)([a-z-]+)")
 """A program that is a command of git, as in `/usr/lib/git-core/git-push`."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
+XARGS_INPUT: Final = "the input of xargs"
 _XARGS_REPLACES: Final = frozenset({"-I", "-i", "--replace"})
 _XARGS_SPLITS: Final = frozenset({"-n", "-L", "-l", "--max-args", "--max-lines"})
 _NO_EFFECT: Final = frozenset({":", "true", "false", "exit", "return", "break", "continue", "shift", "times"})
@@ -62,6 +67,8 @@ def usage_of_command(name: str, args: Sequence[Field]) -> CommandUsage:
     usage = _usage_as_written(form.name, form.args)
     usage.canonical = usage.canonical or [Field(form.name), *form.args]
     usage.touch(form.folders, "enter")
+    if form.name == "make" and form.folders:
+        usage.touch(map(Field, MAKEFILES), "read")
     usage.folders = [*form.folders, *usage.folders]
     return usage
 
@@ -102,6 +109,12 @@ def is_known(name: str) -> bool:
     )  # fmt: skip
 
 
+def may_be_code(name: str) -> bool:
+    """Return whether the words of a command may be code, if there is a doubt about it. Others are files and options."""
+    base = name.rpartition("/")[2]
+    return base in _WITH_SCRIPTS or not (base in TABLES or base in PROGRAMS)
+
+
 def _usage(name: str, args: Sequence[Field]) -> CommandUsage:
     if name in _NO_EFFECT:
         return CommandUsage()
@@ -115,7 +128,11 @@ def _usage(name: str, args: Sequence[Field]) -> CommandUsage:
         return special
     if table := TABLES.get(name):
         found = parse_arguments(name, args, table)
-        return with_special_cases(name, found, usage_of(found, table))
+        usage = usage_of(found, table)
+        if not table.strict:  # `--section .x=file`
+            named = (each for each in found.operands if "=" in each.text)
+            usage.touch([part for each in named for part in path_like_parts(each)], "read")
+        return with_special_cases(name, found, usage)
     return usage_by_appearance(name, args)
 
 
@@ -226,7 +243,9 @@ def _env(args: Sequence[Field]) -> CommandUsage:
         name, _, value = rest[0].text.partition("=")
         if not rest[0].known:
             usage.doubt(f"`env` sets {name or 'a variable'}, which can change what runs")
-        elif not is_harmless(name):
+        else:
+            usage.words.append(Field(value))
+        if rest[0].known and not is_harmless(name):
             usage.variables.append((name, value))
         rest.pop(0)
     if rest:
@@ -253,7 +272,7 @@ def _xargs(args: Sequence[Field]) -> CommandUsage:
         if mark:
             usage.inner.append([_with_input(each, mark) for each in rest])
         else:
-            usage.inner.append([*rest, Field("", known=False, split=True, source="the input of xargs")])
+            usage.inner.append([*rest, Field("", known=False, split=True, source=XARGS_INPUT, is_input=True)])
     return usage
 
 
@@ -277,7 +296,8 @@ def _with_input(word: Field, mark: str) -> Field:
     """Return a word of the command that `xargs` runs: with the mark in it, only its beginning is known."""
     if mark not in word.text:
         return word
-    return Field(word.text, known=False, source=word.source, before=word.text.partition(mark)[0])
+    before = word.text.partition(mark)[0]
+    return Field(word.text, known=False, source=word.source, before=before, is_input=not before)
 
 
 def _eval(args: Sequence[Field]) -> CommandUsage:
@@ -305,7 +325,7 @@ def _interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comma
     if name == "node" and found.has("--test"):
         usage.doubts = [each for each in usage.doubts if "from its standard input" not in each]
         runs_file(name, rest, usage)
-    elif rest:
+    elif rest and not (found.doubts and CODE.search(rest[0].text)):
         runs_file(name, rest[:1], usage)
     if any(each.text not in _REPORTERS for each in found.values_of("--test-reporter")):
         usage.doubt(f"`{name} --test-reporter` loads code")

@@ -110,6 +110,6 @@ def _sorted(args: Sequence[Field], grammar: _Grammar) -> _Words:
 
 
 COMPILERS: Final[Mapping[str, Callable[[Sequence[Field]], CommandUsage]]] = {
-    **{name: partial(_c, name) for name in ("gcc", "g++", "cc", "c++", "clang", "clang++")},
+    **{name: partial(_c, name) for name in ("gcc", "g++", "cc", "c++", "clang", "clang++", "gcc-12")},
     "javac": partial(_java, "javac"),
 }

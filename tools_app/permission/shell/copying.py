@@ -45,7 +45,15 @@ _INSTALL: Final = of_image(
     ),
     "install",
 )
-_REMOTE: Final = spec("abdfilnpPLHTuvxsZ", "-r^ -R^ -e! --rsh! -S -m -o -g -D -C", "r", strict=False)
+_REMOTE: Final = spec(
+    "abdilnpPLHuvxsZ",
+    "-r^ -R^ -e! --rsh! -S -m -o -g -D -C --backup-dir] --log-file> --write-batch> --only-write-batch> --read-batch<"
+    " -T] --temp-dir] --partial-dir] --compare-dest/ --copy-dest/ --link-dest/ --files-from<! --exclude-from<"
+    " --include-from< --password-file< --early-input< -M! --remote-option! --rsync-path! --config!"
+    " -f:! --filter:! --remove-source-files --log-file-format:",
+    "r",
+    strict=False,
+)
 
 _LINKS: Final = ("-d", "-P", "--no-dereference", "-s", "-l", "--symbolic", "--symbolic-link", "--link")
 _TARGETS: Final = ("-t", "--target-directory")
@@ -90,12 +98,23 @@ def link(args: Sequence[Field]) -> CommandUsage:
         usage.touch(found.operands, "read")
         usage.touch([Field(name or ".")], "write")
         usage.links.append(Field(name or "."))
+    for target in _sources(found):
+        name = target.text.rstrip("/").rpartition("/")[2]
+        usage.linked += [(Field(name), target)] if len(found.operands) == 1 else []
+        for each in _targets(found):
+            usage.linked += [(each, target), (Field(f"{each.text}/{name}", each.known and target.known), target)]
     return usage
 
 
 def remote_copy(args: Sequence[Field]) -> CommandUsage:
     """Return the usage of `rsync`."""
-    usage = _copied(parse_arguments("rsync", args, _REMOTE), _REMOTE, moves=True)
+    found = parse_arguments("rsync", args, _REMOTE)
+    usage = _copied(found, _REMOTE, moves=True)
+    usage.paths += [(path, kind) for path, kind in found.paths if kind == "output"]
+    if found.has("--remove-source-files"):
+        usage.touch(_sources(found), "write")
+    for rule in found.values_of("-f", "--filter"):
+        usage.words += [Field(each, rule.known) for each in rule.text.split()[1:]]
     usage.deep = True
     usage.links.extend(path for path, kind in usage.paths if kind in {"write", "place"})
     return usage.doubt("`rsync` can run programs and connect to other machines")

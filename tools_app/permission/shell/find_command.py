@@ -57,6 +57,9 @@ def find(args: Sequence[Field]) -> CommandUsage:
     conditions = Conditions()
     while index < len(args):
         index = _part(args, index, starts, conditions, usage)
+    names = conditions.certain.names
+    places = [(start, f"/{name}") for start in starts for name in names] if len(names) <= _MAX_NAMES else []
+    usage.prints = [_found(Field("{}"), *each, links=False) for each in places or [(start, "") for start in starts]]
     return usage
 
 

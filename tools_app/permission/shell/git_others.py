@@ -10,6 +10,7 @@ from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
 
 _SETTINGS: Final = ".git/config"
+_HOOKS: Final = ".git/hooks"
 _NO_FILES: Final = names(
     "remote notes reflog worktree submodule lfs bisect stash column stripspace write-tree prune pack-refs repack"
     " update-ref replace verify-commit verify-tag commit-graph multi-pack-index rerere show-branch check-ref-format"
@@ -25,7 +26,7 @@ _CHANGE_SETTINGS: Final = frozenset(
         *(("maintenance", each) for each in ("register", "unregister", "start", "stop")),
     }
 )
-_REVISION: Final = re.compile(r"\.\.|[~^@{]|HEAD")
+_REVISION: Final = re.compile(r"[^/]\.\.|\.\.[^/.]|[~^@{]|HEAD")
 
 
 def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage: CommandUsage) -> None:
@@ -61,6 +62,10 @@ def judge_operands(name: str, second: str, found: ParsedArguments, usage: Comman
 def _new_repository(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
     for each in found.values_of("--separate-git-dir"):
         usage.touch([Field(f"{each.text}/HEAD", each.known), Field(".git")], "write")
+    if found.has("-c", "--config"):
+        usage.touch([Field(_SETTINGS)], "write")
+    if found.has("--template"):
+        usage.touch([Field(_HOOKS)], "write")
     if found.has("--bare", "--mirror", "--naked"):
         folders = found.operands[1:] if name == "clone" else found.operands
         for each in folders or [Field("." if name == "init" else "…")]:

@@ -90,10 +90,17 @@ class ShellAnalysis:
     paths: tuple[PathUse, ...]
     possible: tuple[str, ...] = ()
     """Absolute paths that the commands may read or write as well. They count only if presets protect them."""
+    words: tuple[str, ...] = ()
+    """Absolute paths that the commands may mean by plain words. They count if people's rules name them."""
     repositories: tuple[str, ...] = ()
     """Directories below the root in which git runs; settings there could make git run programs."""
     mentions: tuple[str, ...] = ()
     """Texts in an incomplete command that may be commands. Where it runs unasked, rules that deny one of them apply."""
+    codes: tuple[str, ...] = ()
+    """Texts of an incomplete command that something may run, or scripts. Files that they name count where it runs
+    unasked."""
+    code_folders: tuple[str, ...] = ()
+    """The absolute paths of the folders in which they may run."""
     rememberable: bool = False
     """An "always" may be offered for exactly this text although the analysis is not complete."""
     spellings: tuple[str, ...] = ()

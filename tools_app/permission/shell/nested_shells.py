@@ -120,5 +120,7 @@ def touch_path_like(usage: CommandUsage, args: Sequence[Field]) -> None:
     for arg in args:
         if not arg.known and not arg.number:
             usage.doubt(f"the value of `{arg.source}` is not known")
-        usage.paths.extend((part, "read") for part in path_like_parts(arg))
+        parts = list(path_like_parts(arg))
+        usage.paths.extend((part, "read") for part in parts)
+        usage.words += [arg] if not parts else []
     usage.possible.extend(args)

@@ -41,6 +41,10 @@ def path_like_parts(current: Field) -> Iterator[Field]:
 _SEPARATORS: Final = re.compile(r"[=:,;@<>|&()\[\]{}'\"\s]+")
 
 
+CODE: Final = re.compile(r"[('\"]")
+"""Signs in texts that are no names, although they may contain some."""
+
+
 def name_parts(word: Field) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a word that may name a file, and whether they look like it. None of `--` and such.
 
@@ -51,7 +55,8 @@ def name_parts(word: Field) -> Iterator[tuple[str, bool]]:
         return
     first, *values = [part for part in _SEPARATORS.split(text) if part] or [text]
     joined = first[2:] if len(first) > 2 and first[0] == "-" != first[1] else ""
-    for part in dict.fromkeys((text, first, joined, *values)):
+    whole = "" if CODE.search(text) else text
+    for part in dict.fromkeys((whole, first, joined, *values)):
         name = part.lstrip("-")
         if name not in {"", ".", ".."}:
             yield name, part in values or (part[0] != "-" and ("/" in name or "." in name))

@@ -16,9 +16,32 @@ from tools_app.permission.shell.words import Field
 
 _FILE_NAME: Final = re.compile(r"[\w@%+,][\w@%+,.-]*\.[A-Za-z]\w*")
 """A file in the working directory, whose name contains no slash."""
-_READ_ARGUMENTS: Final = names("mypy ruff tsc pytest swift dotnet ld ld.bfd ld.gold gold")
+_READ_ARGUMENTS: Final = names(
+    "mypy ruff tsc pytest swift dotnet ld ld.bfd ld.gold gold gcc-12 c89 c99 c89-gcc c99-gcc cpp cpp-12 musl-gcc as"
+    " x86_64-linux-gnu-gcc x86_64-linux-gnu-gcc-12 x86_64-linux-musl-gcc x86_64-linux-gnu-cpp"
+)
 """Tools that read more arguments from the file in `@file`."""
 _LINKERS: Final = names("ld ld.bfd ld.gold gold")
+_PACKERS: Final = names("npm pnpm yarn bun")
+_ADDING: Final = names(
+    "add i in ins install isntall remove rm un uninstall unlink link update up upgrade lock version init import dedupe"
+    " pkg audit shrinkwrap require tidy edit get vendor work sync generate-lockfile"
+)
+_RECORDED: Final[Mapping[str, tuple[frozenset[str], tuple[str, ...]]]] = {
+    "npm": (_ADDING, ("package.json", "package-lock.json", "npm-shrinkwrap.json")),
+    "yarn": (_ADDING, ("package.json", "yarn.lock")),
+    "pnpm": (_ADDING, ("package.json", "pnpm-lock.yaml")),
+    "bun": (_ADDING, ("package.json", "bun.lock", "bun.lockb")),
+    "uv": (_ADDING, ("pyproject.toml", "uv.lock")),
+    "poetry": (_ADDING, ("pyproject.toml", "poetry.lock")),
+    "pdm": (_ADDING, ("pyproject.toml", "pdm.lock")),
+    "pipenv": (_ADDING, ("Pipfile", "Pipfile.lock")),
+    "cargo": (_ADDING, ("Cargo.toml", "Cargo.lock")),
+    "go": (_ADDING, ("go.mod", "go.sum", "go.work")),
+    "bundle": (_ADDING, ("Gemfile", "Gemfile.lock")),
+    "composer": (_ADDING, ("composer.json", "composer.lock")),
+}
+"""Package managers, their commands that change what a project needs, and the files in which it is recorded."""
 _GOALS: Final[Mapping[str, re.Pattern[str]]] = {
     "mvn": re.compile(r"[a-z][\w.-]*:[\w.:-]+|deploy|install|site|site-deploy"),
     "gradle": re.compile(r"(?:\w*:)*(?:pub|upl|dep|rel|run|exec|inst)\w*", re.IGNORECASE),
@@ -31,6 +54,7 @@ _REPORT_TO: Final[Mapping[str, re.Pattern[str]]] = {
     "golangci-lint": re.compile(r"(?:--out-format=)?[\w-]+:([^,]+).*"),
 }
 """Words that name a format and, behind a colon, the file to write."""
+MAKEFILES: Final = ("Makefile", "makefile", "GNUmakefile")
 _PLAIN_MAKE: Final = re.compile(r"-j\d*|-[skwB]|--silent|--no-print-directory|--always-make")
 _PLAIN_TASKS: Final[Mapping[str, re.Pattern[str]]] = {
     "gradle": re.compile(
@@ -55,15 +79,17 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     for arg in args:
         if not arg.known and not arg.number:
             usage.doubt(f"the value of `{arg.source}` is not known")
-        usage.paths.extend((part, "read" if table else "any") for part in path_like_parts(arg))
+        parts = list(path_like_parts(arg))
+        usage.paths.extend((part, "read" if table else "any") for part in parts)
+        usage.words += [arg] if not (table or parts) else []
         if _FILE_NAME.fullmatch(arg.text):
             usage.touch([arg], "read" if table else "any")
-        if arg.pattern is not None and not list(path_like_parts(arg)):
+        if arg.pattern is not None and not parts:
             usage.paths.append((arg, "read"))
     touch_folders_of_results(args, found, table, usage)
     with_trees(name, found, table or spec(strict=False), usage)
     if name == "make":
-        _make(args, usage)
+        _make(args, found, usage)
     if name in _LINKERS and not found.has("-o", "--output"):
         usage.touch([Field("a.out")], "write")
     _judge_words(name, args, usage)
@@ -73,10 +99,11 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     return usage
 
 
-def _make(args: Sequence[Field], usage: CommandUsage) -> None:
+def _make(args: Sequence[Field], found: ParsedArguments, usage: CommandUsage) -> None:
     if all((arg.known and not arg.text.startswith("-")) or _PLAIN_MAKE.fullmatch(arg.text) for arg in args):
         usage.canonical = [Field("make"), *(arg for arg in args if not arg.text.startswith("-"))]
-    usage.runs += [Field(each) for each in ("Makefile", "makefile", "GNUmakefile")]
+    usage.runs += [Field(each) for each in MAKEFILES]
+    usage.touch(found.values_of("-I", "--include-dir"), "tree")
 
 
 def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
@@ -85,8 +112,13 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
         usage.doubt("`cmake --build` passes options on to another program")
     if name in _READ_ARGUMENTS and any(word.startswith("@") for word in words):
         usage.doubt(f"`{name}` reads more arguments from a file")
+        usage.touch([Field(each.text[1:], each.known) for each in args if each.text.startswith("@")], "read")
     plain = [word for word in words if word[:1] != "-"]
     judged = plain[1:] if name in {"mvn", "gradle"} else words  # the first goal is judged by its name
+    if names_of := _RECORDED.get(name):
+        usage.words += map(Field, names_of[1]) if not plain or names_of[0] & set(plain[:2]) else ()
+    if name in _PACKERS and "pack" in plain:
+        usage.touch([part for each in args for part in path_like_parts(each)] or [Field(".")], "tree")
     if name in _GOALS and any(map(_GOALS[name].fullmatch, judged)):
         usage.doubt(f"`{name}` does more than build and test")
     if name == "cargo" and plain[:1] == ["nextest"] and not _NEXTEST.issuperset(plain[1:2]):

@@ -1,6 +1,7 @@
 """Record: collects the results while the walker goes through a shell text."""
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -29,6 +30,8 @@ class Record:
     """
 
     root: str
+    start: str
+    """The working directory at the beginning, an absolute path like `root`."""
     patterns: dict[str, None] = field(default_factory=dict)
     spellings: dict[str, None] = field(default_factory=dict)
     always: dict[str, None] = field(default_factory=dict)
@@ -43,8 +46,12 @@ class Record:
     """Paths, each with the number of the command that uses it first."""
     possible: dict[str, None] = field(default_factory=dict)
     """Absolute paths that count only if presets protect them."""
+    words: dict[str, None] = field(default_factory=dict)
+    """Absolute paths that count only if they exist and rules of people protect them."""
     links: dict[str, int] = field(default_factory=dict)
     """Paths that may be replaced by links, each with the number of the command that does it."""
+    linked: dict[tuple[str, str], None] = field(default_factory=dict)
+    """Links that are made, with what they lead to."""
     runs: dict[str, int] = field(default_factory=dict)
     """Files that are run, each with the number of the command that does it."""
     repositories: dict[str, None] = field(default_factory=dict)
@@ -52,9 +59,28 @@ class Record:
     """Names of variables that only commands may get that run the project's code."""
     number: int = 0
     """The number of the current command."""
+    doubts: int = 0
+    """How often there was a doubt."""
+    codes: dict[str, None] = field(default_factory=dict)
+    """Texts that are run in a way that is not analysed."""
+    code_folders: dict[str, None] = field(default_factory=dict)
+    """Working directories of what runs them."""
+    printed: list[str] = field(default_factory=list)
+    """Texts that commands print, and here-documents: something may run them."""
+    recent: list[PathUse] = field(default_factory=list)
+    """All uses of paths in their order."""
+    printed_names: list[PathUse] = field(default_factory=list)
+    """The files whose names commands print, for those that say it better than by what they list."""
+    piped: Sequence[PathUse] = ()
+    """What the command looked at whose output the current command gets."""
+    inserted: Sequence[PathUse] = ()
+    """What the commands looked at whose output stands in words of the current command, or goes through a loop."""
+    kept: list[str] = field(default_factory=list)
+    """Those of them that variables may keep, and values of variables."""
 
     def doubt(self, reason: str) -> None:
         """Add a reason why the analysis is incomplete. It is shown to people as a sentence."""
+        self.doubts += 1
         if len(self.reasons) < MAX_REASONS:
             self.reasons.setdefault(_sentence(reason))
 
@@ -69,6 +95,7 @@ class Record:
             self.doubt("the command touches too many paths to list")
             return
         self.paths.setdefault(use, self.number)
+        self.recent.append(use)
         if use.glob and _CLASS.search(use.path):
             self.doubt("a glob contains a character class, which may match `..`")
         fixed = paths.fixed_part(use.path) if use.glob else use.path
@@ -88,6 +115,33 @@ class Record:
 
     def run(self, path: str) -> None:
         self.runs[paths.normal(path)] = self.number
+
+    def mark(self) -> tuple[int, int]:
+        """Return a mark for `names_since`."""
+        return len(self.recent), len(self.printed_names)
+
+    def names_since(self, mark: tuple[int, int]) -> Sequence[PathUse]:
+        """Return the files whose names may have been printed by commands since the mark."""
+        seen, named = mark
+        return self.printed_names[named:] or [
+            use for use in self.recent[seen:] if use.mode == "read" and (use.directory or use.recursive or use.glob)
+        ]
+
+    def code(self, texts: Iterable[str], folders: Iterable[str]) -> None:
+        """Record texts that are run by something that is not analysed, in one of the folders."""
+        self.codes |= dict.fromkeys(each.replace(UNKNOWN, " ") for each in texts)
+        self.code_folders |= dict.fromkeys(folders)
+
+    def all_codes(self) -> Iterable[str]:
+        """Return the texts that are run, with those that a variable or a file may have brought there."""
+        if not self.printed:
+            return tuple(each.replace(UNKNOWN, " ") for each in (*self.codes, *self.kept))
+        written = {paths.normal(use.path): number for use, number in self.paths.items() if use.mode == "write"}
+        read = [(use, number) for use, number in self.paths.items() if use.mode == "read" and use.contents]
+        is_read = any(written.get(paths.normal(use.path), number) != number for use, number in read)
+        is_read = is_read or any(_meets(each, use) for use, _ in read if use.glob for each in written)
+        more = (*self.kept, *self.printed) if is_read or self.runs.keys() & written.keys() else self.kept
+        return (*self.codes, *(each.replace(UNKNOWN, " ") for each in more))
 
     def check_runs(self) -> None:
         """Add a doubt if the text writes a file and then runs it: the file may contain any command."""
@@ -121,6 +175,14 @@ class Record:
             is_open = not use.hidden and bool(written - {number})
             checked.setdefault(replace(use, hidden=True) if is_open else use, number)
         self.paths = checked
+
+    def follow_links(self) -> None:
+        """Add what is used through links that the text makes, by the paths that they lead to."""
+        for link, target in self.linked:
+            for use, number in tuple(self.paths.items()):
+                place = paths.normal(use.path)
+                if paths.is_under(place, link) and len(self.paths) < MAX_PATHS:
+                    self.paths.setdefault(replace(use, path=f"{target}{place.removeprefix(link)}"), number)
 
     def check_links(self) -> None:
         """Add a doubt if the text may replace a path by a link and then use it: its target cannot be checked before."""

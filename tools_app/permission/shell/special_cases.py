@@ -38,9 +38,19 @@ def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -
         usage.doubt(f"`{name}` with this option searches the working directory, too")
     if name in _READ_OPTIONS and any(each.text.startswith("@") for each in found.operands):
         usage.doubt(f"`{name}` reads options from a file")
+        usage.touch([Field(each.text[1:], each.known) for each in found.operands if each.text.startswith("@")], "read")
     if case := _CASES.get(name):
         case(found, usage)
     return usage
+
+
+def _less(found: ParsedArguments, usage: CommandUsage) -> None:
+    if any(each.text.startswith("+") for each in found.operands):
+        usage.doubt("a word that begins with `+` is a command for the pager")
+
+
+def _man(found: ParsedArguments, usage: CommandUsage) -> None:
+    usage.touch([each for each in found.operands if "/" in each.text], "read")
 
 
 def _ls(found: ParsedArguments, usage: CommandUsage) -> None:
@@ -151,8 +161,14 @@ def _mkdir(found: ParsedArguments, usage: CommandUsage) -> None:
         usage.touch([Field(each.text[:end], each.known) for end in ways if end], "write")
 
 
+_ZIP_NAMES: Final = ("-@", "--names-stdin", "-R", "-f", "--freshen", "-FS", "--filesync")
+"""Options with which the input, the archive or patterns say which files are read."""
+
+
 def _zip(found: ParsedArguments, usage: CommandUsage) -> None:
     """Record the archive that `zip` writes: it adds `.zip` to a name without an ending."""
+    if found.has(*_ZIP_NAMES) or (found.has("-u", "--update") and not found.operands[1:]):
+        usage.trees.append(UnnamedTree(Field("."), "read", "nothing"))
     for each in found.operands[:1]:
         if "." not in each.text.rpartition("/")[2] and each.text != "-":
             usage.touch([Field(f"{each.text}.zip", each.known)], "write")
@@ -182,4 +198,5 @@ _CASES: Final[Mapping[str, Case]] = {
     **dict.fromkeys(("ls", "dir", "vdir"), _ls), "fd": _fd,
     "mktemp": _mktemp, "split": _split, "csplit": _csplit, "wait": _wait, "date": _date,
     "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl, "wget": _wget, "mkdir": _mkdir, "zip": _zip,
+    "man": _man, "less": _less, "more": _less,
 }  # fmt: skip

@@ -171,7 +171,7 @@ def _bare(name: str) -> str:
 
 
 def _option(token: str) -> tuple[str, Option]:
-    name = token.rstrip(_SIGNS)
+    name = token[:2] + token[2:].rstrip(_SIGNS)  # there is an option `-@`
     signs = token[len(name) :]
     kinds = [_VALUE[sign] for sign in signs if sign in _VALUE]
     takes: Takes = "joined" if "?" in signs else "value" if kinds else "nothing"

@@ -89,7 +89,13 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
     "zcat": spec("afhklLnNqtvV", "-r^ --recursive^ -S! --suffix!" + _HELP, "r"),
     "bzcat": spec("fkLqstvV", _HELP, "r"),
     "xzcat": spec("fkqtvQT0e", _HELP, "r"),
-    "zip": spec("qjmuvy0123456789", "-r^ --recurse-paths^ -i: -x: -@! -T! -TT! -O> -b/", "cr", strict=False),
+    "zip": spec(
+        "qjmuvy0123456789",
+        "-r^ --recurse-paths^ -R^ -i: -x: -@! --names-stdin! -T! -TT! --unzip-command! -O> --output-file> --out> -b]"
+        " -m= --move= -lf> -la --logfile-path>",
+        "cr",
+        strict=False,
+    ),
     "curl": spec(
         "fsSLIkivgGjlNOJR#",
         "-o> --output> --output-dir> -K! --config! -T< --upload-file< -F@ --form@ -d@ --data@ --data-binary@"

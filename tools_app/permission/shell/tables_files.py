@@ -329,13 +329,15 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
 
 _DIFFS: Final = "zdiff zcmp bzdiff bzcmp xzdiff xzcmp lzdiff lzcmp"
 _READERS: Final = ordered_names(
-    "sum shasum md5sum.textutils pr ptx tsort podchecker pod2text pod2man pod2html pod2usage splain readelf objdump nm"
+    "sum shasum md5sum.textutils pr ptx tsort podchecker pod2usage splain readelf objdump nm"
     " size addr2line zipinfo zipgrep funzip zless bzless xzless lzless zmore bzmore xzmore lzmore lesspipe lessfile"
     " zipdetails infocmp utmpdump fincore filefrag lsattr scriptreplay basenc piconv json_pp encguess lzcat gcov-dump"
 )
 """Other programs of the image whose operands are files that they read."""
 
 READING: Final[Mapping[str, ArgumentSpec]] = {
+    **dict.fromkeys(("pod2text", "pod2man"), spec("", "--errors: -c: -d: -n: -r: -s: -q:", "rw", strict=False)),
+    "pod2html": spec("", "--infile< --outfile> --cachedir] --podroot/ --podpath: --title: --css:", "r", strict=False),
     **dict.fromkeys(_READERS, spec("", "-c! --check! -o> --output>", "r", strict=False)),
     **{name: of_image(each, name) for name, each in JUDGED.items()},
     **{name: of_image(JUDGED["ls"], "ls") for name in ("dir", "vdir")},

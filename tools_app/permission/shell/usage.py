@@ -54,10 +54,16 @@ class CommandUsage:
     """The shell texts that it runs."""
     links: list[Field] = field(default_factory=list)
     """The paths that it may replace by links."""
+    linked: list[tuple[Field, Field]] = field(default_factory=list)
+    """Links that it makes, and what they lead to."""
     canonical: list[Field] | None = None
     """Its words without options that do not matter to rules; None if the words are used as they are."""
     possible: list[Field] = field(default_factory=list)
     """Words of which any part may name a file that it reads or writes. Only files that presets protect count."""
+    words: list[Field] = field(default_factory=list)
+    """Words that do not look like files and may name one that it reads or writes. Only rules of people count."""
+    prints: list[Field] = field(default_factory=list)
+    """Globs for the files whose names it prints, if they are known better than by what it lists."""
     tasks: list[list[Field]] = field(default_factory=list)
     """Commands that it also stands for, as their words: `make a b` is `make a` and `make b`. Each must be allowed."""
     deep: bool = False

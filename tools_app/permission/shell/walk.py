@@ -39,6 +39,8 @@ _DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
 _MAX_COMBINATIONS: Final = 16  # of the values of variables in one command
 _MAX_LOOP_PASSES: Final = 100
 """Additional passes over loop bodies, for all loops of a text together."""
+_PASSING: Final = (SimpleCommand, Pipeline, While, For)
+"""Constructs in which what one command prints, or a here-document, may be run by another one."""
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,15})")
 
 
@@ -70,7 +72,11 @@ class ScriptWalker(SimpleCommandWalker):
         step = self._steps().get(type(node))
         if step is None:
             raise TypeError(f"ScriptWalker does not support {type(node).__name__}")
-        return step(node, state)
+        doubts, printed = self.record.doubts, len(self.record.printed)
+        outcome = step(node, state)
+        if self.record.doubts > doubts and len(self.record.printed) > printed and isinstance(node, _PASSING):
+            self.record.code(self.record.printed[printed:], state.folders)
+        return outcome
 
     def _steps(self) -> "dict[type, Callable[..., ExitStates]]":
         return {
@@ -85,8 +91,16 @@ class ScriptWalker(SimpleCommandWalker):
         if len(node.commands) == 1:
             outcome = self.run(node.commands[0], state)
             return ExitStates(outcome.failure, outcome.success) if node.negated else outcome
+        piped = self.record.piped
         for command in node.commands:
+            mark = self.record.mark()
+            inserted = self.record.inserted
+            if isinstance(command, While):
+                self.record.inserted = (*inserted, *self.record.piped)
             self.run(command, state)
+            self.record.inserted = inserted
+            self.record.piped = (*self.record.piped, *self.record.names_since(mark))
+        self.record.piped = piped
         return ExitStates(state, state)
 
     def _chain(self, node: Chain, state: State) -> ExitStates:
@@ -167,6 +181,7 @@ class ScriptWalker(SimpleCommandWalker):
 
     def _for(self, node: For, state: State) -> ExitStates:
         self._redirections(node.redirections, state)
+        inserted = self.record.inserted
         values: tuple[Value, ...] = ()
         if node.words is not None:
             fields = [each for word in node.words for each in self._fields(word, state)]
@@ -182,6 +197,7 @@ class ScriptWalker(SimpleCommandWalker):
             return _settled(before, self.script(node.body, each))
 
         outcome = self._loop(start, once)
+        self.record.inserted = inserted
         return or_not_run(_settled(state, outcome), node.redirections, state)
 
     def _case(self, node: Case, state: State) -> ExitStates:
@@ -247,7 +263,9 @@ class ScriptWalker(SimpleCommandWalker):
 
     def _part(self, part: Part, state: State) -> None:
         if isinstance(part, Substitution):
+            mark = self.record.mark()
             self.script(part.script, state)
+            self.record.inserted = (*self.record.inserted, *self.record.names_since(mark))
         elif isinstance(part, Arithmetic):
             self._substitutions(part.inner, state)
             if part.doubt:
@@ -269,9 +287,10 @@ class ScriptWalker(SimpleCommandWalker):
     def _redirections(self, redirections: Iterable[Redirection], state: State) -> None:
         for each in redirections:
             if each.operator in {"<<", "<<-"}:
+                self.record.printed.append(each.body_text)
                 self._substitutions(each.body, state)
             elif each.operator == "<<<":
-                list(self._fields(each.target, state))
+                self.record.printed += [field.text for field in self._fields(each.target, state)]
             else:
                 self._redirection(each, state)
 
@@ -288,12 +307,13 @@ class ScriptWalker(SimpleCommandWalker):
         text = target.text if target.known else each.target.source
         if not target.known or target.pattern is not None:
             self.record.doubt(f"the target of `{each.operator} {each.target.source}` is not known")
-            if not target.known and "/" in target.before:
+            if target.pattern is not None or "/" in target.before:
                 self.touch(target, mode, state)
         elif paths.is_network(target.text):
             self.record.doubt(f"`{each.operator} {target.text}` opens a network connection")
         elif not state.folders and not target.text.startswith("/"):
             self.record.doubt("the working directory is not known when a file is opened")
+            self.record.path(PathUse(paths.join(self.record.start, target.text), mode, opened=True))
         else:
             for folder in state.folders or ("/",):
                 path = paths.join(folder, target.text)

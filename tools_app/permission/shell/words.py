@@ -77,6 +77,8 @@ class Field:
     """The known beginning of a word that is not known as a whole."""
     globs: bool = False
     """What is not known may contain globs, which bash expands: it may list any directory."""
+    is_input: bool = False
+    """What is not known is a line that `xargs` reads."""
 
     def __post_init__(self) -> None:
         """Hold the rule for `known` in fields that are made from parts of others, too."""
@@ -345,5 +347,6 @@ def _home_of(name: str, environment: Environment) -> str | None:
         values = environment.lookup("HOME")
         return values[0].text if len(values) == 1 else None
     if name == "+":
-        return environment.folders[0] if len(environment.folders) == 1 else None
-    return "/root" if name == "root" else None
+        values = environment.lookup("PWD")
+        return values[0].text if len(values) == 1 else None
+    return {"root": "/root", "agent": "/home/agent"}.get(name)

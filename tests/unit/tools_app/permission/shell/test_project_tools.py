@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.tools_app.permission.shell.support import analyzed, touched
 from tools_app.network.environment import environment
-from tools_app.permission.shell import PathUse, simple
+from tools_app.permission.shell import PathUse, touching
 from tools_app.permission.shell.assignments import is_powerful
 from tools_app.permission.shell.path_like import name_parts
 from tools_app.permission.shell.words import Field
@@ -168,6 +168,6 @@ def test_parts_of_words_that_stand_twice_are_looked_at_once(monkeypatch: pytest.
         looked.append(word.text)
         return []
 
-    monkeypatch.setattr(simple, "name_parts", look)
+    monkeypatch.setattr(touching, "name_parts", look)
     analyzed("tool a=b a=b c a=b")
     assert looked == ["a=b", "c"]

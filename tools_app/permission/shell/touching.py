@@ -1,0 +1,168 @@
+"""PathWalker: records the paths that commands touch, or may name."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Final
+
+from tools_app.permission.shell import paths
+from tools_app.permission.shell.model import Mode, PathUse
+from tools_app.permission.shell.path_like import is_protected, name_parts
+from tools_app.permission.shell.record import Record, tree_or_path, use_of_path
+from tools_app.permission.shell.specs import COMPOSED, WRITING, ArgumentKind
+from tools_app.permission.shell.state import State
+from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage, Copied
+from tools_app.permission.shell.words import Field
+
+_BLANK: Final = re.compile(r"\s")
+_ANY_FILE: Final = "…"
+
+
+class PathWalker:
+    """The part of the walker for paths."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    def list_globs(self, fields: Iterable[Field], state: State) -> None:
+        """Record the directories that bash lists to expand globs, whatever the command does with the names."""
+        for each in fields:
+            if each.globs and each.split:
+                self.record.doubt(f"`{each.source}` may contain globs, and so list any directory")
+            if each.pattern is not None and "/" in each.pattern and each.source != "{}":
+                self.touch(each, "names", state)
+
+    def touch(
+        self, field: Field, kind: ArgumentKind, state: State, *, deep: bool = False, hidden: bool = True,
+        only: tuple[str, ...] = (), follow: bool = False,
+    ) -> None:  # fmt: skip
+        if kind in COMPOSED:
+            for part in COMPOSED[kind]:
+                self.touch(field, part, state, deep=deep, hidden=hidden, only=only, follow=follow)
+            return
+        if not field.known:
+            self.record.doubt(f"it is not known which path `{field.source or 'a word'}` is")
+            folder, slash, _ = field.before.rpartition("/")
+            if slash and kind != "enter" and not folder.startswith("-"):  # any file in it, which a rule may name
+                self.touch(Field(f"{folder}/{_ANY_FILE}"), kind, state)
+            self.record.code([field.source], state.folders)
+            self._touch_piped(field, kind)
+            return
+        if field.text == "-" and kind == "read":
+            return
+        given = field.text if field.pattern is None else field.pattern
+        if not state.folders and not given.startswith("/"):
+            self.record.doubt(f"the working directory is not known, so `{field.source or field.text}` may be any path")
+        for folder in state.folders or (self.record.start,):
+            path = paths.join(folder, given)
+            if paths.is_device(path) or self.is_through_process(path, "write" if kind in WRITING else "read"):
+                continue
+            deep_here = deep and kind != "place"
+            use = use_of_path(path, kind, is_glob=field.pattern is not None, deep=deep_here)
+            # `find` chose a `{}`, whatever it is called
+            only_here = () if field.source == "{}" else only
+            self.record.path(tree_or_path(replace(use, hidden=hidden, only=only_here, follow=follow or field.links)))
+
+    def _touch_piped(self, field: Field, kind: ArgumentKind) -> None:
+        """Record that a word which is not known may name the files that another command finds."""
+        mode: Mode = "write" if kind in WRITING else "read"
+        for use in (self.record.piped if field.is_input else self.record.inserted) if kind != "enter" else ():
+            self.record.path(replace(use, mode=mode, contents=kind not in {"list", "names"}))
+
+    def is_through_process(self, path: str, mode: Mode) -> bool:
+        """Record that a path which leads through what a process has open may be any file of the workspace."""
+        if not paths.leads_through_process(path):
+            return False
+        self.record.doubt(f"only a process knows where `{path}` leads")
+        self.record.path(PathUse(self.record.root, mode, recursive=True, directory=True, known="nothing"))
+        return True
+
+    def _may_touch(self, words: Iterable[Field], state: State) -> None:
+        """Record the parts of words that may name files which presets protect."""
+        for word in {(each.text, each.pattern): each for each in words}.values() if words else ():
+            is_text = bool(_BLANK.search(word.text))
+            for part, is_likely in name_parts(word):
+                for folder in state.folders or (self.record.root,):
+                    path = paths.join(folder, part)
+                    if (is_likely and not is_text) or is_protected(path, self.record.root, secrets_only=is_text):
+                        self.record.possibly(path)
+
+    def _may_name(self, words: Iterable[Field], state: State) -> None:
+        """Record words that may name files: a command that no table describes may read or write them."""
+        for word in words:
+            if word.known and word.pattern is None and word.text[:1] != "-" and not _BLANK.search(word.text):
+                for folder in (state.folders or (self.record.start,))[:1]:
+                    self.record.words.setdefault(paths.join(folder, word.text))
+
+    def _print_names(self, names: Sequence[Field], state: State) -> None:
+        """Record the files whose names a command prints."""
+        for each in names if names and all(one.known for one in names) else ():
+            for folder in state.folders:
+                use = PathUse(paths.join(folder, each.pattern or each.text), "read", glob=each.pattern is not None)
+                self.record.printed_names.append(tree_or_path(use))
+
+    def _touch_trees(self, usage: CommandUsage, state: State) -> None:
+        """Record the trees whose files a command does not name."""
+        for tree in usage.trees:
+            top = tree.top or Field(".")
+            for path in self._paths_of(top, state):
+                use = PathUse(path, tree.mode, recursive=True, directory=True, known=tree.known, only=tree.only)
+                use = replace(use, contents=tree.contents)
+                self.record.path(replace(use, repository=tree.top is None, flat=tree.flat))
+
+    def _touch_copies(self, copies: Iterable[Copied], state: State) -> None:
+        """Record files that are written under names that they have elsewhere."""
+        for each in copies:
+            target = each.target.text if each.target.pattern is None else each.target.pattern
+            source = each.source.text if each.source.pattern is None else each.source.pattern
+            if not each.source.known:  # any name, which a rule about the whole folder matches
+                self.touch(Field(f"{target.rstrip('/')}/{_ANY_FILE}"), "place", state)
+                continue
+            for folder in state.folders:
+                read = PathUse(
+                    paths.join(folder, source), "read", glob=each.source.pattern is not None, recursive=each.deep
+                )
+                use = PathUse(paths.join(folder, target), "write", each.target.pattern is not None, recursive=each.deep)
+                copied = replace(tree_or_path(use), known="copied", source=tree_or_path(read), flat=not each.deep)
+                copied = replace(copied, only=_names_in(read))
+                anywhere = replace(copied, known="made", source=None, flat=False)
+                self.record.path(anywhere if "**" in target else copied)
+
+    def _paths_of(self, field: Field, state: State) -> list[str]:
+        """Return the absolute paths of a word; of a glob or an unknown word, the folders below which they are."""
+        given = (
+            (field.text if field.pattern is None else paths.fixed_part(f"./{field.pattern}")) if field.known else "."
+        )
+        return [paths.fixed_part(paths.join(folder, given)) for folder in state.folders or ("/",)]
+
+    def _leads_to(self, link: Field, target: Field, state: State) -> None:
+        """Record where a new link leads: from its own folder or, with some options, from the current one."""
+        if link.known and target.known and link.pattern is None and target.pattern is None:
+            for folder in state.folders:
+                place = paths.join(folder, link.text)
+                for start in (place.rpartition("/")[0], folder):
+                    self.record.linked[paths.normal(place), paths.normal(paths.join(start, target.text))] = None
+
+    def _may_link(self, link: Field, state: State) -> None:
+        if link.known and link.pattern is None:
+            for folder in state.folders:
+                self.record.link(paths.join(folder, link.text))
+
+    def _read_in_repository(self, files: Sequence[Field], state: State) -> None:
+        """Record files whose paths count from the root of a repository: any folder above may be it."""
+        if not files:
+            return
+        roots: dict[str, None] = {}
+        for folder in map(PurePosixPath, map(paths.normal, state.folders)):
+            above = map(str, (folder, *folder.parents))
+            roots |= dict.fromkeys(each for each in above if paths.is_under(each, self.record.root))
+        for each in files:
+            for root in roots:
+                self.touch(each, "read", state.in_folders((root,)))
+
+
+def _names_in(use: PathUse) -> tuple[str, ...]:
+    """Return the glob for the names of files that are copied alone; nothing if they may have any name."""
+    name = use.path.rpartition("/")[2]
+    return (name,) if use.glob and not use.recursive and PLAIN_GLOB.fullmatch(name) else ()
