@@ -74,6 +74,7 @@ soak: ## long fault tests: hundreds of kills, frozen processes, full and locked 
 	@deploy/bin/install test
 	SOAK=1 $(PYTEST) tests/integration/sandbox/test_reap.py tests/integration/sandbox/test_exactly_once.py \
 	  tests/integration/sandbox/test_repository_killed.py tests/e2e/test_chaos.py tests/e2e/test_door_killed.py tests/e2e/test_setup_killed.py \
+	  tests/e2e/test_repository_killed.py \
 	  tests/e2e/test_soak.py tests/unit/tools_app/editing/test_fuzz.py
 
 drill: ## test a complete backup: back up a site, destroy it, restore it and compare

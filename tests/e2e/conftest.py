@@ -44,6 +44,7 @@ OF_SCRIPTED_SITE: Final = frozenset(
         "test_chaos",
         "test_every_tool",
         "test_first_page",
+        "test_repository_killed",
         "test_tools",
         "test_workspaces",
     }
