@@ -42,6 +42,7 @@ OF_SCRIPTED_SITE: Final = frozenset(
         "test_accounts",
         "test_budgets",
         "test_chaos",
+        "test_credential_canary",
         "test_every_tool",
         "test_first_page",
         "test_repository_killed",

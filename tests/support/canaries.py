@@ -29,14 +29,16 @@ def strays(site: RunningSite, *, made: Mapping[str, str]) -> list[str]:
     """Where a planted secret is that has no business there. `made` are secrets that the site gave or was given while
     it ran: the processes that handled them may remember them, but nothing may keep them."""
     found = [
-        f"{name} in the file {path}" for path in _files(site.state) for name in _in_file(path, {**CANARIES, **made})
+        f"{name} in the file {path}"
+        for path in files_of_state(site.state)
+        for name in _in_file(path, {**CANARIES, **made})
     ]
     for process in MARKS:
         pid = site.pid_of(process)
         if pid is not None:
             hidden = {name: value for name, value in ({**CANARIES, **made}).items() if not _may_know(process, name)}
-            found += [f"{name} in the environment of {process}" for name in _in_environment(pid, hidden)]
-            found += [f"{name} in the memory of {process}" for name in _in_memory(pid, hidden)]
+            found += [f"{name} in the environment of {process}" for name in environment_holds(pid, hidden)]
+            found += [f"{name} in the memory of {process}" for name in memory_holds(pid, hidden)]
     return found + [f"{name} in the answer of {path}" for path, name in _in_answers(site)]
 
 
@@ -46,7 +48,8 @@ def _may_know(process: str, name: str) -> bool:
     return name not in TABLE or TABLE[name].visible_in(ProcessRole(process))
 
 
-def _files(state: Path) -> Iterator[Path]:
+def files_of_state(state: Path) -> Iterator[Path]:
+    """Yield the files of a site's state, except images and the disks of workspaces."""
     for entry in state.iterdir():
         if entry.name not in NOT_OURS:
             yield from (path for path in (entry.rglob("*") if entry.is_dir() else (entry,)) if path.is_file())
@@ -68,13 +71,15 @@ def _in_pieces(pieces: Iterable[bytes], wanted: Mapping[str, str]) -> set[str]:
     return found
 
 
-def _in_environment(pid: int, wanted: Mapping[str, str]) -> set[str]:
+def environment_holds(pid: int, wanted: Mapping[str, str]) -> set[str]:
+    """Return the names of the wanted values that a process was started with."""
     return _in_pieces([Path(f"/proc/{pid}/environ").read_bytes()], wanted)
 
 
-def _in_memory(pid: int, wanted: Mapping[str, str]) -> set[str]:
-    """What it can write: its heaps and stacks. At the start of the process everything that is not for its role was
-    dropped; the kernel's own copy of the environment it began with is looked at by `_in_environment`."""
+def memory_holds(pid: int, wanted: Mapping[str, str]) -> set[str]:
+    """Return the names of the wanted values in what a process can write: its heaps and stacks. At the start of the
+    process everything that is not for its role was dropped; the kernel's own copy of the environment it began with is
+    looked at by `environment_holds`."""
     found: set[str] = set()
     with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
         for line in Path(f"/proc/{pid}/maps").read_text().splitlines():

@@ -42,7 +42,7 @@ CONFIGURE: Final = (
 
 EVERYWHERE: Final = (
     "env; cat /proc/*/environ /proc/*/cmdline 2> /dev/null | tr '\\0' '\\n'; cat .git/config;"
-    " grep -rls forge_ / --exclude-dir=sys --exclude-dir=proc 2> /dev/null"
+    " grep -rhaosE 'forge_[0-9a-f]{40}' / --exclude-dir=sys --exclude-dir=proc"
 )
 
 

@@ -31,6 +31,7 @@ WHOLE: Final = (
     "git status --porcelain | wc -l; git rev-parse HEAD; git fsck --connectivity-only 2> /dev/null | wc -l;"
     " ls .git/objects/pack/tmp* 2> /dev/null | wc -l"
 )
+LOOK: Final = "env; cat .git/config; grep -rhaosE 'forge_[0-9a-f]{40}' / --exclude-dir=sys --exclude-dir=proc; true"
 PUSH: Final = "until git push -q; do sleep 0.2; done; echo pushed"
 
 
@@ -135,4 +136,6 @@ def test_clones_and_pushes_survive_kills_of_door_and_worker(place: Place) -> Non
         assert place.shop.heads()[BRANCH] == pushed[-1]
     moves = place.shop.git("reflog", "show", "--format=%H", BRANCH).split()
     assert moves == pushed[::-1]
-    assert place.account.token not in place.shell("env; cat .git/config; grep -rl forge_ / 2> /dev/null; true")
+    assert place.account.token not in place.shell(
+        "env; cat .git/config; grep -rhaosE forge_[0-9a-f]{40} / --exclude-dir=sys --exclude-dir=proc; true"
+    )
