@@ -167,6 +167,8 @@ _ZIP_NAMES: Final = ("-@", "--names-stdin", "-R", "-f", "--freshen", "-FS", "--f
 
 def _zip(found: ParsedArguments, usage: CommandUsage) -> None:
     """Record the archive that `zip` writes: it adds `.zip` to a name without an ending."""
+    if found.has("-m", "--move") and not found.operands:  # it takes its input for a file `-`
+        usage.touch([Field("./-")], "write")
     if found.has(*_ZIP_NAMES) or (found.has("-u", "--update") and not found.operands[1:]):
         usage.trees.append(UnnamedTree(Field("."), "read", "nothing"))
     for each in found.operands[:1]:
