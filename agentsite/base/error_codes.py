@@ -202,6 +202,16 @@ class ErrorCode(StrEnum):
         "An admin of the team can connect one in the project's settings, Repository.")
     BRANCH_NOT_PUSHED = ("branch_not_pushed", 409, "The session's branch has no pushed commits for a pull request.",
         'Ask the agent: "Commit your changes and push the branch with git push." Then try again.')
+    NOTHING_TO_COMMIT = ("nothing_to_commit", 409, "All changes in the workspace are committed already.",
+        "There is nothing to do; push what is committed.")
+    COMMIT_FAILED = ("commit_failed", 409, "git did not commit; the message has what it printed.",
+        "Ask the agent to repair what the message names, then commit again.")
+    PUSH_REJECTED = ("push_rejected", 409, "The branch at the forge has commits that are not in the workspace.",
+        'Ask the agent: "Run git pull --rebase for the session branch and solve conflicts." Then push again.')
+    PUSH_ASKS = ("push_asks", 409, "The push needs one more decision; the message says which.",
+        "Confirm it, or leave it out of the commits.")
+    PUSH_REFUSED = ("push_refused", 409, "The push was refused; the message says why.",
+        "Change what the message names, then push again.")
     NO_PULL_REQUESTS = ("no_pull_requests", 409, "The site cannot open pull requests in the project's repository.",
         "An admin of the team can reach it through a connection to GitHub, GitLab, Gitea or Bitbucket.")
     REPOSITORY_NOT_FOUND = ("repository_not_found", 400, "The forge knows no such repository, or does not show it.",

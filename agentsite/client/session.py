@@ -130,6 +130,20 @@ class Session:
         given = {"title": title, "body": body, "draft": draft}
         return self._connection.send(types.PullRequestState, "POST", self._path("pull-request"), given)
 
+    def git_state(self) -> types.GitState:
+        """Return what is not committed and not pushed in the session's workspace."""
+        return self._connection.get(types.GitState, self._path("git"))
+
+    def commit(self, message: str) -> types.GitState:
+        """Commit everything that is not committed, with you as the author."""
+        return self._connection.send(types.GitState, "POST", self._path("git/commit"), {"message": message})
+
+    def push(self, *, workflows: bool = False) -> types.GitState:
+        """Push the newest commit to the session's branch, with `workflows` also if it changes files for a CI
+        service."""
+        given = {"commit": self.git_state().head, "workflows": workflows}
+        return self._connection.send(types.GitState, "POST", self._path("git/push"), given)
+
     def children(self) -> "list[Session]":
         """Return the sessions of the sub-agents, newest first."""
         path = self._path("children")

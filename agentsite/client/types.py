@@ -2386,6 +2386,55 @@ class DeliveryDetails(BaseModel):
     tries: list[AttemptView]
 
 
+class ChangedPathView(BaseModel):
+    """
+    A file with changes that are not committed.
+    """
+
+    path: str
+    status: Literal["added", "modified", "deleted", "conflict"]
+
+
+class CommitView(BaseModel):
+    commit: str
+    subject: str
+
+
+class GitState(BaseModel):
+    """
+    The repository in the session's workspace. `branch` is the one that its commits are pushed to, `current_branch`
+    the one that is checked out, "" for none. `uncommitted` and `unpushed` have at most 500 and 100 entries. `problem`
+    says why nothing can be committed or pushed. `can_change`: your role allows it.
+    """
+
+    repository: str
+    branch: str
+    current_branch: str
+    head: str
+    uncommitted: list[ChangedPathView]
+    unpushed: list[CommitView]
+    problem: str
+    can_change: bool
+
+
+class NewCommit(BaseModel):
+    """
+    A commit of everything that is not committed, with you as the author.
+    """
+
+    message: str
+
+
+class NewPush(BaseModel):
+    """
+    A push of `commit`, the `head` that you have seen, to the session's branch. With `workflows` also if it changes
+    files that tell a CI service what to run.
+    """
+
+    commit: str
+    workflows: bool | None = False
+
+
 class VersionsView(BaseModel):
     """
     Version numbers of the policies in force; 0 if none was ever saved.

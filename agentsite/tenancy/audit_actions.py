@@ -103,6 +103,8 @@ ACTIONS: Final[Mapping[str, str]] = {
     "grant.added": 'a grant was created by deciding a permission request with "always"',
     "grant.revoked": "a grant was revoked",
     "session.downloaded": "somebody downloaded a patch, a bundle or an archive of a session's workspace",
+    "session.committed": "a person committed the changes in a session's workspace",
+    "session.pushed": "a person pushed a commit to a session's branch",
     "session.pull_request_opened": "somebody opened a pull request from a session's branch",
     "session.pull_request_updated": "somebody updated the title and text of a session's pull request",
     "session.audience_changed": "it was changed who can see a session",

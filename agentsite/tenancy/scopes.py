@@ -62,6 +62,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_team_variables", "list_project_variables", "list_my_variables", "get_variable",
             "list_connections", "get_connection", "list_connection_repositories", "list_connection_branches",
             "list_public_branches", "get_project_repository", "list_project_branches", "get_pull_request",
+            "get_git_state",
             "get_team_commits",
         }
     ),
@@ -71,6 +72,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "rebuild_workspace", "check_workspace", "stop_background_call", "keep_workspace", "export_workspace",
             "create_session", "fork_session", "update_session", "delete_session", "abort_session", "summarize_session",
             "submit_prompt", "open_pull_request", "refresh_pull_request", "send_and_wait", "compact_session",
+            "commit_changes", "push_branch",
             "run_setup", "upload_attachment", "delete_attachment", "answer_question",
             "dismiss_question", "set_session_audience", "abort_private_session", "delete_private_session",
             "continue_session", "create_share_link", "revoke_share_link",

@@ -47,6 +47,37 @@ class NeedsQuestion(Query):
     agent: str
 
 
+class GitStateQuestion(Query):
+    """Query for what is not committed and not pushed in the workspace's repository, whose session branch is
+    `branch`."""
+
+    kind: Literal["git_state"] = "git_state"
+    branch: str
+
+
+class GitChangesQuestion(Query):
+    """Query for the commits of HEAD that are not in the branch `base` of the server, and their changes as one patch."""
+
+    kind: Literal["git_changes"] = "git_changes"
+    base: str
+
+
+class CommitQuestion(Query):
+    """Request to commit everything that is not committed; `environment` has the names of author and committer."""
+
+    kind: Literal["commit"] = "commit"
+    message: str
+    environment: dict[str, str]
+
+
+class PushQuestion(Query):
+    """Request to push `commit` to the branch `branch` of the server."""
+
+    kind: Literal["push"] = "push"
+    branch: str
+    commit: str
+
+
 class UsageQuestion(Query):
     """Query for the workspace's usage of its limits."""
 
@@ -85,7 +116,10 @@ class ReapQuestion(Query):
     kind: Literal["reap"] = "reap"
 
 
-WorkspaceQuestion = DiffQuestion | DownloadQuestion | PieceQuestion | NeedsQuestion | UsageQuestion | BackgroundQuestion
+GitQuestion = GitStateQuestion | GitChangesQuestion | CommitQuestion | PushQuestion
+WorkspaceQuestion = (
+    DiffQuestion | DownloadQuestion | PieceQuestion | NeedsQuestion | UsageQuestion | BackgroundQuestion | GitQuestion
+)
 NodeQuestion = ListQuestion | CheckQuestion | ImageQuestion | ReapQuestion
 WORKSPACE_QUESTIONS: Final[TypeAdapter[WorkspaceQuestion]] = TypeAdapter(
     Annotated[WorkspaceQuestion, Field(discriminator="kind")]

@@ -1,4 +1,4 @@
-"""A door that answers questions about forges, in threads of the test."""
+"""A door and a sandbox worker that answer questions about forges and workspaces, in threads of the test."""
 
 import threading
 from collections.abc import Iterator
@@ -13,6 +13,8 @@ from agentsite.base import task_table
 from deploy.demo_forge import Forge, forge
 from sessions_app.queueing import DOOR_QUEUE
 from sessions_app.workers.door import forge_queries
+
+WORKSPACE_QUERY = "sessions.answer_workspace_query"
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +32,7 @@ def forge_site(running_forge: Forge, settings: Settings) -> Forge:
 
 @pytest.fixture
 def door_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deliver the tasks of the door's queue at once."""
+    """Deliver the tasks of the door's queue, and queries of workspaces, at once."""
     forge_queries.transport.cache_clear()
     send = task_table._send
 
@@ -41,7 +43,7 @@ def door_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
             connections.close_all()
 
     def deliver(name: str, *args: Any, queue: str, delay: float = 0.0) -> None:
-        if queue == DOOR_QUEUE:
+        if queue == DOOR_QUEUE or name == WORKSPACE_QUERY:
             threading.Thread(target=work, args=(name, args)).start()
         else:
             send(name, *args, queue=queue, delay=delay)

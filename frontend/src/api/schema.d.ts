@@ -3659,6 +3659,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/git": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get git state
+         * @description Return what is not committed and not pushed in the session's workspace.
+         */
+        get: operations["get_git_state"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/git/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Commit changes
+         * @description Commit everything that is not committed. Hooks of the repository run. Returns 409 `nothing_to_commit`, or
+         *     `commit_failed` with what git printed.
+         */
+        post: operations["commit_changes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/git/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push branch
+         * @description Push a commit to the session's branch. You have decided what the rules would ask about; what they deny stays
+         *     denied. Returns 409 `push_rejected`, `push_asks`, `push_refused` or `connection_revoked` with the reason.
+         */
+        post: operations["push_branch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tool-calls/{call_id}/why": {
         parameters: {
             query?: never;
@@ -8865,6 +8927,72 @@ export interface components {
             body: string;
             /** Tries */
             tries: components["schemas"]["AttemptView"][];
+        };
+        /**
+         * ChangedPathView
+         * @description A file with changes that are not committed.
+         */
+        ChangedPathView: {
+            /** Path */
+            path: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "added" | "modified" | "deleted" | "conflict";
+        };
+        /** CommitView */
+        CommitView: {
+            /** Commit */
+            commit: string;
+            /** Subject */
+            subject: string;
+        };
+        /**
+         * GitState
+         * @description The repository in the session's workspace. `branch` is the one that its commits are pushed to, `current_branch`
+         *     the one that is checked out, "" for none. `uncommitted` and `unpushed` have at most 500 and 100 entries. `problem`
+         *     says why nothing can be committed or pushed. `can_change`: your role allows it.
+         */
+        GitState: {
+            /** Repository */
+            repository: string;
+            /** Branch */
+            branch: string;
+            /** Current Branch */
+            current_branch: string;
+            /** Head */
+            head: string;
+            /** Uncommitted */
+            uncommitted: components["schemas"]["ChangedPathView"][];
+            /** Unpushed */
+            unpushed: components["schemas"]["CommitView"][];
+            /** Problem */
+            problem: string;
+            /** Can Change */
+            can_change: boolean;
+        };
+        /**
+         * NewCommit
+         * @description A commit of everything that is not committed, with you as the author.
+         */
+        NewCommit: {
+            /** Message */
+            message: string;
+        };
+        /**
+         * NewPush
+         * @description A push of `commit`, the `head` that you have seen, to the session's branch. With `workflows` also if it changes
+         *     files that tell a CI service what to run.
+         */
+        NewPush: {
+            /** Commit */
+            commit: string;
+            /**
+             * Workflows
+             * @default false
+             */
+            workflows: boolean;
         };
         /**
          * CallWhy
@@ -27067,6 +27195,211 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_git_state: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "repository": "repository",
+                     *       "branch": "branch",
+                     *       "current_branch": "current branch",
+                     *       "head": "head",
+                     *       "uncommitted": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "added"
+                     *         }
+                     *       ],
+                     *       "unpushed": [
+                     *         {
+                     *           "commit": "commit",
+                     *           "subject": "subject"
+                     *         }
+                     *       ],
+                     *       "problem": "problem",
+                     *       "can_change": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitState"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    commit_changes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Use the staging server instead."
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCommit"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "repository": "repository",
+                     *       "branch": "branch",
+                     *       "current_branch": "current branch",
+                     *       "head": "head",
+                     *       "uncommitted": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "added"
+                     *         }
+                     *       ],
+                     *       "unpushed": [
+                     *         {
+                     *           "commit": "commit",
+                     *           "subject": "subject"
+                     *         }
+                     *       ],
+                     *       "problem": "problem",
+                     *       "can_change": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitState"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    push_branch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "commit": "commit",
+                 *       "workflows": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPush"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "repository": "repository",
+                     *       "branch": "branch",
+                     *       "current_branch": "current branch",
+                     *       "head": "head",
+                     *       "uncommitted": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "added"
+                     *         }
+                     *       ],
+                     *       "unpushed": [
+                     *         {
+                     *           "commit": "commit",
+                     *           "subject": "subject"
+                     *         }
+                     *       ],
+                     *       "problem": "problem",
+                     *       "can_change": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitState"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useState } from "react";
 import type { Todo } from "../api/types";
 import { closeDrawers } from "../app/shellStore";
 import { PullRequestPanel } from "../repositories/PullRequestPanel";
+import { WorkingCopy } from "../repositories/WorkingCopy";
 import { useLive } from "../store/SessionContext";
 import { TodoList } from "../tools/TodoList";
 import { Icon } from "../ui/Icon";
@@ -63,7 +64,8 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
           <>
             <Changes changes={changes} />
             {files > 0 && <Downloads sessionId={sessionId} />}
-            {files > 0 && <PullRequestPanel sessionId={sessionId} />}
+            <WorkingCopy sessionId={sessionId} />
+            <PullRequestPanel sessionId={sessionId} />
           </>
         )}
         {tab === "Todos" && <Todos todos={todos} />}

@@ -6,6 +6,7 @@ from sessions_app.repositories import project_rest
 from sessions_app.repositories import rest as connections_rest
 from sessions_app.repositories.commits import rest as commits_rest
 from sessions_app.repositories.pulls import rest as pulls_rest
+from sessions_app.repositories.working_copy import rest as working_copy_rest
 from sessions_app.spending import budgets_rest, usage_rest
 from sessions_app.transport.rest import (
     account,
@@ -49,7 +50,7 @@ MODULES = (
     connections_rest, conversation, deletion, downloads, events, forks, grants, images, metrics, network,
     notifications, operator_access, policies, project_rest, providers, pulls_rest, json_schemas, search,
     send_and_wait, session_export, sessions, setup, shared, sharing, tools, uploads_rest, usage_rest, variables_rest,
-    webhooks_rest, explanations,
+    webhooks_rest, working_copy_rest, explanations,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

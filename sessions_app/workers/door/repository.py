@@ -20,6 +20,7 @@ from sessions_app.repositories.forges.client import RENEW
 from sessions_app.repositories.forges.port import ForgeError
 from sessions_app.repositories.models import Connection, ProjectRepository, TeamCommits
 from sessions_app.repositories.origin import origin_name
+from sessions_app.repositories.working_copy.decided import decided_pushes
 from sessions_app.workers.door.forge_queries import app_tokens, opened
 from sessions_app.workers.door.rules import load_rules
 from tools_app.network.destination import Unreachable
@@ -128,7 +129,8 @@ def _opened(connection: Connection) -> Access:
 
 def _push_rules(workspace_id: str) -> PushRules:
     row, rules = _row(workspace_id), load_rules(workspace_id)
-    return PushRules(rules.preferences, rules.limits, row.default_branch, tuple(row.protected))
+    decided = decided_pushes(from_public(Workspace.PREFIX, workspace_id))
+    return PushRules(rules.preferences, rules.limits, row.default_branch, tuple(row.protected), decided)
 
 
 def _signer(workspace_id: str) -> Signer:

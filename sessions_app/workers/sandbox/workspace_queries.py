@@ -14,10 +14,14 @@ from sessions_app.models import Workspace
 from sessions_app.queries.questions import (
     WORKSPACE_QUESTIONS,
     BackgroundQuestion,
+    CommitQuestion,
     DiffQuestion,
     DownloadQuestion,
+    GitChangesQuestion,
+    GitStateQuestion,
     NeedsQuestion,
     PieceQuestion,
+    PushQuestion,
     UsageQuestion,
     WorkspaceQuestion,
 )
@@ -25,6 +29,7 @@ from sessions_app.toolset import project_catalogue
 from sessions_app.variables.given import masks_of
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.downloads import make_download, read_piece
+from sessions_app.workers.sandbox.git_commands import run_git
 from sessions_app.workers.sandbox.replies import parse, reply
 from tools_app.masking import Masks
 from tools_app.policies.dry_run import needs_of_call
@@ -76,6 +81,9 @@ async def _ask(runtime: Runtime, question: WorkspaceQuestion, workspace: Workspa
             return asdict(await runtime.usage())
         case BackgroundQuestion():
             return await _background(runtime)
+        case GitStateQuestion() | GitChangesQuestion() | CommitQuestion() | PushQuestion():
+            masks = await sync_to_async(masks_of, thread_sensitive=False)(workspace.project)
+            return masks.mask_value(clean_value(await run_git(runtime, question)))
 
 
 def save_usage(workspace: Workspace, usage: dict[str, Any]) -> None:

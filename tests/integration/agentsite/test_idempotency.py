@@ -125,6 +125,7 @@ def test_twins_that_come_at_the_same_moment_make_one(user: User) -> None:
 WITHOUT_KEY = {
     "check_policy", "simulate_policy", "explain", "verify_audit", "open_invitation", "wait_for_turn",  # change nothing
     "test_provider", "test_connection", "refresh_pull_request",  # are made anew each time
+    "commit_changes", "push_branch",  # do nothing the second time
     "open_pull_request",  # finds the one that it opened by its branch
     "upload_attachment",  # what no prompt uses is forgotten
     "delete_me",  # nobody is there to ask again

@@ -25,6 +25,22 @@ class Inspected:
 
 
 @dataclass(frozen=True, slots=True)
+class DecidedPush:
+    """A push that a person has decided about: of exactly this commit to a branch, with `workflows` also if it changes
+    files for a CI service. It stands for the answer to what the rules ask, and changes nothing about what they deny."""
+
+    branch: str
+    commit: str
+    workflows: bool = False
+
+    def covers(self, update: RefUpdate, pattern: str) -> bool:
+        """Return whether the decision is about this part of an update."""
+        if update.ref != f"refs/heads/{self.branch}" or update.new != self.commit:
+            return False
+        return pattern == self.branch or (self.workflows and pattern == f"workflows:{self.branch}")
+
+
+@dataclass(frozen=True, slots=True)
 class PushRules:
     """What decides about the pushes of a workspace."""
 
@@ -34,6 +50,8 @@ class PushRules:
     """Empty if it is the one that the server names."""
     protected: Sequence[str] = ()
     """Patterns of further branches that nobody may push to unless a rule names them."""
+    decided: Sequence[DecidedPush] = ()
+    """What people have decided about just now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +126,8 @@ def _judge_content(update: RefUpdate, found: Inspected, rules: PushRules) -> Ite
 
 def _judge(update: RefUpdate, pattern: str, text: str, rules: PushRules) -> JudgedPush:
     decision = decide_push(pattern, rules.preferences, rules.limits, defaults=push_defaults(rules))
-    if decision.action == "allow":
+    is_decided = decision.action == "ask" and any(each.covers(update, pattern) for each in rules.decided)
+    if decision.action == "allow" or is_decided:
         return JudgedPush(update.ref, pattern, "allow")
     if decision.action == "ask":
         sentence = f"{text} needs a person's permission."

@@ -1,0 +1,142 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useId, useState } from "react";
+import { hasCode } from "../api/http";
+import { commitChanges, type GitState, pushBranch, readGitState } from "../api/workingCopy";
+import { queryClient } from "../app/queries";
+import { plural } from "../lib/format";
+import { visibleLine } from "../lib/visible";
+import { useLive } from "../store/SessionContext";
+import { FieldsProblem } from "../ui/FieldsProblem";
+import { Problem } from "../ui/Notice";
+import { useAction } from "../ui/useAction";
+
+const SHOWN = 20;
+
+/** What is not committed and not pushed in the session's workspace, with buttons for both. Empty without a repository. */
+export function WorkingCopy({ sessionId }: { sessionId: string }) {
+  const version = useLive((state) => state.filesVersion);
+  const key = ["git-state", sessionId];
+  const found = useQuery({
+    queryKey: [...key, version],
+    queryFn: () => readGitState(sessionId),
+    placeholderData: (old) => old,
+  });
+  const [isCommitting, setCommitting] = useState(false);
+  if (found.error && !found.data) return <Problem error={found.error} />;
+  if (!found.data?.repository) return null;
+  const { uncommitted, unpushed, problem, can_change: canChange, current_branch, branch } = found.data;
+  const store = (state: GitState) => queryClient.setQueryData([...key, version], state);
+  return (
+    <section className="panel-summary stack gap-8 ruled-top" aria-label="Commits">
+      <p className="small muted break-anywhere" role="status">
+        {uncommitted.length > 0
+          ? `${plural(uncommitted.length, "file")} not committed`
+          : "Everything is committed"}
+        {unpushed.length > 0 && `, ${plural(unpushed.length, "commit")} not pushed`}
+        {current_branch && ` on ${visibleLine(current_branch)}`}
+        {current_branch && current_branch !== branch && `, pushed to ${visibleLine(branch)}`}
+      </p>
+      <PathList paths={uncommitted.map(({ path, status }) => `${path} (${status})`)} label="Not committed" />
+      <PathList
+        paths={unpushed.map(({ commit, subject }) => `${commit.slice(0, 8)} ${subject}`)}
+        label="Not pushed"
+      />
+      {problem && <p className="small muted">{problem}</p>}
+      {canChange && isCommitting && (
+        <CommitForm
+          sessionId={sessionId}
+          onDone={(state) => {
+            if (state) store(state);
+            setCommitting(false);
+          }}
+        />
+      )}
+      {canChange && !isCommitting && (
+        <div className="flow gap-8">
+          {uncommitted.length > 0 && (
+            <button type="button" className="button" onClick={() => setCommitting(true)}>
+              Commit…
+            </button>
+          )}
+          {unpushed.length > 0 && !problem && (
+            <PushButton sessionId={sessionId} state={found.data} onPushed={store} />
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function PathList({ paths, label }: { paths: string[]; label: string }) {
+  if (paths.length === 0) return null;
+  return (
+    <ul className="small mono break-anywhere" aria-label={label}>
+      {paths.slice(0, SHOWN).map((path) => (
+        <li key={path}>{visibleLine(path)}</li>
+      ))}
+      {paths.length > SHOWN && <li className="muted">and {paths.length - SHOWN} more</li>}
+    </ul>
+  );
+}
+
+interface CommitFormProps {
+  sessionId: string;
+  /** Called with the new state, or without one after Cancel. */
+  onDone: (state?: GitState) => void;
+}
+
+function CommitForm({ sessionId, onDone }: CommitFormProps) {
+  const id = useId();
+  const [message, setMessage] = useState("");
+  const { run, busy, error } = useAction();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => onDone(await commitChanges(sessionId, message)));
+  };
+  return (
+    <form className="stack gap-8" onSubmit={submit} aria-label="Commit">
+      <div className="field">
+        <label htmlFor={id}>Message</label>
+        <textarea
+          id={id}
+          rows={3}
+          required
+          // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
+          autoFocus
+          value={message}
+          onChange={(event) => setMessage(event.target.value)}
+        />
+      </div>
+      {error !== null && <FieldsProblem error={error} />}
+      <div className="line gap-8">
+        <button type="submit" className="button primary" disabled={busy || !message.trim()}>
+          {busy ? "Committing…" : "Commit"}
+        </button>
+        <button type="button" className="button" onClick={() => onDone()}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface PushButtonProps {
+  sessionId: string;
+  state: GitState;
+  onPushed: (state: GitState) => void;
+}
+
+/** Pushes the commit that is shown. If that changes files for a CI service, the person is asked once more. */
+function PushButton({ sessionId, state, onPushed }: PushButtonProps) {
+  const { run, busy, error } = useAction();
+  const asks = hasCode(error, "push_asks");
+  const push = () => void run(async () => onPushed(await pushBranch(sessionId, state.head, asks)));
+  return (
+    <>
+      <button type="button" className="button" disabled={busy} onClick={push}>
+        {busy ? "Pushing…" : asks ? "Push anyway" : "Push"}
+      </button>
+      {error !== null && <Problem error={error} />}
+    </>
+  );
+}

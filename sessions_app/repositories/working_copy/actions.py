@@ -1,0 +1,98 @@
+"""Commit and push the work of a session for a person, by the rules that hold for agents."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from agentsite.base.error_codes import ErrorCode
+from agentsite.base.errors import Stale
+from agentsite.tenancy.access import can, require
+from agentsite.tenancy.models import User
+from agentsite.tenancy.roles import Act
+from sessions_app.events.log import session_write
+from sessions_app.models import Connection, ProjectRepository, Session
+from sessions_app.policy import session_policies
+from sessions_app.queries.questions import CommitQuestion, GitStateQuestion, PushQuestion
+from sessions_app.repositories.authors import commit_identity
+from sessions_app.repositories.pulls.actions import Place, place_of
+
+PROBLEMS: Final[Mapping[str, ErrorCode]] = {
+    "nothing": ErrorCode.NOTHING_TO_COMMIT,
+    "commit": ErrorCode.COMMIT_FAILED,
+    "rejected": ErrorCode.PUSH_REJECTED,
+    "asks": ErrorCode.PUSH_ASKS,
+    "refused": ErrorCode.PUSH_REFUSED,
+}
+
+
+def state_question(session: Session) -> GitStateQuestion | None:
+    """Return the question for the state of the repository; None if there is no repository yet."""
+    place = place_of(session)
+    if place.row is None or not session.workspace.seeded:
+        return None
+    return GitStateQuestion(branch=place.branch)
+
+
+def prepare_commit(*, actor: User, session: Session, message: str) -> CommitQuestion:
+    """Return the question that has the workspace commit. Raises Stale if that is impossible."""
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    _usable(session)
+    return CommitQuestion(message=message, environment=dict(commit_identity(actor.pk, session.project_id)))
+
+
+def prepare_push(*, actor: User, session: Session, commit: str) -> PushQuestion:
+    """Return the question that has the workspace push. Raises Stale if that is impossible."""
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    place = _usable(session)
+    return PushQuestion(branch=place.branch, commit=commit)
+
+
+def note_commit(*, actor: User, session: Session, commit: str) -> None:
+    """Record in the audit log that a person has committed."""
+    _audit(actor, session, "session.committed", {"commit": commit})
+
+
+def note_push(*, actor: User, session: Session, question: PushQuestion) -> None:
+    """Record in the audit log that a person has pushed."""
+    _audit(actor, session, "session.pushed", {"branch": question.branch, "commit": question.commit})
+
+
+def raise_problem(answer: Mapping[str, Any]) -> None:
+    """Raise Stale if the workspace's git did not do what it was asked for."""
+    if answer.get("problem"):
+        raise Stale(answer["message"], code=PROBLEMS[answer["problem"]])
+
+
+def push_problem(place: Place) -> str:
+    """Return why nothing can be pushed, "" if nothing is known to be in the way."""
+    if place.row is None or _is_revoked(place.row):
+        return place.problem
+    return ""
+
+
+def _usable(session: Session) -> Place:
+    place = place_of(session)
+    if place.row is None:
+        raise Stale(place.problem, code=ErrorCode.NO_REPOSITORY)
+    if not session.workspace.seeded:
+        raise Stale("The workspace has no files yet. They come with the first message.", code=ErrorCode.NO_REPOSITORY)
+    if _is_revoked(place.row):
+        raise Stale(place.problem, code=ErrorCode.CONNECTION_REVOKED)
+    return place
+
+
+def _is_revoked(row: ProjectRepository) -> bool:
+    return row.connection is not None and row.connection.state == Connection.State.REVOKED
+
+
+def may_decide(actor: User, session: Session) -> bool:
+    """Return whether a person who presses the button has decided what the rules ask about. Where the policy wants an
+    admin to decide, only admins have; where it wants two people, nobody alone."""
+    approvers = session_policies(session).approvers
+    return approvers != "two_people" and (
+        approvers != "admin" or can(actor, Act.MANAGE_TEAM, team_id=session.project.team_id)
+    )
+
+
+def _audit(actor: User, session: Session, action: str, data: Mapping[str, Any]) -> None:
+    with session_write(session.pk, related=("project",)) as write:
+        write.audit(action, team_id=write.session.project.team_id, actor=actor, subject=session.public_id, data=data)

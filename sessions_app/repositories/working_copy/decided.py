@@ -1,0 +1,42 @@
+"""Pushes that a person has decided about with a button, kept for the door until they were made.
+
+They are kept in the cache, for a short time: a push whose decision is lost is refused, and the person presses again.
+"""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from typing import Final
+
+from django.core.cache import cache
+from redis.exceptions import RedisError
+
+from tools_app.network.git.judging import DecidedPush
+
+KEPT_SECONDS: Final = 150
+
+
+@contextmanager
+def decided_push(workspace_id: uuid.UUID, push: DecidedPush) -> Iterator[None]:
+    """Let the door pass exactly this push of the workspace while the block runs, unless a rule denies it."""
+    try:
+        with suppress(OSError, RedisError):
+            cache.set(_key(workspace_id), asdict(push), KEPT_SECONDS)
+        yield
+    finally:
+        with suppress(OSError, RedisError):
+            cache.delete(_key(workspace_id))
+
+
+def decided_pushes(workspace_id: uuid.UUID) -> Sequence[DecidedPush]:
+    """Return the push that a person has decided about just now, if there is one."""
+    try:
+        found = cache.get(_key(workspace_id))
+    except (OSError, RedisError):
+        return ()
+    return (DecidedPush(**found),) if found else ()
+
+
+def _key(workspace_id: uuid.UUID) -> str:
+    return f"push:{workspace_id}"
