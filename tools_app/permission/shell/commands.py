@@ -53,6 +53,7 @@ _XARGS_REPLACES: Final = frozenset({"-I", "-i", "--replace"})
 _XARGS_SPLITS: Final = frozenset({"-n", "-L", "-l", "--max-args", "--max-lines"})
 _NO_EFFECT: Final = frozenset({":", "true", "false", "exit", "return", "break", "continue", "shift", "times"})
 _LOADERS: Final = ("ld-linux", "ld.so", "ld-musl")
+_SCRIPT_RUNNERS: Final = frozenset({"yarn", "pnpm", "bun"})
 _CALLERS: Final = frozenset({"npx", "npm exec", "npm x"})
 """Wrappers whose option `-c` has a shell text to run."""
 _REPORTERS: Final = frozenset({"spec", "tap", "dot", "junit", "lcov"})
@@ -124,6 +125,10 @@ def _usage(name: str, args: Sequence[Field]) -> CommandUsage:
         return _coverage_of_module(args, index)
     if name in PROGRAMS:
         return PROGRAMS[name](args)
+    if name in _SCRIPT_RUNNERS and (tool := _tool_of_project(args)):
+        usage = usage_by_appearance(name, args)
+        usage.inner.append(tool)
+        return usage
     if special := _wrapper(name, args):
         return special
     if table := TABLES.get(name):
@@ -134,6 +139,12 @@ def _usage(name: str, args: Sequence[Field]) -> CommandUsage:
             usage.touch([part for each in named for part in path_like_parts(each)], "read")
         return with_special_cases(name, found, usage)
     return usage_by_appearance(name, args)
+
+
+def _tool_of_project(args: Sequence[Field]) -> list[Field]:
+    """Return the words of the tool that `yarn [run] tool` runs if the project has no script of this name."""
+    words = list(args[1:] if args and args[0].text == "run" else args)
+    return words if words and words[0].text in PROJECT and words[0].text not in _SCRIPT_RUNNERS else []
 
 
 def _place_of_module(args: Sequence[Field]) -> int:

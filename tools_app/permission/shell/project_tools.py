@@ -9,7 +9,7 @@ from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.path_like import path_like_parts
 from tools_app.permission.shell.project_trees import with_trees
-from tools_app.permission.shell.specs import spec
+from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.tables_projects import PROJECT
 from tools_app.permission.shell.usage import CommandUsage, usage_of
 from tools_app.permission.shell.words import Field
@@ -92,7 +92,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         _make(args, found, usage)
     if name in _LINKERS and not found.has("-o", "--output"):
         usage.touch([Field("a.out")], "write")
-    _judge_words(name, args, usage)
+    _judge_words(name, args, usage, table)
     _judge_tasks(name, found, usage)
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
         usage.doubt(f"`{name}` gets a variable, which can change what runs")
@@ -106,7 +106,7 @@ def _make(args: Sequence[Field], found: ParsedArguments, usage: CommandUsage) ->
     usage.touch(found.values_of("-I", "--include-dir"), "tree")
 
 
-def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
+def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage, table: ArgumentSpec | None) -> None:
     words = [arg.text for arg in args]
     if name == "cmake" and "--" in words:
         usage.doubt("`cmake --build` passes options on to another program")
@@ -115,6 +115,8 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
         usage.touch([Field(each.text[1:], each.known) for each in args if each.text.startswith("@")], "read")
     plain = [word for word in words if word[:1] != "-"]
     judged = plain[1:] if name in {"mvn", "gradle"} else words  # the first goal is judged by its name
+    if table and "--" in words:
+        usage.words += args[words.index("--") + 1 :]
     if names_of := _RECORDED.get(name):
         usage.words += map(Field, names_of[1]) if not plain or names_of[0] & set(plain[:2]) else ()
     if name in _PACKERS and "pack" in plain:

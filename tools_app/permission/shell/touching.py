@@ -91,9 +91,13 @@ class PathWalker:
     def _may_name(self, words: Iterable[Field], state: State) -> None:
         """Record words that may name files: a command that no table describes may read or write them."""
         for word in words:
-            if word.known and word.pattern is None and word.text[:1] != "-" and not _BLANK.search(word.text):
-                for folder in (state.folders or (self.record.start,))[:1]:
-                    self.record.words.setdefault(paths.join(folder, word.text))
+            if not word.known or word.pattern is not None or _BLANK.search(word.text):
+                continue
+            text = word.text
+            if text[:1] == "-":
+                text = text.partition("=")[2] or (text[2:] if text[1:2] != "-" else "")
+            for folder in (state.folders or (self.record.start,))[:1] if text else ():
+                self.record.words.setdefault(paths.join(folder, text))
 
     def _print_names(self, names: Sequence[Field], state: State) -> None:
         """Record the files whose names a command prints."""
