@@ -108,7 +108,7 @@ WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
 """What programs write whatever they are told: their own records and temporary files."""
 
 CHILDREN: Final[Mapping[str, re.Pattern[str]]] = {
-    "git": re.compile(r"git(-.*)?|cat|sh|dash|man"),
+    "git": re.compile(r"git(-.*)?|cat|sh|dash|man|ssh"),
     "git-": re.compile(r".*"),
     "dash": re.compile(r"git-(upload|receive)-pack|gzip|bzip2|xz"),
     "make": re.compile(r".*"),

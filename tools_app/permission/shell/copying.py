@@ -8,7 +8,7 @@ from typing import Final
 from tools_app.permission.shell.options import ParsedArguments, parse_arguments
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.specs_of_image import of_image
-from tools_app.permission.shell.usage import CommandUsage, Copied, usage_of
+from tools_app.permission.shell.usage import CommandUsage, Copied, touch_folders_on_the_way, usage_of
 from tools_app.permission.shell.words import Field
 
 _BACKUPS: Final = (
@@ -82,6 +82,7 @@ def install(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("install", args, _INSTALL)
     if found.has("-d", "--directory"):
         usage = CommandUsage(list(found.paths), list(found.doubts))
+        touch_folders_on_the_way(found.operands, usage)
         usage.touch(found.operands, "write")
         return usage
     return _copied(found, _INSTALL)

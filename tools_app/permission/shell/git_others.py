@@ -10,6 +10,7 @@ from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
 
 _SETTINGS: Final = ".git/config"
+_PASSWORDS: Final = "/home/agent/.git-credentials"
 _HOOKS: Final = ".git/hooks"
 _NO_FILES: Final = names(
     "remote notes reflog worktree submodule lfs bisect stash column stripspace write-tree prune pack-refs repack"
@@ -43,6 +44,11 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
     if name == "hash-object" and any(each.startswith("--stdin-p") for each in words):
         usage.doubt("`git hash-object` reads the names of files from its standard input")
         usage.trees.append(UnnamedTree(Field("."), "read", "nothing"))
+    if name == "credential-store":
+        usage.touch([Field(_PASSWORDS)], "any")
+    if name == "symbolic-ref":  # a name that leads out of `.git` is that of a file
+        out = [each for each in arguments if ".." in each.text.split("/")]
+        usage.touch([Field(f".git/{each.text}", each.known) for each in out], "any")
     if name == "merge-index":
         _merge_index(arguments, usage)
     elif not in_table and name not in _NO_FILES:

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import ParsedArguments, may_split
-from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, touch_folders_on_the_way
 from tools_app.permission.shell.words import Field
 
 Case = Callable[[ParsedArguments, CommandUsage], None]
@@ -156,9 +156,8 @@ def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
 
 def _mkdir(found: ParsedArguments, usage: CommandUsage) -> None:
     """Record the folders that `mkdir -p a/b/../c` makes on its way."""
-    for each in found.operands if found.has("-p", "--parents") else ():
-        ways = [match.start() for match in re.finditer(r"/\.\.(?=/|$)", each.text)]
-        usage.touch([Field(each.text[:end], each.known) for end in ways if end], "write")
+    if found.has("-p", "--parents"):
+        touch_folders_on_the_way(found.operands, usage)
 
 
 _ZIP_NAMES: Final = ("-@", "--names-stdin", "-R", "-f", "--freshen", "-FS", "--filesync")

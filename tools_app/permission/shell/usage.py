@@ -137,3 +137,10 @@ def _kinds_at(index: int, kinds: Sequence[ArgumentKind], *, shifted: bool) -> li
     first = min(index, len(kinds) - 1)
     found = kinds[first:] if shifted else kinds[first : first + 1]
     return [kind for kind in dict.fromkeys(found) if kind != "text"]
+
+
+def touch_folders_on_the_way(operands: Iterable[Field], usage: CommandUsage) -> None:
+    """Record the folders that a command makes on its way to `a/b/../c`."""
+    for each in operands:
+        ways = [match.start() for match in re.finditer(r"/\.\.(?=/|$)", each.text)]
+        usage.touch([Field(each.text[:end], each.known) for end in ways if end], "write")
