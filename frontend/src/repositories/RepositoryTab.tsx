@@ -16,6 +16,7 @@ import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
+import { UploadedFiles } from "../uploads/UploadedFiles";
 import { type CommitDraft, CommitFields } from "./CommitFields";
 import { repositoryKey, stateLabel } from "./kinds";
 import { type ChosenRepository, choiceOf, isChosen, RepositoryChooser } from "./RepositoryChooser";
@@ -47,6 +48,7 @@ export function RepositoryTab({ project, mayChange }: ProjectTabProps) {
       {!readOnly && (choosing || !repository) && (
         <Choose teamId={project.team_id} projectId={project.id} now={repository} onSaved={save} />
       )}
+      {!repository && <UploadedFiles project={project} mayChange={mayChange} />}
       {!readOnly && repository && !choosing && (
         <>
           <Options key={repository.version} projectId={project.id} now={repository} onSaved={save} />
