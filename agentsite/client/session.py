@@ -144,6 +144,15 @@ class Session:
         given = {"commit": self.git_state().head, "workflows": workflows}
         return self._connection.send(types.GitState, "POST", self._path("git/push"), given)
 
+    def refresh_pull_request(self) -> types.PullRequestState:
+        """Ask the forge for the state, the checks and the comments of the pull request."""
+        return self._connection.send(types.PullRequestState, "POST", self._path("pull-request/refresh"), {})
+
+    def fix_pull_request(self, *, check: str = "", comment: str = "") -> types.PromptTaken:
+        """Start a turn about a failed check or a comment of the pull request, by its id."""
+        given = {"check": check, "comment": comment}
+        return self._connection.send(types.PromptTaken, "POST", self._path("pull-request/fix"), given)
+
     def children(self) -> "list[Session]":
         """Return the sessions of the sub-agents, newest first."""
         path = self._path("children")

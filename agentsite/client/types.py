@@ -1334,6 +1334,7 @@ class PullRequestSummaryView(BaseModel):
     checks_passed: int
     checks_failed: int
     checks_pending: int
+    comments: int
 
 
 class TodoView(BaseModel):
@@ -1810,6 +1811,19 @@ class PullRequestCheckView(BaseModel):
     text: str
 
 
+class PullRequestCommentView(BaseModel):
+    """
+    A comment of a review. `path` and `line` are "" and 0 for one about the whole pull request.
+    """
+
+    id: str
+    author: str
+    body: str
+    url: str
+    path: str
+    line: int
+
+
 class PullRequestView(BaseModel):
     """
     The pull request of a session, as the forge described it at `checked_at`. `branch` is merged into `base`;
@@ -1827,6 +1841,7 @@ class PullRequestView(BaseModel):
     base: str
     commit: str
     checks: list[PullRequestCheckView]
+    comments: list[PullRequestCommentView]
     checked_at: AwareDatetime
     created_by: PersonView | None
     created_at: AwareDatetime
@@ -1894,6 +1909,15 @@ class SearchHit(BaseModel):
 class SearchPage(BaseModel):
     items: list[SearchHit]
     next_cursor: str | None
+
+
+class PullRequestFix(BaseModel):
+    """
+    What an agent should deal with: the id of a failed check, or of a comment.
+    """
+
+    check: str | None = ""
+    comment: str | None = ""
 
 
 class ProjectSessionFilter(BaseModel):

@@ -72,7 +72,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "rebuild_workspace", "check_workspace", "stop_background_call", "keep_workspace", "export_workspace",
             "create_session", "fork_session", "update_session", "delete_session", "abort_session", "summarize_session",
             "submit_prompt", "open_pull_request", "refresh_pull_request", "send_and_wait", "compact_session",
-            "commit_changes", "push_branch",
+            "commit_changes", "push_branch", "fix_pull_request",
             "run_setup", "upload_attachment", "delete_attachment", "answer_question",
             "dismiss_question", "set_session_audience", "abort_private_session", "delete_private_session",
             "continue_session", "create_share_link", "revoke_share_link",

@@ -297,6 +297,7 @@ class PullRequestSummaryView(View):
     checks_passed: int
     checks_failed: int
     checks_pending: int
+    comments: int
 
 
 class ConversationView(View):

@@ -233,4 +233,5 @@ def pull_request(row: PullRequest) -> schema.PullRequestSummaryView:
         checks_passed=states["success"],
         checks_failed=states["failure"],
         checks_pending=states["pending"],
+        comments=len(row.comments),
     )

@@ -256,6 +256,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "push_branch": Route(PROMPT, {"commit": "0" * 40}, asks=True),
     "get_pull_request": Route(VIEW),
     "open_pull_request": Route(PROMPT, {"title": "x"}, asks=True),
+    "fix_pull_request": Route(PROMPT, {"check": "1"}),
     "refresh_pull_request": Route(PROMPT, {}, asks=True),
     "submit_prompt": Route(PROMPT, {"text": "hello"}, refers={"attachments": ["{attachment_id}"]}),
     "compact_session": Route(PROMPT, {}),

@@ -627,6 +627,8 @@ export interface components {
             checks_failed: number;
             /** Checks Pending */
             checks_pending: number;
+            /** Comments */
+            comments: number;
         };
         /** Pull_RequestUpdatedEvent */
         Pull_RequestUpdatedEvent: {

@@ -14,5 +14,12 @@ export const readPullRequest = (sessionId: string) =>
   body(api.GET("/api/v1/sessions/{session_id}/pull-request", ofSession(sessionId)));
 export const openPullRequest = (sessionId: string, text: PullRequestText) =>
   body(api.POST("/api/v1/sessions/{session_id}/pull-request", { ...ofSession(sessionId), body: text }));
+export const fixPullRequest = (sessionId: string, what: { check: string } | { comment: string }) =>
+  body(
+    api.POST("/api/v1/sessions/{session_id}/pull-request/fix", {
+      ...ofSession(sessionId),
+      body: { check: "", comment: "", ...what },
+    }),
+  );
 export const refreshPullRequest = (sessionId: string) =>
   body(api.POST("/api/v1/sessions/{session_id}/pull-request/refresh", ofSession(sessionId)));

@@ -2680,6 +2680,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/pull-request/fix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fix pull request
+         * @description Submit a prompt about a failed check or a comment, as it is stored. Its text is quoted as data. While a turn
+         *     runs, the prompt joins that turn.
+         */
+        post: operations["fix_pull_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/messages/send-and-wait": {
         parameters: {
             query?: never;
@@ -6713,6 +6734,8 @@ export interface components {
             checks_failed: number;
             /** Checks Pending */
             checks_pending: number;
+            /** Comments */
+            comments: number;
         };
         /**
          * SnapshotView
@@ -7675,6 +7698,24 @@ export interface components {
             text: string;
         };
         /**
+         * PullRequestCommentView
+         * @description A comment of a review. `path` and `line` are "" and 0 for one about the whole pull request.
+         */
+        PullRequestCommentView: {
+            /** Id */
+            id: string;
+            /** Author */
+            author: string;
+            /** Body */
+            body: string;
+            /** Url */
+            url: string;
+            /** Path */
+            path: string;
+            /** Line */
+            line: number;
+        };
+        /**
          * PullRequestState
          * @description The pull request of a session, null if it has none.
          *
@@ -7724,6 +7765,8 @@ export interface components {
             commit: string;
             /** Checks */
             checks: components["schemas"]["PullRequestCheckView"][];
+            /** Comments */
+            comments: components["schemas"]["PullRequestCommentView"][];
             /**
              * Checked At
              * Format: date-time
@@ -7845,6 +7888,22 @@ export interface components {
             items: components["schemas"]["SearchHit"][];
             /** Next Cursor */
             next_cursor: string | null;
+        };
+        /**
+         * PullRequestFix
+         * @description What an agent should deal with: the id of a failed check, or of a comment.
+         */
+        PullRequestFix: {
+            /**
+             * Check
+             * @default
+             */
+            check: string;
+            /**
+             * Comment
+             * @default
+             */
+            comment: string;
         };
         /**
          * TurnOutcome
@@ -19612,7 +19671,8 @@ export interface operations {
                      *         "commit": "commit",
                      *         "checks_passed": 0,
                      *         "checks_failed": 0,
-                     *         "checks_pending": 0
+                     *         "checks_pending": 0,
+                     *         "comments": 0
                      *       },
                      *       "can_act": false
                      *     }
@@ -21717,6 +21777,16 @@ export interface operations {
                      *             "text": "Fix the failing test."
                      *           }
                      *         ],
+                     *         "comments": [
+                     *           {
+                     *             "id": "id",
+                     *             "author": "author",
+                     *             "body": "body",
+                     *             "url": "https://hooks.example.org/agentsite",
+                     *             "path": "src/total.py",
+                     *             "line": 0
+                     *           }
+                     *         ],
                      *         "checked_at": "2026-03-02T09:30:00.000000Z",
                      *         "created_by": {
                      *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -21805,6 +21875,16 @@ export interface operations {
                      *             "text": "Fix the failing test."
                      *           }
                      *         ],
+                     *         "comments": [
+                     *           {
+                     *             "id": "id",
+                     *             "author": "author",
+                     *             "body": "body",
+                     *             "url": "https://hooks.example.org/agentsite",
+                     *             "path": "src/total.py",
+                     *             "line": 0
+                     *           }
+                     *         ],
                      *         "checked_at": "2026-03-02T09:30:00.000000Z",
                      *         "created_by": {
                      *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -21875,6 +21955,16 @@ export interface operations {
                      *             "state": "pending",
                      *             "url": "https://hooks.example.org/agentsite",
                      *             "text": "Fix the failing test."
+                     *           }
+                     *         ],
+                     *         "comments": [
+                     *           {
+                     *             "id": "id",
+                     *             "author": "author",
+                     *             "body": "body",
+                     *             "url": "https://hooks.example.org/agentsite",
+                     *             "path": "src/total.py",
+                     *             "line": 0
                      *           }
                      *         ],
                      *         "checked_at": "2026-03-02T09:30:00.000000Z",
@@ -22073,6 +22163,106 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    fix_pull_request: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "check": "check",
+                 *       "comment": "comment"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PullRequestFix"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "waits_for": "",
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "message": {
+                     *         "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "role": "user",
+                     *         "author": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "state": "streaming",
+                     *         "finish": "finish",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "cost": 0,
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptTaken"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -22869,7 +23059,8 @@ export interface operations {
                      *         "commit": "commit",
                      *         "checks_passed": 0,
                      *         "checks_failed": 0,
-                     *         "checks_pending": 0
+                     *         "checks_pending": 0,
+                     *         "comments": 0
                      *       },
                      *       "can_act": false
                      *     }
@@ -23790,7 +23981,8 @@ export interface operations {
                      *         "commit": "commit",
                      *         "checks_passed": 0,
                      *         "checks_failed": 0,
-                     *         "checks_pending": 0
+                     *         "checks_pending": 0,
+                     *         "comments": 0
                      *       },
                      *       "can_act": false
                      *     }

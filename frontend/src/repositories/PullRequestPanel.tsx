@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useId, useState } from "react";
+import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
 import {
   openPullRequest,
   type PullRequest,
@@ -14,6 +14,7 @@ import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
+import { Feedback } from "./PullRequestFeedback";
 import { checksSummary } from "./pullRequests";
 
 /** The pull request of a session, and a form that opens or updates it. Empty if the project has no repository. */
@@ -27,13 +28,18 @@ export function PullRequestPanel({ sessionId }: { sessionId: string }) {
   }, [stored, first, sessionId]);
   const [editing, setEditing] = useState(false);
   const title = useSession(sessionId).data?.title ?? "";
+  const store = useCallback(
+    (state: PullRequestState) => void queryClient.setQueryData(["pull-request", sessionId], state),
+    [sessionId],
+  );
   if (!found.data?.repository) return null;
   const { pull_request: existing, problem, can_open: canOpen } = found.data;
-  const store = (state: PullRequestState) => queryClient.setQueryData(key, state);
   const isOpen = existing?.state === "open";
   return (
     <section className="panel-summary stack gap-8 ruled-top" aria-label="Pull request">
       {existing && <Summary pull={existing} sessionId={sessionId} onRead={store} />}
+      {existing && canOpen && !problem && <Refreshing pull={existing} sessionId={sessionId} onRead={store} />}
+      {existing && <Feedback pull={existing} sessionId={sessionId} canFix={canOpen && isOpen} />}
       {problem && !isOpen && <p className="small muted">{problem}</p>}
       {canOpen && !problem && !editing && (
         <div>
@@ -91,6 +97,20 @@ function Summary({ pull, sessionId, onRead }: SummaryProps) {
       {error !== null && <FieldsProblem error={error} />}
     </>
   );
+}
+
+/** Asks the forge again while the page is watched: every minute while checks run, else every five. */
+function Refreshing({ pull, sessionId, onRead }: SummaryProps) {
+  const runs = pull.checks.some(({ state }) => state === "pending");
+  useEffect(() => {
+    if (pull.state !== "open") return undefined;
+    const ask = () => {
+      if (document.visibilityState === "visible") refreshPullRequest(sessionId).then(onRead, () => undefined);
+    };
+    const timer = setInterval(ask, runs ? 60_000 : 300_000);
+    return () => clearInterval(timer);
+  }, [pull.state, runs, sessionId, onRead]);
+  return null;
 }
 
 interface PullRequestFormProps {

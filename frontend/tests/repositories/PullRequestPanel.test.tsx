@@ -19,6 +19,7 @@ const PULL = {
   base: "main",
   commit: "abc",
   checks: [{ id: "1", name: "tests", state: "failure", url: "", text: "" }],
+  comments: [{ id: "c1", author: "lee", body: "Why?", url: "", path: "a.txt", line: 3 }],
   checked_at: "2026-01-01T00:00:00Z",
   created_by: null,
   created_at: "2026-01-01T00:00:00Z",
@@ -102,8 +103,31 @@ it("shows at once what another tab or the agent has opened", async () => {
   show();
   await screen.findByRole("button", { name: "Open a pull request" });
   serve({ ...answers, [`GET ${PATH}`]: { body: state({ pull_request: PULL }) } });
-  const { checks, ...facts } = { ...PULL, checks_passed: 0, checks_failed: 1, checks_pending: 0 };
+  const { checks, ...facts } = {
+    ...PULL,
+    comments: 1,
+    checks_passed: 0,
+    checks_failed: 1,
+    checks_pending: 0,
+  };
   connection.store.setState({ pullRequest: facts as never });
   await screen.findByRole("link", { name: "tea/shop #7" });
   expect(checks.length).toBe(1);
+});
+
+it("has the agent deal with a failed check or a comment", async () => {
+  const asked = serve({
+    ...SESSION,
+    [`GET ${PATH}`]: { body: state({ pull_request: PULL }) },
+    [`POST ${PATH}/fix`]: { status: 202, body: {} },
+  });
+  show();
+  await screen.findByText("Why?");
+  await userEvent.click(screen.getByRole("button", { name: "Fix tests" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Fix a.txt:3" }));
+  const sent = asked.filter((one) => one.method === "POST").map((one) => one.body);
+  expect(sent).toEqual([
+    { check: "1", comment: "" },
+    { check: "", comment: "c1" },
+  ]);
 });

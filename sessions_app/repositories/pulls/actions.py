@@ -177,4 +177,10 @@ def _facts(answer: Mapping[str, Any]) -> dict[str, Any]:
     found = answer["found"]
     facts = {name: found[name] for name in STORED}
     texts = {name: facts[name].replace("\0", "")[:most] for name, most in MAX_CHARS.items()}
-    return {**facts, **texts, "checks": answer["checks"], "checked_at": timezone.now()}
+    return {
+        **facts,
+        **texts,
+        "checks": answer["checks"],
+        "comments": answer.get("comments", []),
+        "checked_at": timezone.now(),
+    }

@@ -15,7 +15,8 @@ class PullRequest(Row):
     """A session's pull request, as the forge described it at `checked_at`.
 
     `branch` is merged into `base`; `commit` is the newest pushed one. `body` is the text of people, without the link to
-    the session that the forge gets. `checks` are those of the commit: [{id, name, state, url, text}].
+    the session that the forge gets. `checks` are those of the commit: [{id, name, state, url, text}];
+    `comments` are those of its reviews: [{id, author, body, url, path, line}].
     """
 
     PREFIX = "pul"
@@ -38,6 +39,7 @@ class PullRequest(Row):
     base = models.CharField(max_length=255)
     commit = models.CharField(max_length=64, blank=True, default="")
     checks = models.JSONField(blank=True, default=list)
+    comments = models.JSONField(blank=True, default=list)
     checked_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
 

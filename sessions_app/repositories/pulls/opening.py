@@ -7,6 +7,7 @@ from typing import Final
 from sessions_app.repositories.forges.client import GitClient
 from sessions_app.repositories.forges.port import (
     CheckInfo,
+    CommentInfo,
     Forge,
     ForgeError,
     PullRequestInfo,
@@ -16,6 +17,8 @@ from sessions_app.repositories.forges.port import (
 from sessions_app.repositories.forges.refs import read_refs
 
 MAX_CHECKS: Final = 50
+MAX_COMMENTS: Final = 100
+MAX_COMMENT_CHARS: Final = 4_000
 MAX_CHECK_CHARS: Final = 4_000  # of the end of a check's log
 MAX_BODY_CHARS: Final = 60_000  # GitHub accepts 65,536
 NO_TEXT: Final = PullRequestText("", "")
@@ -45,12 +48,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A pull request, its checks, and whether it is new. `body` is its text without the link."""
+    """A pull request, its checks and comments, and whether it is new. `body` is its text without the link."""
 
     found: PullRequestInfo
     checks: Sequence[CheckInfo]
     body: str = ""
     is_new: bool = False
+    comments: Sequence[CommentInfo] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,8 @@ async def open_or_update(forge: Forge, git: GitClient, wanted: Wanted) -> Opened
 async def read(forge: Forge, repository: str, number: int) -> Opened:
     """Return a pull request as it is now. Raises ForgeError."""
     found = await forge.pull_request(repository, number)
-    return Opened(found, await _checks(forge, repository, found))
+    comments = await _comments(forge, repository, number)
+    return Opened(found, await _checks(forge, repository, found), comments=comments)
 
 
 async def _open_one(forge: Forge, wanted: Wanted) -> PullRequestInfo | None:
@@ -113,7 +118,8 @@ async def _open_one(forge: Forge, wanted: Wanted) -> PullRequestInfo | None:
 async def _update(forge: Forge, wanted: Wanted, known: PullRequestInfo) -> Opened:
     text = replace(wanted.text, body=_linked(wanted.text.body, wanted.link))
     found = await forge.update_pull_request(wanted.repository, known.number, text)
-    return Opened(found, await _checks(forge, wanted.repository, found), wanted.text.body)
+    comments = await _comments(forge, wanted.repository, known.number)
+    return Opened(found, await _checks(forge, wanted.repository, found), wanted.text.body, comments=comments)
 
 
 async def _branch(git: GitClient, name: str) -> RefInfo | None:
@@ -152,6 +158,15 @@ async def _checks(forge: Forge, repository: str, found: PullRequestInfo) -> Sequ
     except ForgeError:
         return ()
     return [replace(each, text=each.text[-MAX_CHECK_CHARS:]) for each in checks[:MAX_CHECKS]]
+
+
+async def _comments(forge: Forge, repository: str, number: int) -> Sequence[CommentInfo]:
+    """Return the newest comments, none if the credential may not read them."""
+    try:
+        comments = await forge.comments(repository, number)
+    except ForgeError:
+        return ()
+    return [replace(each, body=each.body[:MAX_COMMENT_CHARS]) for each in comments[-MAX_COMMENTS:]]
 
 
 def _linked(body: str, link: str) -> str:

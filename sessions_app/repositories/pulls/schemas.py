@@ -23,6 +23,17 @@ class PullRequestCheckView(schema.View):
     text: str
 
 
+class PullRequestCommentView(schema.View):
+    """A comment of a review. `path` and `line` are "" and 0 for one about the whole pull request."""
+
+    id: str
+    author: str
+    body: str
+    url: str
+    path: str
+    line: int
+
+
 class PullRequestView(schema.View):
     """The pull request of a session, as the forge described it at `checked_at`. `branch` is merged into `base`;
     `commit` is the newest pushed one. `body` is without the link to the session."""
@@ -38,6 +49,7 @@ class PullRequestView(schema.View):
     base: str
     commit: str
     checks: list[PullRequestCheckView]
+    comments: list[PullRequestCommentView]
     checked_at: datetime
     created_by: schema.PersonView | None
     created_at: datetime
@@ -56,6 +68,7 @@ class PullRequestView(schema.View):
             base=row.base,
             commit=row.commit,
             checks=[PullRequestCheckView(**each) for each in row.checks],
+            comments=[PullRequestCommentView(**each) for each in row.comments],
             checked_at=row.checked_at,
             created_by=views.person(row.created_by),
             created_at=row.created_at,
@@ -83,6 +96,13 @@ class PullRequestState(schema.View):
         shown = PullRequestView.of(found) if found else None
         name = row.full_name if row else ""
         return cls(pull_request=shown, repository=name, branch=branch, problem=problem, can_open=can_open)
+
+
+class PullRequestFix(RequestBody):
+    """What an agent should deal with: the id of a failed check, or of a comment."""
+
+    check: str = Field("", max_length=200)
+    comment: str = Field("", max_length=200)
 
 
 class NewPullRequest(RequestBody):

@@ -29,6 +29,7 @@ from sessions_app.transport.rest import (
     operator_access,
     policies,
     providers,
+    pull_request_fixes,
     search,
     send_and_wait,
     session_export,
@@ -49,6 +50,7 @@ MODULES = (
     workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, commits_rest,
     connections_rest, conversation, deletion, downloads, events, forks, grants, images, metrics, network,
     notifications, operator_access, policies, project_rest, providers, pulls_rest, json_schemas, search,
+    pull_request_fixes,
     send_and_wait, session_export, sessions, setup, shared, sharing, tools, uploads_rest, usage_rest, variables_rest,
     webhooks_rest, working_copy_rest, explanations,
 )  # fmt: skip
