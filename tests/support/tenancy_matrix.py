@@ -354,6 +354,7 @@ PLAIN: Final = frozenset(
         # of connections and repositories
         "connection", "username", "token", "app_id", "private_key", "installation_id", "search", "repository", "ref",
         "branch_prefix", "protected", "body", "author", "committer_name", "committer_email",
+        "check", "comment",  # of the pull request that the path names
         # of secrets that are added to requests
         "hosts", "added_name",
         # of providers and models

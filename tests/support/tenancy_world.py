@@ -169,7 +169,13 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         project=t["project"], connection=t["connection"], clone_url="https://github.com/a/b.git", full_name="a/b"
     ),
     "pull_request": lambda t: PullRequest.objects.create(
-        session=t["session"], repository="a/b", number=1, url="https://github.com/a/b/pull/1", title="x", branch="c"
+        session=t["session"],
+        repository="a/b",
+        number=1,
+        url="https://github.com/a/b/pull/1",
+        title="x",
+        branch="c",
+        checks=[{"id": "1", "name": "tests", "state": "failure", "url": "", "text": ""}],
     ),
     "budget": lambda t: Budget.objects.create(
         team=t.team, scope="team", target=t.team.public_id, period="month", limit=1, **_since()
