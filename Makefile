@@ -6,7 +6,7 @@ PYTEST := .venv/bin/pytest
 export PYTHONDONTWRITEBYTECODE :=
 PYTHON_SOURCES := agentsite deploy sandbox sessions_app tests tools_app manage.py
 
-.PHONY: help install run demo test test-all test-changed test-fast lint lint-python lint-frontend test-frontend e2e languages soak drill bench bench-compare fmt openapi clean
+.PHONY: help install run demo test test-all test-changed test-fast test-postgres test-browser lint lint-python lint-frontend test-frontend e2e languages soak drill bench bench-compare fmt openapi clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,7 +25,13 @@ test: ## everything that must pass before a change is merged: lint, unit tests, 
 	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
 	$(PYTEST) tests/unit tests/contract tests/integration -n 3 --dist worksteal \
 	  -m "not bench and not languages and not full and not on_postgres"
-	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 3 --dist worksteal -m "not docker and not bench and not full"
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target test-postgres test-browser
+
+# side by side, because the browser lane waits for half of its time
+test-postgres:
+	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 --dist worksteal -m "not docker and not bench and not full"
+
+test-browser:
 	$(PYTEST) tests/e2e -n 2 --dist loadfile -m "not full"
 
 test-all: ## every test in every lane: all kills, all transports, all tests on PostgreSQL, language servers

@@ -129,6 +129,7 @@ def test_somebody_invited_comes_in_protects_the_account_and_ends_a_device(
     expect(elsewhere.get_by_role("heading", name="Sign in to agentsite")).to_be_visible()
 
 
+@pytest.mark.full
 def test_a_forgotten_password_is_set_by_letter(page: Page, mailbox: MailServer) -> None:
     email = "forgetful@example.org"
     _sign_up(page, mailbox, email)
@@ -194,6 +195,7 @@ def test_a_passkey_signs_in_without_a_password(with_passkeys: BrowserContext, ma
     expect(page.get_by_role("heading", name="Your account")).to_be_visible()
 
 
+@pytest.mark.full
 @both_schemes
 def test_the_pages_can_be_used_by_everybody(page: Page, scheme: Scheme, mailbox: MailServer) -> None:
     found: dict[str, list[str]] = {}

@@ -78,9 +78,8 @@ def _assert_completed_once(client: ApiClient, session_id: str, turn_id: str) -> 
 
 
 @pytest.mark.chaos
-@pytest.mark.parametrize(
-    "name", ["sandbox", *(pytest.param(name, marks=pytest.mark.full) for name in ("agent", "valkey", "beat", "web"))]
-)
+@pytest.mark.full  # that of a sandbox worker, tests/integration/sandbox/test_exactly_once.py shows
+@pytest.mark.parametrize("name", ["sandbox", "agent", "valkey", "beat", "web"])
 def test_a_killed_process_neither_ends_the_turn_nor_repeats_the_command(
     name: str, chaos_site: RunningSite, client: ApiClient, model: ModelServer
 ) -> None:

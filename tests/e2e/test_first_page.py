@@ -130,6 +130,7 @@ def test_a_stranger_works_on_a_private_repository(
     picture(page, "first-answer", scheme)
 
 
+@pytest.mark.full  # test_uploads drops one
 def test_a_stranger_works_on_a_dropped_zip(
     stranger: Stranger, model: ModelServer, scheme: Scheme, tmp_path: Path
 ) -> None:

@@ -12,6 +12,9 @@ from tests.support.deadline import wait_until
 from tests.support.running_site import RunningSite
 from tests.support.site_shell import fill_session_of
 
+pytestmark = (
+    pytest.mark.full
+)  # the pages of a conversation, test_conversation_pages and the interface's unit tests show
 TURNS: Final = 30
 STEPS: Final = 10
 PATIENCE: Final = 20  # seconds, because other browsers may be busy too
@@ -40,7 +43,6 @@ def open_end(page: Page, address: str) -> None:
     expect(page.get_by_text(f"Turn {TURNS - 1} is done.")).to_be_in_viewport(timeout=PATIENCE * 1000)
 
 
-@pytest.mark.full  # that older messages load above those that are shown, the next test shows
 def test_home_leads_to_the_beginning_and_nothing_jumps(page: Page, long_session: str, scheme: Scheme) -> None:
     held: list[Route] = []
 

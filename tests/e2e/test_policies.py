@@ -198,6 +198,7 @@ def test_a_call_says_why_and_its_grant_can_be_taken_back(
     assert client.get(f"/api/v1/sessions/{session}/grants")["items"] == []
 
 
+@pytest.mark.full
 @both_schemes
 def test_no_page_about_policies_has_a_serious_accessibility_finding(page: Page, client: ApiClient, team: str) -> None:
     session = run_command(client, COMMAND)

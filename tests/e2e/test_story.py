@@ -105,6 +105,7 @@ def test_typing_on_other_pages_decides_nothing_and_opens_nothing(page: Page) -> 
     open_card(page)
 
 
+@pytest.mark.full
 def test_keys_with_alt_answer_the_card(page: Page) -> None:
     sign_in(page)
     open_fresh_session(page)

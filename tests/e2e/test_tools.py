@@ -191,6 +191,7 @@ def test_a_hostile_answer_leaves_no_error_in_the_console(page: Page, model: Mode
     assert said == []
 
 
+@pytest.mark.full
 def test_an_agent_is_made_for_the_project_and_switched_to(page: Page) -> None:
     sign_in(page)
     address = open_fresh_session(page)

@@ -58,6 +58,7 @@ def look(page: Page, name: str, *schemes: Scheme) -> dict[str, list[str]]:
     return {where: found for where, found in findings.items() if found}
 
 
+@pytest.mark.full
 def test_a_workspace_shows_its_limits_and_its_check_and_is_stopped_and_started(page: Page, session: str) -> None:
     sign_in(page)
     page.goto(f"/sessions/{session}")
