@@ -1579,6 +1579,9 @@ class ProjectRepositoryView(BaseModel):
     default_branch: str
     branch_prefix: str
     protected: list[str]
+    history: Literal["auto", "partial", "shallow"]
+    depth: int
+    folders: list[str]
     author: Literal["person", "agent"] | None
     committer_name: str
     committer_email: str
@@ -1593,8 +1596,12 @@ class ProjectRepositoryView(BaseModel):
 
 class ProjectRepositoryChange(BaseModel):
     """
-    The repository of a project and how sessions use it. What commits are made with is that of the team where it is
-    left out, null or empty. `base_version` is the version that you have read, 0 for none.
+    The repository of a project and how sessions use it.
+
+    With the `history` `partial`, git gets contents of older files when it needs them, with `shallow`, workspaces have
+    the newest `depth` commits of one branch. With `folders`, workspaces have only these, and the files beside and above
+    them. What commits are made with is that of the team where it is left out, null or empty. `base_version` is the
+    version that you have read, 0 for none.
     """
 
     connection: str | None = None
@@ -1603,6 +1610,9 @@ class ProjectRepositoryChange(BaseModel):
     ref: str | None = ""
     branch_prefix: str | None = "agentsite/"
     protected: list[str] | None = None
+    history: Literal["auto", "partial", "shallow"] | None = "auto"
+    depth: int | None = 50
+    folders: list[str] | None = []
     author: Literal["person", "agent"] | None = None
     committer_name: str | None = ""
     committer_email: str | None = ""

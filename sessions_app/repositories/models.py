@@ -123,11 +123,22 @@ class TeamCommits(models.Model):
         return f"commits of {self.team_id}"
 
 
+class History(models.TextChoices):
+    """How much of a repository new workspaces get: everything unless it is large, the contents of older files only when
+    git needs them, or only the newest commits."""
+
+    AUTO = "auto"
+    PARTIAL = "partial"
+    SHALLOW = "shallow"
+
+
 class ProjectRepository(models.Model):
     """The repository of a project, which new workspaces start from. A project without a row has none.
 
     Without a `connection` the repository is public. `clone_url` never contains a credential. `protected` are patterns
-    of branch names. What commits are made with (`author` to `sign`) is that of the team where it is empty or null.
+    of branch names. `history` and `folders` are what workspaces get: `depth` commits if it is shallow, and only these
+    folders and the files above them if there are any. What commits are made with (`author` to `sign`) is that of the
+    team where it is empty or null.
     """
 
     project = models.OneToOneField(
@@ -142,6 +153,9 @@ class ProjectRepository(models.Model):
     branch_prefix = models.CharField(max_length=100, default=DEFAULT_PREFIX)
     """What the names of session branches begin with."""
     protected = models.JSONField(default=default_protected)
+    history = models.CharField(max_length=16, choices=History, default=History.AUTO)
+    depth = models.PositiveIntegerField(default=50)
+    folders = models.JSONField(default=list)
     author = models.CharField(max_length=16, choices=Author, blank=True, default="")
     committer_name = models.CharField(max_length=120, blank=True, default="")
     committer_email = models.CharField(max_length=254, blank=True, default="")

@@ -18,11 +18,13 @@ from agentsite.tenancy.roles import Act
 from sessions_app.repositories.addresses import clone_address
 from sessions_app.repositories.commits.effective import FIELDS, UNSET
 from sessions_app.repositories.commits.settings import CommitChoice, need_signing_key
-from sessions_app.repositories.models import DEFAULT_PREFIX, Connection, ProjectRepository, default_protected
+from sessions_app.repositories.models import DEFAULT_PREFIX, Connection, History, ProjectRepository, default_protected
 
 MAX_REF_CHARS: Final = 255
 MAX_PATTERNS: Final = 50
 _BAD_IN_REF: Final = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|^[-./]|[./]$|\.lock(/|$)|/\.")
+_BAD_IN_FOLDER: Final = re.compile(r"[\x00-\x1f\x7f\\*?\[\]\"]|^[-!#]")
+MAX_FOLDERS: Final = 100
 _BAD_IN_PATTERN: Final = re.compile(r"[\x00-\x20\x7f~^:\\]|\.\.|//|^-")
 
 
@@ -36,6 +38,9 @@ class RepositoryChoice:
     ref: str = ""
     branch_prefix: str = DEFAULT_PREFIX
     protected: Sequence[str] | None = None
+    history: str = History.AUTO
+    depth: int = 50
+    folders: Sequence[str] = ()
     commits: CommitChoice = field(default_factory=CommitChoice)
 
 
@@ -101,6 +106,9 @@ def _checked(project: Project, choice: RepositoryChoice) -> dict[str, object]:
         "default_branch": check_ref(choice.ref),
         "branch_prefix": prefix,
         "protected": default_protected() if choice.protected is None else _patterns(choice.protected),
+        "history": choice.history,
+        "depth": choice.depth,
+        "folders": _folders(choice.folders),
         **choice.commits.checked(),
     }
 
@@ -114,6 +122,16 @@ def _patterns(given: Sequence[str]) -> list[str]:
     return patterns
 
 
+def _folders(given: Sequence[str]) -> list[str]:
+    folders = list(dict.fromkeys(filter(None, (each.strip().strip("/") for each in given))))
+    if len(folders) > MAX_FOLDERS or any(
+        len(each) > MAX_REF_CHARS or _BAD_IN_FOLDER.search(each) or {"", ".", "..", ".git"} & set(each.split("/"))
+        for each in folders
+    ):
+        raise BadInput("A folder is not valid.", fields={"folders": f"at most {MAX_FOLDERS}, such as services/shop"})
+    return folders
+
+
 def _audit(actor: User, project: Project, action: str, row: ProjectRepository) -> None:
     audit.record(
         team_id=project.team_id,
@@ -125,6 +143,8 @@ def _audit(actor: User, project: Project, action: str, row: ProjectRepository) -
             "connection": row.connection.name if row.connection else "",
             "branch": row.default_branch,
             "protected": row.protected,
+            "history": row.history,
+            "folders": row.folders,
             **{name: getattr(row, name) for name in FIELDS if getattr(row, name) not in UNSET},
         },
         project_id=project.pk,

@@ -21,6 +21,7 @@ from tools_app.network.git.ssh_keys import fingerprint
 
 Kind = Literal["github", "gitlab", "gitea", "bitbucket", "git", "ssh"]
 Auth = Literal["token", "app", "key", "none"]
+HistoryKind = Literal["auto", "partial", "shallow"]
 State = Literal["unknown", "ok", "failed", "revoked"]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 
@@ -190,6 +191,9 @@ class ProjectRepositoryView(schema.View):
     default_branch: str
     branch_prefix: str
     protected: list[str]
+    history: HistoryKind
+    depth: int
+    folders: list[str]
     author: CommitAuthor | None
     committer_name: str
     committer_email: str
@@ -210,6 +214,9 @@ class ProjectRepositoryView(schema.View):
             default_branch=row.default_branch,
             branch_prefix=row.branch_prefix,
             protected=row.protected,
+            history=row.history,
+            depth=row.depth,
+            folders=row.folders,
             author=row.author or None,
             committer_name=row.committer_name,
             committer_email=row.committer_email,
@@ -249,11 +256,19 @@ class ChosenRepository(RequestBody):
 
 
 class ProjectRepositoryChange(ChosenRepository):
-    """The repository of a project and how sessions use it. What commits are made with is that of the team where it is
-    left out, null or empty. `base_version` is the version that you have read, 0 for none."""
+    """The repository of a project and how sessions use it.
+
+    With the `history` `partial`, git gets contents of older files when it needs them, with `shallow`, workspaces have
+    the newest `depth` commits of one branch. With `folders`, workspaces have only these, and the files beside and above
+    them. What commits are made with is that of the team where it is left out, null or empty. `base_version` is the
+    version that you have read, 0 for none.
+    """
 
     branch_prefix: str = Field(DEFAULT_PREFIX, min_length=1, max_length=100)
     protected: list[Annotated[str, StringConstraints(max_length=255)]] | None = Field(default=None, max_length=50)
+    history: HistoryKind = "auto"
+    depth: int = Field(default=50, ge=1, le=10_000)
+    folders: list[Annotated[str, StringConstraints(max_length=255)]] = Field(default=[], max_length=100)
     author: CommitAuthor | None = None
     committer_name: str = Field("", max_length=120)
     committer_email: str = Field("", max_length=254)
@@ -266,4 +281,15 @@ class ProjectRepositoryChange(ChosenRepository):
         commits = CommitChoice(
             self.author or "", self.committer_name, self.committer_email, self.co_author, self.sign_off, self.sign
         )
-        return RepositoryChoice(connection, self.name, self.url, self.ref, self.branch_prefix, self.protected, commits)
+        return RepositoryChoice(
+            connection,
+            self.name,
+            self.url,
+            self.ref,
+            self.branch_prefix,
+            self.protected,
+            self.history,
+            self.depth,
+            self.folders,
+            commits,
+        )

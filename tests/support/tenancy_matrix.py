@@ -353,7 +353,7 @@ PLAIN: Final = frozenset(
         "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
         # of connections and repositories
         "connection", "username", "token", "app_id", "private_key", "installation_id", "search", "repository", "ref",
-        "branch_prefix", "protected", "body", "author", "committer_name", "committer_email",
+        "branch_prefix", "protected", "body", "author", "committer_name", "committer_email", "history", "folders",
         "check", "comment",  # of the pull request that the path names
         # of secrets that are added to requests
         "hosts", "added_name",

@@ -7244,6 +7244,15 @@ export interface components {
             branch_prefix: string;
             /** Protected */
             protected: string[];
+            /**
+             * History
+             * @enum {string}
+             */
+            history: "auto" | "partial" | "shallow";
+            /** Depth */
+            depth: number;
+            /** Folders */
+            folders: string[];
             /** Author */
             author: ("person" | "agent") | null;
             /** Committer Name */
@@ -7268,8 +7277,12 @@ export interface components {
         };
         /**
          * ProjectRepositoryChange
-         * @description The repository of a project and how sessions use it. What commits are made with is that of the team where it is
-         *     left out, null or empty. `base_version` is the version that you have read, 0 for none.
+         * @description The repository of a project and how sessions use it.
+         *
+         *     With the `history` `partial`, git gets contents of older files when it needs them, with `shallow`, workspaces have
+         *     the newest `depth` commits of one branch. With `folders`, workspaces have only these, and the files beside and above
+         *     them. What commits are made with is that of the team where it is left out, null or empty. `base_version` is the
+         *     version that you have read, 0 for none.
          */
         ProjectRepositoryChange: {
             /** Connection */
@@ -7296,6 +7309,22 @@ export interface components {
             branch_prefix: string;
             /** Protected */
             protected?: string[] | null;
+            /**
+             * History
+             * @default auto
+             * @enum {string}
+             */
+            history: "auto" | "partial" | "shallow";
+            /**
+             * Depth
+             * @default 50
+             */
+            depth: number;
+            /**
+             * Folders
+             * @default []
+             */
+            folders: string[];
             /** Author */
             author?: ("person" | "agent") | null;
             /**
@@ -20340,6 +20369,11 @@ export interface operations {
                      *         "protected": [
                      *           "protected"
                      *         ],
+                     *         "history": "auto",
+                     *         "depth": 0,
+                     *         "folders": [
+                     *           "folder"
+                     *         ],
                      *         "author": "person",
                      *         "committer_name": "committer name",
                      *         "committer_email": "committer email",
@@ -20410,6 +20444,11 @@ export interface operations {
                  *       "protected": [
                  *         "protected"
                  *       ],
+                 *       "history": "auto",
+                 *       "depth": 50,
+                 *       "folders": [
+                 *         "folder"
+                 *       ],
                  *       "author": "person",
                  *       "committer_name": "committer name",
                  *       "committer_email": "committer email",
@@ -20449,6 +20488,11 @@ export interface operations {
                      *         "branch_prefix": "branch prefix",
                      *         "protected": [
                      *           "protected"
+                     *         ],
+                     *         "history": "auto",
+                     *         "depth": 0,
+                     *         "folders": [
+                     *           "folder"
                      *         ],
                      *         "author": "person",
                      *         "committer_name": "committer name",

@@ -14,6 +14,7 @@ import { ConfirmButton } from "../ui/ExpandableRow";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { UploadedFiles } from "../uploads/UploadedFiles";
@@ -126,6 +127,9 @@ const settingsOf = (now: ProjectRepository | null) =>
     ? {
         branch_prefix: now.branch_prefix,
         protected: now.protected,
+        history: now.history,
+        depth: now.depth,
+        folders: now.folders,
         ...commitsOf(now),
       }
     : {};
@@ -139,6 +143,12 @@ const commitsOf = (now: CommitDraft): CommitDraft => ({
   sign: now.sign,
 });
 
+const HISTORIES: [string, string][] = [
+  ["auto", "everything, unless it is large"],
+  ["partial", "all commits; contents of older files when git needs them"],
+  ["shallow", "the newest commits of one branch"],
+];
+
 interface OptionsProps {
   projectId: string;
   now: ProjectRepository;
@@ -149,6 +159,9 @@ function Options({ projectId, now, onSaved }: OptionsProps) {
   const [branch, setBranch] = useState(now.default_branch);
   const [prefix, setPrefix] = useState(now.branch_prefix);
   const [patterns, setPatterns] = useState(now.protected.join("\n"));
+  const [history, setHistory] = useState(now.history);
+  const [depth, setDepth] = useState(String(now.depth));
+  const [folders, setFolders] = useState(now.folders.join("\n"));
   const [commits, setCommits] = useState(() => commitsOf(now));
   const { run, busy, error } = useAction();
   const submit = (event: FormEvent) => {
@@ -161,6 +174,9 @@ function Options({ projectId, now, onSaved }: OptionsProps) {
           ref: branch.trim(),
           branch_prefix: prefix.trim(),
           protected: patterns.split("\n").filter((line) => line.trim()),
+          history,
+          depth: Number(depth) || now.depth,
+          folders: folders.split("\n").filter((line) => line.trim()),
           ...commits,
           base_version: now.version,
         }),
@@ -194,6 +210,34 @@ function Options({ projectId, now, onSaved }: OptionsProps) {
           spellCheck={false}
           value={patterns}
           onChange={(event) => setPatterns(event.target.value)}
+        />
+      </label>
+      <label className="field">
+        <span>History in new workspaces</span>
+        <select value={history} onChange={(event) => setHistory(event.target.value as typeof history)}>
+          <OptionList of={HISTORIES} />
+        </select>
+      </label>
+      {history === "shallow" && (
+        <TextField
+          label="Number of commits"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={10000}
+          value={depth}
+          onText={setDepth}
+        />
+      )}
+      <label className="field">
+        <span>Folders of new workspaces, one in a line; all if empty</span>
+        <textarea
+          rows={3}
+          className="mono"
+          spellCheck={false}
+          placeholder="services/shop"
+          value={folders}
+          onChange={(event) => setFolders(event.target.value)}
         />
       </label>
       <CommitFields draft={commits} applied={now.commits} ofProject onDraft={setCommits} />

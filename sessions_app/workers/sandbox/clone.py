@@ -1,7 +1,7 @@
 """run_clone(): run the script that clones a repository into a workspace. Whoever is killed meanwhile, one runs."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,13 +19,17 @@ NO_DOOR: Final = b"clone: failed=door"
 class Clone:
     """A clone to make. `name` is that of the repository in the address of `origin`, `ref` what to start from, "" for
     the server's default branch; `is_chosen` if somebody chose it for this workspace. `branch` is made from it. In a
-    pack of more than `pack_kib` KiB, contents of older files are left out."""
+    pack of more than `pack_kib` KiB, contents of older files are left out. `history`, `depth` and `folders` are those
+    of the repository's row."""
 
     name: str
     branch: str
     ref: str = ""
     is_chosen: bool = False
     pack_kib: int = 1 << 20
+    history: str = "auto"
+    depth: int = 50
+    folders: Sequence[str] = ()
 
     def request(self, call_id: str) -> RunRequest:
         variables = {
@@ -34,6 +38,9 @@ class Clone:
             "REF_IS_DEFAULT": "" if self.is_chosen else "yes",
             "BRANCH": self.branch,
             "PACK_KIB": str(self.pack_kib),
+            "PARTIAL": "yes" if self.history == "partial" or self.folders else "",
+            "DEPTH": str(self.depth) if self.history == "shallow" else "",
+            "FOLDERS": "\n".join(self.folders),
         }
         return RunRequest(call_id, SCRIPT, timeout=TIMEOUT, env=variables, output_limit=1 << 16)
 

@@ -1,7 +1,8 @@
 # Clones the project's repository into an empty workspace, as the tool user. Run again, it begins from the start.
 #
 # Variables: NAME of the repository, REF to start from ("" for the server's default branch), BRANCH to create,
-# PACK_KIB a pack may have before files are left out. The last lines of the output are facts for the caller, as
+# PACK_KIB a pack may have before files are left out; PARTIAL to leave them out in any case, DEPTH of a shallow clone,
+# FOLDERS that the workspace has, one in a line. The last lines of the output are facts for the caller, as
 # `clone: key=value`; `clone: failed=` says why, in words of its own.
 
 export GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 LC_ALL=C
@@ -51,7 +52,9 @@ fetch() { # fetch MODE OPTION...
     shift
     (
         [ "$mode" != whole ] || ulimit -f "$PACK_KIB"
-        if [ "$start" = "$target" ]; then
+        if [ -n "$DEPTH" ]; then
+            in_git fetch --progress --depth="$DEPTH" --no-tags "$@" origin "$shallow"
+        elif [ "$start" = "$target" ]; then
             in_git fetch --progress "$@" origin "+refs/heads/*:refs/remotes/origin/*" "$target"
         else
             in_git fetch --progress "$@" origin "+refs/heads/*:refs/remotes/origin/*" "+refs/tags/*:refs/tags/*"
@@ -59,8 +62,19 @@ fetch() { # fetch MODE OPTION...
     ) 2>&1 | tee /tmp/clone.$$
     [ "${PIPESTATUS[0]}" = 0 ]
 }
+shallow=$target
+if [ -n "$DEPTH" ]; then
+    if [ -n "$base" ]; then
+        shallow="+refs/heads/$base:refs/remotes/origin/$base"
+        in_git config remote.origin.fetch "$shallow"
+    elif [ "$start" != "$target" ]; then
+        shallow="+$start:$start"
+    fi
+    fact depth "$DEPTH"
+fi
 tries=0
 mode=whole
+[ -z "$PARTIAL" ] || mode=filtered
 until
     case $mode in
     whole) fetch whole ;;
@@ -81,6 +95,12 @@ done
 rm -f /tmp/clone.$$
 fact mode $mode
 
+if [ -n "$FOLDERS" ]; then
+    printf '%s\n' "$FOLDERS" | in_git sparse-checkout set --cone --stdin 2>/tmp/clone.err || {
+        cat /tmp/clone.err
+        fail checkout
+    }
+fi
 in_git remote set-head origin "$head" >/dev/null 2>&1
 if ! in_git checkout -q --force --no-track -B "$BRANCH" "$start" 2>/tmp/clone.err; then
     cat /tmp/clone.err
@@ -94,7 +114,7 @@ if [ -n "$base" ]; then
 fi
 fact commit "$(in_git rev-parse HEAD)"
 fact base "$target"
-fact files "$(in_git ls-files | wc -l)"
+fact files "$(in_git ls-files -t | grep -vc '^S')"
 fact submodules "$(in_git ls-files -s | grep -c '^160000')"
 in_git grep -q 'filter=lfs' HEAD -- '.gitattributes' '*/.gitattributes' 2>/dev/null && fact lfs yes
 exit 0

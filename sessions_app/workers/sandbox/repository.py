@@ -17,7 +17,7 @@ from sandbox.runner.snapshots import FILES_LIMIT
 from sessions_app.actions.workspace_notes import note_workspace
 from sessions_app.actions.workspaces import report_workspace, save_facts
 from sessions_app.models import Workspace
-from sessions_app.repositories.models import ProjectRepository
+from sessions_app.repositories.models import History, ProjectRepository
 from sessions_app.repositories.origin import origin_name, session_branch
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.clone import TIMEOUT, Clone, run_clone
@@ -98,6 +98,9 @@ def _clone(workspace: Workspace, row: ProjectRepository) -> Clone:
         ref=workspace.ref or row.default_branch,
         is_chosen=bool(workspace.ref),
         pack_kib=this_node.sandbox_spec(workspace).limits.disk_mib * 1024 // PACK_SHARE,
+        history=row.history,
+        depth=row.depth,
+        folders=row.folders,
     )
 
 
@@ -137,7 +140,13 @@ def _summary(row: ProjectRepository, facts: Mapping[str, str], branch: str, seco
         f"Cloned {row.full_name} at {facts['base']} ({facts['commit'][:8]}, {seconds:.1f} s), on the branch {branch}."
     ]
     if facts.get("mode") == "filtered":
-        parts.append("It is large: git gets files of older commits when it needs them.")
+        is_wanted = row.history == History.PARTIAL or row.folders
+        parts.append(f"{'Git' if is_wanted else 'It is large: git'} gets files of older commits when it needs them.")
+    if facts.get("depth"):
+        newest = f"It has the newest {int(facts['depth']):,} commits of this branch"
+        parts.append(f"{newest}; `git fetch --unshallow` gets the rest.")
+    if row.folders:
+        parts.append(f"It has only {', '.join(row.folders[:5])}{' and more' if len(row.folders) > 5 else ''}.")
     if int(facts.get("files", "0")) > FILES_LIMIT:
         parts.append(f"It has more than {FILES_LIMIT:,} files, so changes are not shown in sessions; git shows them.")
     if int(facts.get("submodules", "0")):

@@ -174,3 +174,18 @@ def test_a_session_with_a_ref_gets_a_workspace_of_its_own(project: Project, brow
     assert (bad.status_code, list(bad.json()["error"]["fields"])) == (400, ["ref"])
     both = send(browser, "post", path, {"ref": "next", "workspace_id": plain["workspace_id"]})
     assert (both.status_code, list(both.json()["error"]["fields"])) == (400, ["ref"])
+
+
+def test_what_workspaces_get_of_the_repository_is_checked_and_kept(browser: Client, project: Project) -> None:
+    body = {
+        "url": "https://git.example.org/tea/shop",
+        "history": "shallow",
+        "depth": 5,
+        "folders": ["/a/b/", "a/b", "c"],
+    }
+    shown = put(browser, project, body).json()["repository"]
+    assert (shown["history"], shown["depth"], shown["folders"]) == ("shallow", 5, ["a/b", "c"])
+    for wrong in (["../a"], ["a//b"], ["-x"], ["!x"], ["a*"], [".git"], ["a\nb"]):
+        refused = put(browser, project, {**body, "folders": wrong})
+        assert (refused.status_code, list(refused.json()["error"]["fields"])) == (400, ["folders"])
+    assert put(browser, project, {**body, "depth": 0}).status_code == 400

@@ -261,3 +261,37 @@ def test_a_repository_that_is_too_large_is_cloned_in_part(repo: RepositorySite) 
     assert repo.outputs("git log --oneline | wc -l; git show HEAD~1:big.bin | wc -c") == [f"4\n{7 << 20}"]
     note = WorkspaceNote.objects.filter(text__startswith="Cloned").get()
     assert "It is large: git gets files of older commits when it needs them." in note.text
+
+
+def test_folders_and_history_of_workspaces_are_chosen(repo: RepositorySite) -> None:
+    repo.shop.commit({"shop/a.txt": "a\n", "pots/b.txt": "b\n", "pots/deep/c.txt": "c\n"}, "Two")
+    repo.shop.commit({"shop/a.txt": "aa\n", "cups/d.txt": "d\n"}, "Three")
+    repo.shop.commit({"x": "x"}, branch="other")
+    repo.row.history, repo.row.depth, repo.row.folders = "shallow", 2, ["shop", "pots/deep"]
+    repo.row.save()
+    set_policy(repo.site.project, rules=[{"permission": "git_push", "pattern": "agentsite/*", "action": "allow"}])
+    session = repo.site.open_session(allow=("bash",))
+    log, status = repo.outputs("git log --format=%s", "git status --short", session=session)
+    assert (log.split(), status) == (["Three", "Two"], "(no output)")
+    files = repo.shell("find . -type f -not -path './.git/*' | sort").split()
+    assert files == ["./AGENTS.md", "./README.md", "./pots/b.txt", "./pots/deep/c.txt", "./shop/a.txt"]
+    assert repo.shell("git for-each-ref --format='%(refname)' refs/remotes").split()[-1] == "refs/remotes/origin/main"
+    note = WorkspaceNote.objects.filter(text__startswith="Cloned").get()
+    assert "It has the newest 2 commits of this branch" in note.text
+    assert "It has only shop, pots/deep." in note.text
+    repo.shell("echo b >> shop/a.txt")
+    assert repo.outputs("git commit -qam Four; git push -q origin HEAD && echo pushed", session=session) == ["pushed"]
+    session.refresh_from_db()
+    assert repo.shop.read("cups/d.txt", branch=session.branch) == "d\n"
+
+
+def test_odd_names_and_a_default_branch_of_any_name(repo: RepositorySite) -> None:
+    names = {"a b.txt", "-x", "\u00e4\u4e2d.md", "q'uote.txt", "dot./n.txt"}
+    trunk = repo.forge.repository(
+        f"{repo.shop.full_name}-trunk", dict.fromkeys(names, "x\n"), default_branch="trunk", writers=[repo.account]
+    )
+    repo.row.clone_url, repo.row.full_name, repo.row.history = trunk.clone_url, trunk.full_name, "partial"
+    repo.row.save()
+    assert repo.outputs("git status -sb")[0].endswith("...origin/trunk")
+    assert set(repo.shell("git ls-files -z | tr '\\0' '\\n'").splitlines()) == names
+    assert "Git gets files of older commits" in WorkspaceNote.objects.filter(text__startswith="Cloned").get().text
