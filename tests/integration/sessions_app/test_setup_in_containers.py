@@ -191,6 +191,7 @@ except (OSError, AssertionError):
 """
 
 
+@pytest.mark.full
 def test_a_server_runs_beside_the_commands_within_the_limits_of_the_workspace(site: SessionSite) -> None:
     sandbox = {"memory_mib": 256}
     set_policy(site.team, options={"incomplete_commands": "allow", "sandbox": sandbox})
