@@ -55,13 +55,6 @@ class GitStateQuestion(Query):
     branch: str
 
 
-class GitChangesQuestion(Query):
-    """Query for the commits of HEAD that are not in the branch `base` of the server, and their changes as one patch."""
-
-    kind: Literal["git_changes"] = "git_changes"
-    base: str
-
-
 class CommitQuestion(Query):
     """Request to commit everything that is not committed; `environment` has the names of author and committer."""
 
@@ -116,7 +109,7 @@ class ReapQuestion(Query):
     kind: Literal["reap"] = "reap"
 
 
-GitQuestion = GitStateQuestion | GitChangesQuestion | CommitQuestion | PushQuestion
+GitQuestion = GitStateQuestion | CommitQuestion | PushQuestion
 WorkspaceQuestion = (
     DiffQuestion | DownloadQuestion | PieceQuestion | NeedsQuestion | UsageQuestion | BackgroundQuestion | GitQuestion
 )

@@ -9,12 +9,11 @@ import uuid
 from typing import Any, Final
 
 from sandbox.ports import RunRequest, RunResult, Runtime
-from sessions_app.queries.questions import CommitQuestion, GitChangesQuestion, GitQuestion, GitStateQuestion
+from sessions_app.queries.questions import CommitQuestion, GitQuestion, GitStateQuestion
 from tools_app.text import clean
 
 MAX_PATHS: Final = 500
 MAX_COMMITS: Final = 100
-MAX_PATCH_BYTES: Final = 60_000
 MAX_WORDS: Final = 1_500  # characters of what git or a hook printed
 TIMEOUT_SECONDS: Final = 110.0  # of a commit or push, with the hooks of the repository
 NO_REPOSITORY: Final = 90
@@ -26,11 +25,6 @@ STATE: Final = f"""{_BEGIN}export GIT_OPTIONAL_LOCKS=0
 printf 'branch %s\\0head %s\\0' "$(git symbolic-ref -q --short HEAD)" "$(git rev-parse -q --verify HEAD)"
 git status --porcelain=v1 -z --no-renames | head -zn {MAX_PATHS} | sed -z 's/^/file /'
 git log -z --format='commit %H %s' -n {MAX_COMMITS} HEAD --not --remotes=origin 2> /dev/null || true
-"""
-CHANGES: Final = f"""{_BEGIN}export GIT_OPTIONAL_LOCKS=0
-git log -z --format='commit %H %s' -n {MAX_COMMITS} "refs/remotes/origin/$BASE..HEAD" || exit 1
-printf 'patch '
-git diff --no-ext-diff --no-textconv "refs/remotes/origin/$BASE...HEAD" | head -c {MAX_PATCH_BYTES}
 """
 COMMIT: Final = f"""{_BEGIN}git add -A || exit 1
 git diff --cached --quiet && exit {NOTHING}
@@ -48,8 +42,6 @@ async def run_git(runtime: Runtime, question: GitQuestion) -> dict[str, Any]:
     match question:
         case GitStateQuestion():
             return _state(await _run(runtime, STATE, {}))
-        case GitChangesQuestion(base=base):
-            return _changes(await _run(runtime, CHANGES, {"BASE": base}))
         case CommitQuestion(message=message, environment=names):
             return _committed(await _run(runtime, COMMIT, {**names, "MESSAGE": message}))
     return _pushed(await _run(runtime, PUSH, {"BRANCH": question.branch, "COMMIT": question.commit}), question.branch)
@@ -89,14 +81,6 @@ def _status(letters: str) -> str:
 def _commit(rest: str) -> dict[str, str]:
     commit, _, subject = rest.partition(" ")
     return {"commit": commit, "subject": subject[:300]}
-
-
-def _changes(result: RunResult) -> dict[str, Any]:
-    if result.exit_code != 0:
-        return {"commits": [], "patch": ""}
-    head, _, patch = result.output.decode("utf-8", "replace").partition("patch ")
-    commits = [entry.partition(" ")[2] for entry in head.split("\0") if entry.startswith("commit ")]
-    return {"commits": [_commit(each) for each in commits], "patch": patch}
 
 
 def _committed(result: RunResult) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from sessions_app.queries.questions import (
     CommitQuestion,
     DiffQuestion,
     DownloadQuestion,
-    GitChangesQuestion,
     GitStateQuestion,
     NeedsQuestion,
     PieceQuestion,
@@ -81,7 +80,7 @@ async def _ask(runtime: Runtime, question: WorkspaceQuestion, workspace: Workspa
             return asdict(await runtime.usage())
         case BackgroundQuestion():
             return await _background(runtime)
-        case GitStateQuestion() | GitChangesQuestion() | CommitQuestion() | PushQuestion():
+        case GitStateQuestion() | CommitQuestion() | PushQuestion():
             masks = await sync_to_async(masks_of, thread_sensitive=False)(workspace.project)
             return masks.mask_value(clean_value(await run_git(runtime, question)))
 
