@@ -74,8 +74,9 @@ class Story:
         return session, call["output"]
 
     def _is_working(self, session: Session) -> bool:
-        found = self.client.snapshot(session.id)["calls"]
-        return bool(found) and found[0]["state"] in ("running", "completed", "error")
+        snapshot = self.client.snapshot(session.id)
+        assert snapshot["turns"][-1]["error"] is None
+        return any(call["state"] in ("running", "completed", "error") for call in snapshot["calls"])
 
     def kill(self, victim: str) -> None:
         old = self.site.kill(victim)

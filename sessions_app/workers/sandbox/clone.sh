@@ -26,7 +26,14 @@ done
 HOOK
 chmod +x .git/hooks/prepare-commit-msg
 
-refs=$(in_git ls-remote --symref origin) || fail server
+AWAY="empty reply|connect|reset by peer|recv failure" # the door ended, and comes back
+tries=0
+until refs=$(in_git ls-remote --symref origin 2>/tmp/clone.$$); do
+    cat /tmp/clone.$$
+    tries=$((tries + 1))
+    if [ $tries -ge 6 ] || ! grep -Eqi "fatal: unable to access.*($AWAY)|hung up" /tmp/clone.$$; then fail server; fi
+    sleep $tries
+done
 head=$(printf '%s\n' "$refs" | sed -n 's|^ref: refs/heads/\(.*\)\tHEAD$|\1|p')
 if [ -z "$refs" ] || ! printf '%s\n' "$refs" | grep -q "$(printf '\t')refs/"; then
     [ -z "$REF" ] || [ "$REF" = "$head" ] || [ -n "$REF_IS_DEFAULT" ] || fail ref
