@@ -34,6 +34,7 @@ VALUES: Final[Mapping[str, Any]] = {
     "always": ["pytest *"],
     "path": "src/total.py",
     "command": "pytest -q",
+    "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
     "expires_at": "2027-03-02T09:30:00.000000Z",
     "url": "https://hooks.example.org/agentsite",
     "password": "a long phrase of your own",

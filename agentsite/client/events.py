@@ -30,6 +30,7 @@ VIEWS: Final[dict[str, type[BaseModel]]] = {
     "question.settled": types.QuestionView,
     "workspace.updated": types.WorkspaceView,
     "workspace.noted": types.WorkspaceNoteView,
+    "pull_request.updated": types.PullRequestSummaryView,
 }
 
 

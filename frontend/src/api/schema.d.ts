@@ -17252,7 +17252,7 @@ export interface operations {
                      *         {
                      *           "name": "Ada",
                      *           "kind": "branch",
-                     *           "commit": "commit"
+                     *           "commit": "3f786850e387550fdab836ed7e6dc881de23001b"
                      *         }
                      *       ],
                      *       "more": 0
@@ -17315,7 +17315,7 @@ export interface operations {
                      *         {
                      *           "name": "Ada",
                      *           "kind": "branch",
-                     *           "commit": "commit"
+                     *           "commit": "3f786850e387550fdab836ed7e6dc881de23001b"
                      *         }
                      *       ],
                      *       "more": 0
@@ -19697,7 +19697,7 @@ export interface operations {
                      *         "state": "open",
                      *         "branch": "branch",
                      *         "base": "base",
-                     *         "commit": "commit",
+                     *         "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
                      *         "checks_passed": 0,
                      *         "checks_failed": 0,
                      *         "checks_pending": 0,
@@ -20604,7 +20604,7 @@ export interface operations {
                      *         {
                      *           "name": "Ada",
                      *           "kind": "branch",
-                     *           "commit": "commit"
+                     *           "commit": "3f786850e387550fdab836ed7e6dc881de23001b"
                      *         }
                      *       ],
                      *       "more": 0
@@ -21811,7 +21811,7 @@ export interface operations {
                      *         "state": "open",
                      *         "branch": "branch",
                      *         "base": "base",
-                     *         "commit": "commit",
+                     *         "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
                      *         "checks": [
                      *           {
                      *             "id": "id",
@@ -21909,7 +21909,7 @@ export interface operations {
                      *         "state": "open",
                      *         "branch": "branch",
                      *         "base": "base",
-                     *         "commit": "commit",
+                     *         "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
                      *         "checks": [
                      *           {
                      *             "id": "id",
@@ -21991,7 +21991,7 @@ export interface operations {
                      *         "state": "open",
                      *         "branch": "branch",
                      *         "base": "base",
-                     *         "commit": "commit",
+                     *         "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
                      *         "checks": [
                      *           {
                      *             "id": "id",
@@ -23100,7 +23100,7 @@ export interface operations {
                      *         "state": "open",
                      *         "branch": "branch",
                      *         "base": "base",
-                     *         "commit": "commit",
+                     *         "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
                      *         "checks_passed": 0,
                      *         "checks_failed": 0,
                      *         "checks_pending": 0,
@@ -24022,7 +24022,7 @@ export interface operations {
                      *         "state": "open",
                      *         "branch": "branch",
                      *         "base": "base",
-                     *         "commit": "commit",
+                     *         "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
                      *         "checks_passed": 0,
                      *         "checks_failed": 0,
                      *         "checks_pending": 0,
@@ -27479,7 +27479,7 @@ export interface operations {
                      *       ],
                      *       "unpushed": [
                      *         {
-                     *           "commit": "commit",
+                     *           "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
                      *           "subject": "subject"
                      *         }
                      *       ],
@@ -27551,7 +27551,7 @@ export interface operations {
                      *       ],
                      *       "unpushed": [
                      *         {
-                     *           "commit": "commit",
+                     *           "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
                      *           "subject": "subject"
                      *         }
                      *       ],
@@ -27588,7 +27588,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "commit": "commit",
+                 *       "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
                  *       "workflows": false
                  *     }
                  */
@@ -27619,7 +27619,7 @@ export interface operations {
                      *       ],
                      *       "unpushed": [
                      *         {
-                     *           "commit": "commit",
+                     *           "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
                      *           "subject": "subject"
                      *         }
                      *       ],

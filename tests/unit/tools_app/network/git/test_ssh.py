@@ -122,7 +122,9 @@ async def test_another_host_key_is_refused_before_anything_is_sent(door: OpenGit
         assert said in refused.stderr
     rsa = asyncssh.generate_private_key("ecdsa-sha2-nistp256").export_public_key().decode()
     side.login = SshLogin(KEY.private, rsa)
-    assert "is not the one of the first test" in (await door.git("fetch", at="shop")).stderr
+    refused = await door.git("fetch", at="shop")
+    # without a kind of key in common, the server may hang up before the client says why
+    assert any(words in refused.stderr for words in ("is not the one of the first test", "does not answer"))
     assert server.commands == []
 
 
