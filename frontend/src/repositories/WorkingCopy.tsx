@@ -25,17 +25,22 @@ export function WorkingCopy({ sessionId }: { sessionId: string }) {
   if (found.error && !found.data) return <Problem error={found.error} />;
   if (!found.data?.repository) return null;
   const { uncommitted, unpushed, problem, can_change: canChange, current_branch, branch } = found.data;
+  // before the first message, and without a repository in the workspace, there is nothing to say
+  const isKnown = found.data.head !== "" || uncommitted.length > 0;
+  if (!isKnown && !problem) return null;
   const store = (state: GitState) => queryClient.setQueryData([...key, version], state);
   return (
     <section className="panel-summary stack gap-8 ruled-top" aria-label="Commits">
-      <p className="small muted break-anywhere" role="status">
-        {uncommitted.length > 0
-          ? `${plural(uncommitted.length, "file")} not committed`
-          : "Everything is committed"}
-        {unpushed.length > 0 && `, ${plural(unpushed.length, "commit")} not pushed`}
-        {current_branch && ` on ${visibleLine(current_branch)}`}
-        {current_branch && current_branch !== branch && `, pushed to ${visibleLine(branch)}`}
-      </p>
+      {isKnown && (
+        <p className="small muted break-anywhere" role="status">
+          {uncommitted.length > 0
+            ? `${plural(uncommitted.length, "file")} not committed`
+            : "Everything is committed"}
+          {unpushed.length > 0 && `, ${plural(unpushed.length, "commit")} not pushed`}
+          {current_branch && ` on ${visibleLine(current_branch)}`}
+          {current_branch && current_branch !== branch && `, pushed to ${visibleLine(branch)}`}
+        </p>
+      )}
       <PathList paths={uncommitted.map(({ path, status }) => `${path} (${status})`)} label="Not committed" />
       <PathList
         paths={unpushed.map(({ commit, subject }) => `${commit.slice(0, 8)} ${subject}`)}

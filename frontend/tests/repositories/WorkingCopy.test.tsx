@@ -69,3 +69,11 @@ it("shows viewers no buttons", async () => {
   await screen.findByText("a.txt (added)");
   expect(screen.queryByRole("button")).toBeNull();
 });
+
+it("does not say that everything is committed where git has no repository", async () => {
+  const problem = "The workspace has no git repository any more.";
+  serve({ [`GET ${PATH}`]: { body: state({ uncommitted: [], head: "", current_branch: "", problem }) } });
+  show();
+  await screen.findByText(problem);
+  expect(screen.queryByText(/Everything is committed/)).toBeNull();
+});
