@@ -349,14 +349,12 @@ PLAIN: Final = frozenset(
         "assumed_input", "assumed_output",
         # words of people
         "title", "text", "name", "value", "url", "events", "message", "reason", "answers", "email", "secret",
-        "description",
-        "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
+        "description", "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
         # of connections and repositories
         "connection", "username", "token", "app_id", "private_key", "installation_id", "search", "repository", "ref",
         "branch_prefix", "protected", "body", "author", "committer_name", "committer_email", "history", "folders",
         "check", "comment",  # of the pull request that the path names
-        # of secrets that are added to requests
-        "hosts", "added_name",
+        "hosts", "added_name",  # of secrets that are added to requests
         # of providers and models
         "kind", "base_url", "key", "default_model", "small_model", "blocked", "only", "provider",
     }
