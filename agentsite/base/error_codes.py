@@ -197,7 +197,7 @@ class ErrorCode(StrEnum):
         "An admin of the team has to replace the credential in the team settings, Repositories.")
     STALE_CONNECTION = ("stale_connection", 409, "Somebody else has changed the connection.", REVIEW)
     STALE_REPOSITORY = ("stale_repository", 409, "Somebody else has changed the project's repository.", REVIEW)
-    STALE_COMMITS = ("stale_commits", 409, "Somebody else has changed what commits are made with.", REVIEW)
+    STALE_COMMITS = ("stale_commits", 409, "Somebody else has changed the commit settings.", REVIEW)
     NO_REPOSITORY = ("no_repository", 409, "The project has no repository.",
         "An admin of the team can connect one in the project's settings, Repository.")
     BRANCH_NOT_PUSHED = ("branch_not_pushed", 409, "The session's branch has no pushed commits for a pull request.",

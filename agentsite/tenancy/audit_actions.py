@@ -84,7 +84,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "variable.created": "a variable of a team, project or person was created",
     "variable.changed": "the name or value of a variable was changed",
     "variable.removed": "a variable was removed",
-    "team.commits_set": "what the commits of a team's agents are made with was changed",
+    "team.commits_set": "the commit settings of a team were changed",
     "team.signing_key_made": "a new key for the signatures of a team's commits was made",
     "connection.created": "a connection to a forge was created",
     "connection.renamed": "a connection to a forge was renamed",

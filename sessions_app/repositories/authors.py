@@ -41,7 +41,7 @@ def commit_identity(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mappi
 
 
 def commit_options(project_id: uuid.UUID) -> CommitOptions | None:
-    """Return what the commits of a project are made with; None for a project without a repository."""
+    """Return the commit settings of a project; None for a project without a repository."""
     rows = ProjectRepository.objects.filter(project=project_id)
     row = rows.values(*FIELDS, *(f"{OF_TEAM}{name}" for name in FIELDS)).first()
     return None if row is None else _options(row)

@@ -137,8 +137,8 @@ class ProjectRepository(models.Model):
 
     Without a `connection` the repository is public. `clone_url` never contains a credential. `protected` are patterns
     of branch names. `history` and `folders` are what workspaces get: `depth` commits if it is shallow, and only these
-    folders and the files above them if there are any. What commits are made with (`author` to `sign`) is that of the
-    team where it is empty or null.
+    folders and the files above them if there are any. Commit settings (`author` to `sign`) that are empty or null are
+    those of the team.
     """
 
     project = models.OneToOneField(

@@ -181,8 +181,8 @@ class ProjectRepositoryView(schema.View):
     """The repository of a project. `connection` null: it is public, and only read.
 
     New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
-    session branches begin with `branch_prefix`. `protected` are patterns of branches. What commits are made with
-    (`author` to `sign`) is that of the team where it is null or empty; `commits` is what applies.
+    session branches begin with `branch_prefix`. `protected` are patterns of branches. Commit settings
+    (`author` to `sign`) that are null or empty are those of the team; `commits` has the ones that apply.
     """
 
     connection: ConnectionName | None
@@ -258,10 +258,10 @@ class ChosenRepository(RequestBody):
 class ProjectRepositoryChange(ChosenRepository):
     """The repository of a project and how sessions use it.
 
-    With the `history` `partial`, git gets contents of older files when it needs them, with `shallow`, workspaces have
+    With the `history` `partial`, git gets contents of older files when it needs them. With `shallow`, workspaces have
     the newest `depth` commits of one branch. With `folders`, workspaces have only these, and the files beside and above
-    them. What commits are made with is that of the team where it is left out, null or empty. `base_version` is the
-    version that you have read, 0 for none.
+    them. Commit settings that are left out, null or empty are those of the team. `base_version` is the version that you
+    have read, 0 for none.
     """
 
     branch_prefix: str = Field(DEFAULT_PREFIX, min_length=1, max_length=100)

@@ -1502,13 +1502,12 @@ export interface paths {
         };
         /**
          * Get team commits
-         * @description Return what the commits of the team's agents are made with.
+         * @description Return the team's commit settings.
          */
         get: operations["get_team_commits"];
         /**
          * Put team commits
-         * @description Set what the commits of the team's agents are made with, in projects that do not say otherwise. For admins. It
-         *     counts after a minute at most.
+         * @description Set the team's commit settings, which projects can replace. For admins. They apply after a minute at most.
          */
         put: operations["put_team_commits"];
         post?: never;
@@ -7229,8 +7228,8 @@ export interface components {
          * @description The repository of a project. `connection` null: it is public, and only read.
          *
          *     New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
-         *     session branches begin with `branch_prefix`. `protected` are patterns of branches. What commits are made with
-         *     (`author` to `sign`) is that of the team where it is null or empty; `commits` is what applies.
+         *     session branches begin with `branch_prefix`. `protected` are patterns of branches. Commit settings
+         *     (`author` to `sign`) that are null or empty are those of the team; `commits` has the ones that apply.
          */
         ProjectRepositoryView: {
             connection: components["schemas"]["ConnectionName"] | null;
@@ -7279,10 +7278,10 @@ export interface components {
          * ProjectRepositoryChange
          * @description The repository of a project and how sessions use it.
          *
-         *     With the `history` `partial`, git gets contents of older files when it needs them, with `shallow`, workspaces have
+         *     With the `history` `partial`, git gets contents of older files when it needs them. With `shallow`, workspaces have
          *     the newest `depth` commits of one branch. With `folders`, workspaces have only these, and the files beside and above
-         *     them. What commits are made with is that of the team where it is left out, null or empty. `base_version` is the
-         *     version that you have read, 0 for none.
+         *     them. Commit settings that are left out, null or empty are those of the team. `base_version` is the version that you
+         *     have read, 0 for none.
          */
         ProjectRepositoryChange: {
             /** Connection */

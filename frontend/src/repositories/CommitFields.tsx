@@ -1,7 +1,7 @@
 import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 
-/** What commits are made with; null and "" stand for what the team has. */
+/** Commit settings; null and "" stand for those of the team. */
 export interface CommitDraft {
   author: "person" | "agent" | null;
   committer_name: string;
@@ -22,7 +22,7 @@ interface CommitFieldsProps {
 
 const AUTHORS = { person: "the person of the prompt", agent: "the agent" };
 
-/** The fields of what commits are made with, for a team or a project. */
+/** The fields of commit settings, for a team or a project. */
 export function CommitFields({ draft, applied, ofProject = false, onDraft }: CommitFieldsProps) {
   const change = (part: Partial<CommitDraft>) => onDraft({ ...draft, ...part });
   return (

@@ -16,14 +16,14 @@ import { type CommitDraft, CommitFields } from "./CommitFields";
 
 const commitsKey = (teamId: string) => ["teams", teamId, "commits"];
 
-/** What the commits of the team's agents are made with. */
+/** The team's commit settings. */
 export function TeamCommits({ teamId, mayChange }: { teamId: string; mayChange: boolean }) {
   const found = useQuery({ queryKey: commitsKey(teamId), queryFn: () => readTeamCommits(teamId) });
   return (
     <section className="settings-section stack gap-12 ruled-top">
       <h2>Commits</h2>
       <p className="muted">Projects can have settings of their own, under Repository.</p>
-      {found.isPending && <Skeleton rows={3} label="Loading what commits are made with" />}
+      {found.isPending && <Skeleton rows={3} label="Loading the commit settings" />}
       {found.error && !found.data && <Problem error={found.error} onRetry={found.refetch} />}
       {found.data && !(mayChange && found.data.can_edit) && <Summary commits={found.data} />}
       {found.data && mayChange && found.data.can_edit && (

@@ -1,1 +1,1 @@
-"""What commits are made with: author, committer, further lines, signatures."""
+"""Commit settings: author, committer, further lines, signatures."""

@@ -1,4 +1,4 @@
-"""effective(): what the commits of a project are made with: its own settings, then those of the team. Pure."""
+"""effective(): the commit settings of a project: its own, then those of the team. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

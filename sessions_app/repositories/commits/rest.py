@@ -1,4 +1,4 @@
-"""REST endpoints for what the commits of a team's agents are made with."""
+"""REST endpoints for the commit settings of teams."""
 
 from django.http import HttpRequest
 from ninja import Router
@@ -20,15 +20,14 @@ router = Router(tags=["repositories"])
 
 @router.get("/teams/{team_id}/commits", response=schemas.TeamCommitsView, operation_id="get_team_commits")
 def get_team_commits(request: HttpRequest, team_id: str) -> schemas.TeamCommitsView:
-    """Return what the commits of the team's agents are made with."""
+    """Return the team's commit settings."""
     return _show(request, team_commits(_team(request, team_id)))
 
 
 @router.put("/teams/{team_id}/commits", response=schemas.TeamCommitsView, operation_id="put_team_commits")
 @conditional
 def put_team_commits(request: HttpRequest, team_id: str, payload: schemas.TeamCommitsChange) -> schemas.TeamCommitsView:
-    """Set what the commits of the team's agents are made with, in projects that do not say otherwise. For admins. It
-    counts after a minute at most."""
+    """Set the team's commit settings, which projects can replace. For admins. They apply after a minute at most."""
     wanted = accepted_versions(request)
 
     def check_version(row: TeamCommits) -> None:

@@ -1,4 +1,4 @@
-"""API schemas of what commits are made with."""
+"""API schemas of commit settings."""
 
 from datetime import datetime
 from typing import Literal, Self

@@ -1,4 +1,4 @@
-"""Change what the commits of a team's agents are made with, and check such settings of teams and projects."""
+"""Change the commit settings of a team, and check those of teams and projects."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -65,7 +65,7 @@ def team_commits(team: Team) -> TeamCommits:
 def set_team_commits(
     *, actor: User, team: Team, choice: CommitChoice, check_version: Callable[[TeamCommits], None]
 ) -> TeamCommits:
-    """Set what commits are made with in projects that do not say otherwise. Raises BadInput."""
+    """Set the commit settings of a team, which projects can replace. Raises BadInput."""
     require(actor, Act.MANAGE_CONNECTIONS, team_id=team.pk)
     values = choice.checked()
     with _changed(actor, team) as row:

@@ -57,7 +57,7 @@ def note_push(*, actor: User, session: Session, question: PushQuestion) -> None:
 
 
 def raise_problem(answer: Mapping[str, Any]) -> None:
-    """Raise Stale if the workspace's git did not do what it was asked for."""
+    """Raise Stale if git in the workspace reported a problem."""
     if answer.get("problem"):
         raise Stale(answer["message"], code=PROBLEMS[answer["problem"]])
 

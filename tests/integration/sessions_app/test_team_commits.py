@@ -1,4 +1,4 @@
-"""What commits are made with: settings of a team, which projects can replace."""
+"""Commit settings of a team, which projects can replace."""
 
 from typing import Any
 
