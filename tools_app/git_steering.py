@@ -27,7 +27,7 @@ _STANDS_FOR: Final[Mapping[tuple[str, str], str]] = {
 
 
 async def with_steering(needs: Sequence[PermissionNeed], runtime: Runtime) -> list[PermissionNeed]:
-    """Add to needs for changes what the changed files are for git."""
+    """Add the needs for changed files that control git, such as hooks under another name."""
     changed = [each for need in needs if need.permission == "edit" for each in _places(need)]
     if all(each.startswith("/") for each in changed):
         return list(needs)
@@ -52,7 +52,7 @@ def _stands_for(place: str, named: Mapping[str, str]) -> Iterator[str]:
 
 
 async def _named_by_settings(runtime: Runtime) -> dict[str, str]:
-    """Return what the paths stand for that the settings of the workspace's repository name."""
+    """Map the paths that the repository's git settings name to the files of .git whose role they have."""
     found: dict[str, str] = {}
     waiting = [f"{WORKSPACE_ROOT}/{SETTINGS}"]
     for place in waiting:
@@ -71,7 +71,7 @@ async def _named_by_settings(runtime: Runtime) -> dict[str, str]:
 
 
 def named_paths(settings: str) -> Iterator[tuple[str, str]]:
-    """Yield what stands for the paths that settings of git name, and the paths."""
+    """Yield (file of .git, path) for each path that the text of a git settings file names."""
     section = ""
     for line in settings.splitlines():
         if begins := _SECTION.match(line):

@@ -1,4 +1,4 @@
-"""PullRequests: what the tool `pull_request` gets of the session that its call is in."""
+"""PullRequests: the access of the tool `pull_request` to the pull request of its session."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class PlannedPullRequest:
-    """What opening the session's pull request would do: merge `branch` into `base`.
+    """A preview of opening the session's pull request, which merges `branch` into `base`.
 
     `number` is that of the one that is open and would be updated, 0 for none. `commit` is the newest pushed one.
     """
@@ -31,11 +31,25 @@ class OpenedPullRequest:
     is_new: bool
 
 
+@dataclass(frozen=True, slots=True)
+class DraftedText:
+    """Title and text for a pull request. `problem` says why no model drafted them, if one was asked."""
+
+    title: str
+    body: str
+    problem: str = ""
+
+
 class PullRequests(Protocol):
-    """The pull request of one session. Both methods ask the forge, and raise ToolError with what to do."""
+    """The pull request of one session. `plan` and `open` ask the forge, and raise ToolError with what to do."""
 
     async def plan(self) -> PlannedPullRequest:
-        """Return what `open` would do. Changes nothing, and asks once for each call."""
+        """Return a preview of `open`. Changes nothing, and asks the forge once for each call."""
+        ...
+
+    async def draft(self) -> DraftedText:
+        """Return a title and a text for a call that has none: those that a person approved for this call, those of the
+        open pull request, or a draft from the diff. Drafts once for each call."""
         ...
 
     async def open(self, *, title: str, body: str, draft: bool) -> OpenedPullRequest:

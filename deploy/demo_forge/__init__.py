@@ -1,5 +1,5 @@
-"""A forge on this machine for the demo and the tests: real git over HTTP, and the parts of GitHub's and GitLab's APIs
-that the site uses.
+"""A forge on this machine for the demo and the tests: real git over HTTP, and the parts of the APIs of GitHub, GitLab,
+Gitea and Bitbucket that the site uses.
 
 with forge() as site:
     account = site.account("kim")
@@ -8,7 +8,7 @@ with forge() as site:
     assert repository.heads()["main"]
 """
 
-from deploy.demo_forge.model import Account, App, ForgeRepository, PullRequest
+from deploy.demo_forge.model import Account, App, ForgeRepository, LfsFiles, PullRequest
 from deploy.demo_forge.server import Forge, forge
 
-__all__ = ["Account", "App", "Forge", "ForgeRepository", "PullRequest", "forge"]
+__all__ = ["Account", "App", "Forge", "ForgeRepository", "LfsFiles", "PullRequest", "forge"]

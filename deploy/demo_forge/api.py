@@ -1,4 +1,4 @@
-"""Requests and answers of the APIs of the forge: who asks, for which repository, and the pull requests behind them."""
+"""Base of the forge's HTTP APIs: requests with their caller and repository, error answers, and routes."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ Answer = Callable[["Call"], Awaitable[Any] | Any]
 
 
 class Refusal(Exception):
-    """An error answer: its status and its words."""
+    """An error response: its status and message."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class Refusal(Exception):
 
 
 class Call:
-    """One request to the API, with who makes it and the JSON of its body."""
+    """One request to the API, with the login of its caller and its JSON body."""
 
     def __init__(self, forge: "Forge", request: Request, login: str, body: dict[str, Any]) -> None:
         self.forge, self.request, self.login, self.body = forge, request, login, body
@@ -63,14 +63,16 @@ class Call:
             raise Refusal(422, f"Validation Failed: there is no branch {head if head not in heads else base}")
         if heads[head] == heads[base]:
             raise Refusal(422, f"No commits between {base} and {head}")
-        if any(each.state == "open" and each.head == head for each in repository.pulls):
+        if self.forge.refuses_second_pull and any(
+            each.state == "open" and each.head == head and not each.fork for each in repository.pulls
+        ):
             raise Refusal(422, f"A pull request already exists for {head}.")
         made = PullRequest(len(repository.pulls) + 1, title, body, head, base, draft, self.login)
         repository.pulls.append(made)
         return made
 
-    def file(self, repository: ForgeRepository, path: str) -> str:
-        ref = self.query.get("ref") or repository.default_branch
+    def file(self, repository: ForgeRepository, path: str, ref: str = "") -> str:
+        ref = ref or self.query.get("ref") or repository.default_branch
         try:
             return repository.git("show", f"{ref}:{path}")
         except subprocess.CalledProcessError:
@@ -78,27 +80,33 @@ class Call:
 
 
 class Api(Protocol):
-    """An API of the forge: where it is, what it answers, and how it words an error."""
+    """One API of the forge: its path, its routes, and the shape of its errors."""
 
     prefix: str
 
     def routes(self) -> list[tuple[str, str, Answer]]:
-        """Return (method, path, what answers)."""
+        """Return the routes as (method, path, handler)."""
+        ...
+
+    def error(self, message: str) -> dict[str, Any]:
+        """Return the body of an error."""
         ...
 
 
-def endpoint(forge: "Forge", answer: Answer, *, signed: bool = False) -> Callable[[Request], Awaitable[Response]]:
+def endpoint(
+    forge: "Forge", api: Api, answer: Answer, *, signed: bool = False
+) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint that checks the caller, unless the request is `signed`, and turns the answer into JSON."""
 
     async def serve(request: Request) -> Response:
         login = "" if signed else login_of(request, forge.login)
         if not login and not signed:
-            return JSONResponse({"message": "Bad credentials"}, 401)
+            return JSONResponse(api.error("Bad credentials"), 401)
         received = await request.body()
         try:
             answered = answer(Call(forge, request, login or "", json.loads(received) if received else {}))
         except Refusal as refusal:
-            return JSONResponse({"message": refusal.message}, refusal.status)
+            return JSONResponse(api.error(refusal.message), refusal.status)
         return answered if isinstance(answered, Response) else JSONResponse(answered)
 
     return serve

@@ -20,7 +20,7 @@ MAX_HEAD: Final = 1 << 16
 
 
 def login_of(request: Request, logins: Callable[[str], str | None]) -> str | None:
-    """Return who a request comes from: "" for nobody, None for a token that is not valid."""
+    """Return the login that a request authenticates as: "" without credentials, None for an invalid token."""
     kind, _, given = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "basic":
         try:

@@ -15,6 +15,9 @@ CONCLUSIONS = {"success": "success", "failure": "failure", "pending": None}
 class GitHubApi:
     prefix = "/api/v3"
 
+    def error(self, message: str) -> dict[str, Any]:
+        return {"message": message}
+
     def routes(self) -> list[tuple[str, str, Answer]]:
         repository = "/repos/{name:path}"
         return [
@@ -67,7 +70,8 @@ def _list_pulls(call: Call) -> list[dict[str, Any]]:
     return [
         _pull(repository, each)
         for each in repository.pulls
-        if each.state == call.query.get("state", "open") and head in ("", f"{owner}:{each.head}")
+        if each.state == call.query.get("state", "open")
+        and head in ("", f"{each.fork.partition('/')[0] or owner}:{each.head}")
     ]
 
 
@@ -131,6 +135,9 @@ class GitHubApps:
     """The part of the API that apps use before they have a token: they sign requests with their private key."""
 
     prefix = "/api/v3"
+
+    def error(self, message: str) -> dict[str, Any]:
+        return {"message": message}
 
     def routes(self) -> list[tuple[str, str, Answer]]:
         return [

@@ -14,6 +14,9 @@ PULL_STATES = {"open": "opened", "merged": "merged", "closed": "closed"}
 class GitLabApi:
     prefix = "/api/v4"
 
+    def error(self, message: str) -> dict[str, Any]:
+        return {"message": message}
+
     def routes(self) -> list[tuple[str, str, Answer]]:
         project = "/projects/{name:path}"
         pulls = f"{project}/merge_requests"
@@ -82,6 +85,8 @@ def _change_pull(call: Call) -> dict[str, Any]:
 def _pull(repository: ForgeRepository, pull: PullRequest) -> dict[str, Any]:
     return {
         "iid": pull.number,
+        "source_project_id": 0 if pull.fork else repository.number,
+        "target_project_id": repository.number,
         "web_url": f"{repository.site_url}/{repository.full_name}/-/merge_requests/{pull.number}",
         "title": pull.title,
         "description": pull.body,

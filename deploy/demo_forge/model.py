@@ -17,7 +17,7 @@ _numbers = itertools.count(1)
 
 @dataclass(eq=False)
 class Account:
-    """Somebody with one token at a time. A revoked token, like an unknown one, is nobody's."""
+    """An account with at most one valid token. A revoked token is treated like an unknown one."""
 
     login: str
     token: str = ""
@@ -55,7 +55,8 @@ class App(Account):
 
 @dataclass
 class PullRequest:
-    """`state` is open, closed or merged. `comments` are those of reviews: {id, author, path, line, body}."""
+    """`state` is open, closed or merged. `comments` are those of reviews: {id, author, path, line, body}. `fork` is the
+    repository of the head if it is another one."""
 
     number: int
     title: str
@@ -66,6 +67,7 @@ class PullRequest:
     author: str
     state: str = "open"
     comments: list[dict[str, Any]] = field(default_factory=list)
+    fork: str = ""
 
 
 @dataclass
@@ -74,6 +76,18 @@ class Push:
 
     login: str
     moved: dict[str, tuple[str, str]]
+
+
+@dataclass
+class LfsFiles:
+    """Git LFS of a repository: contents of objects by their ids, locked paths with their owners, and the batch requests
+    so far. Addresses of the storage are valid for `seconds`."""
+
+    enabled: bool = True
+    seconds: int = 3600
+    objects: dict[str, bytes] = field(default_factory=dict)
+    locks: dict[str, str] = field(default_factory=dict)
+    batches: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -91,6 +105,7 @@ class ForgeRepository:
     pulls: list[PullRequest] = field(default_factory=list)
     checks: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Of each commit: {name, state, log}; `state` is pending, success or failure."""
+    lfs: LfsFiles = field(default_factory=LfsFiles)
     number: int = field(default_factory=lambda: next(_numbers))
 
     @property

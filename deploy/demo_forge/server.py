@@ -4,7 +4,7 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,21 +17,24 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deploy.demo_forge import git
+from deploy.demo_forge import git, lfs
 from deploy.demo_forge.api import Api, endpoint
+from deploy.demo_forge.bitbucket_api import BitbucketApi
 from deploy.demo_forge.git_http import GitRequest, login_of
+from deploy.demo_forge.gitea_api import GiteaApi
 from deploy.demo_forge.github_api import GitHubApi, GitHubApps
 from deploy.demo_forge.gitlab_api import GitLabApi
 from deploy.demo_forge.model import Account, App, ForgeRepository
 
 START_SECONDS: Final = 20.0
 _APPS = GitHubApps()
-_APIS: Sequence[Api] = (_APPS, GitHubApi(), GitLabApi())
+_APIS: Sequence[Api] = (_APPS, GitHubApi(), GitLabApi(), GiteaApi(), BitbucketApi())
 
 
 @dataclass(eq=False)
 class Forge:
-    """`requests` are the requests so far, as "METHOD /path"; `credentials` are their Authorization headers."""
+    """`requests` are the requests so far, as "METHOD /path"; `credentials` are their Authorization headers.
+    `bitbucket_lists_by_workspace`: Bitbucket's list of all repositories is gone."""
 
     root: Path
     url: str
@@ -40,6 +43,16 @@ class Forge:
     repositories: dict[str, ForgeRepository] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
     credentials: list[str] = field(default_factory=list)
+    bitbucket_lists_by_workspace: bool = False
+    refuses_second_pull: bool = True
+    """Whether a second open pull request of one branch is refused, as most forges do."""
+    hold: Callable[[str], Awaitable[None]] | None = None
+    """Is awaited before each request, which is given as "METHOD /path"."""
+    lfs_storage: "lfs.LfsStorage | None" = None
+    """Where files in LFS are, by default at this forge."""
+
+    def __post_init__(self) -> None:
+        self.own_lfs_storage = lfs.LfsStorage(self.url)
 
     @property
     def place(self) -> str:
@@ -81,7 +94,7 @@ class Forge:
         return made
 
     def login(self, token: str) -> str | None:
-        """Return whose token it is, None if it is nobody's."""
+        """Return the login that a token belongs to; None if the token is not valid."""
         return next((account.login for account in self.accounts if account.token and account.token == token), None)
 
     async def answer_git(self, request: Request) -> Response:
@@ -95,15 +108,40 @@ class Forge:
         below = request.url.path.removeprefix(f"/{name}/")
         return await GitRequest(repository, below, login).answer(request)
 
+    async def answer_lfs(self, request: Request) -> Response:
+        """Answer Git LFS: its API, which wants the forge's token, or the storage, which wants its own."""
+        name, oid = request.path_params["name"], request.path_params.get("oid")
+        repository = self.repositories.get(name.removesuffix(".git").lower())
+        if repository is None:
+            return PlainTextResponse("Repository not found.", 404)
+        storage = self.own_lfs_storage
+        if oid is not None and request.method == "POST":
+            return await lfs.answer_verify(request, repository, oid, storage)
+        if oid is not None:
+            return await storage.answer(request, repository, oid)
+        login = login_of(request, self.login)
+        if login is None:
+            return PlainTextResponse("Bad credentials", 401)
+        below = request.url.path.rpartition("/info/lfs/")[2]
+        return await lfs.answer_api(request, below, repository, login, self.lfs_storage or storage)
+
     def app(self) -> ASGIApp:
         routes = [
-            Route(f"{api.prefix}{path}", endpoint(self, answer, signed=api is _APPS), methods=[method])
+            Route(f"{api.prefix}{path}", endpoint(self, api, answer, signed=api is _APPS), methods=[method])
             for api in _APIS
             for method, path, answer in api.routes()
         ]
         routes += [
             Route(f"/{{name:path}}/{below}", self.answer_git, methods=["GET", "POST"])
             for below in ("info/refs", "git-upload-pack", "git-receive-pack", "HEAD")
+        ]
+        routes += [
+            Route(f"/{{name:path}}/info/lfs/{below}", self.answer_lfs, methods=["POST"])
+            for below in ("objects/batch", "locks/verify")
+        ]
+        routes += [
+            Route("/lfs-storage/{name:path}/{oid}/verify", self.answer_lfs, methods=["POST"]),
+            Route("/lfs-storage/{name:path}/{oid}", self.answer_lfs, methods=["GET", "PUT"]),
         ]
         return self._watched(Starlette(routes=routes))
 
@@ -112,6 +150,8 @@ class Forge:
             if scope["type"] == "http":
                 self.requests.append(f"{scope['method']} {scope['path']}")
                 self.credentials += [value.decode() for name, value in scope["headers"] if name == b"authorization"]
+                if self.hold is not None:
+                    await self.hold(self.requests[-1])
             await app(scope, receive, send)
 
         return watch

@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -IS
-"""Signs a commit or a tag for git, which runs this in place of ssh-keygen: the door, which has the key, signs.
+"""Sign a commit or tag. git runs this program instead of ssh-keygen; it asks the door, which has the key.
 
 git calls it with `-Y sign -n git -f KEY FILE` and reads the signature from FILE.sig. Any other use is for ssh-keygen.
 """

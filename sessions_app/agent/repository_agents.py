@@ -9,12 +9,15 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from sessions_app.agent.definitions import unusable_options
-from sessions_app.agent.overrides import AgentDocument, name_problem, read_leniently, reason_of
+from sessions_app.agent.overrides import AgentDocument, name_problem, read_leniently
+from sessions_app.configuration.names import agent_fields, first_generation
+from sessions_app.configuration.reasons import reason_of
 from tools_app.front_matter import BadFrontMatter, read_front_matter
 from tools_app.permission.model import BadRule, rules_from_config
 from tools_app.permission.presets import HOME
 from tools_app.policies import jsonc
 from tools_app.policies.documents import MAX_RULES, RuleDocument
+from tools_app.policies.opencode_rules import rules_of_tools
 from tools_app.text import clean
 
 FOLDERS: Final = ("agent", "agents", "mode", "modes")
@@ -26,7 +29,6 @@ _ENVIRONMENT: Final = re.compile(r"\{env:[^{}]*\}")
 _OLD_NAMES: Final = {"maxSteps": "steps", "max_steps": "steps", "topP": "top_p"}
 _IGNORED_FIELDS: Final = frozenset({"name"})
 _KNOWN: Final = frozenset(AgentDocument.model_fields)
-_SHARED: Final = {"write": "edit", "edit": "edit", "patch": "edit", "apply_patch": "edit", "multiedit": "edit"}
 MAX_PROBLEMS: Final = 10
 
 FileOverrides = dict[str, Any]
@@ -49,7 +51,7 @@ def read_markdown(folder: str, path: str, text: str) -> FileOverrides:
         fields["prompt"] = prompt
     if PurePosixPath(folder).name in _PRIMARY_FOLDERS:
         fields["mode"] = "primary"
-    return _read(path, name_of_file(folder, path), fields)
+    return _read(path, name_of_file(folder, path), agent_fields(fields))
 
 
 def read_config(path: str, text: str) -> tuple[list[FileOverrides], str]:
@@ -61,9 +63,15 @@ def read_config(path: str, text: str) -> tuple[list[FileOverrides], str]:
         return [], ""
     if not isinstance(content, dict):
         return [], ""
+    content, _ = first_generation(content)
     default = content.get("default_agent")
-    overrides = [_read(path, name, fields) for name, fields in _blocks(content)]
+    overrides = read_blocks(path, content)
     return overrides, default if isinstance(default, str) and not name_problem(default) else ""
+
+
+def read_blocks(path: str, content: Mapping[str, Any]) -> list[FileOverrides]:
+    """Return the agents of a configuration document, whose names are those of the first generation."""
+    return [_read(path, name, fields) for name, fields in _blocks(content)]
 
 
 def unusable_file(path: str, problem: str) -> FileOverrides:
@@ -128,7 +136,7 @@ def _rules(tools: Any, permission: Any) -> tuple[list[dict[str, str]], list[str]
     it was meant to restrict."""
     block = {"*": permission} if isinstance(permission, str) else permission
     try:
-        old = rules_from_config(_of_tools(tools), home=HOME)
+        old = rules_from_config(rules_of_tools(tools), home=HOME)
         rules = (*old, *rules_from_config(block or {}, home=HOME))
         if len(rules) > MAX_RULES:
             raise BadRule(f"more than {MAX_RULES} rules.")
@@ -136,10 +144,3 @@ def _rules(tools: Any, permission: Any) -> tuple[list[dict[str, str]], list[str]
     except (ValueError, AttributeError, TypeError) as error:
         problem = f"Its permissions were not understood, so it may do nothing: {reason_of(error)}"
         return [{"permission": "*", "pattern": "*", "action": "deny"}], [problem]
-
-
-def _of_tools(tools: Any) -> dict[str, str]:
-    """Convert the older format {tool: true or false}."""
-    if not isinstance(tools, dict):
-        return {}
-    return {_SHARED.get(str(name), str(name)): "allow" if on else "deny" for name, on in tools.items()}

@@ -47,6 +47,11 @@ def commit_options(project_id: uuid.UUID) -> CommitOptions | None:
     return None if row is None else _options(row)
 
 
+def co_author_of(options: CommitOptions) -> str:
+    """Return the agent as commits of people name it, "" if they need not."""
+    return str(options.committer) if options.co_author and options.author == Author.PERSON else ""
+
+
 def _load(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mapping[str, str]:
     person = User.objects.filter(pk=person_id) if person_id else User.objects.none()
     rows = ProjectRepository.objects.filter(project=project_id).annotate(
@@ -100,5 +105,5 @@ def _variables(person: Identity | None, options: CommitOptions) -> Mapping[str, 
 
 
 def _name(text: str) -> str:
-    """Return a name without what git does not allow in one."""
+    """Return the name without the characters that git does not allow in names."""
     return one_line(text).translate(str.maketrans("", "", "<>")).strip() or "somebody"

@@ -147,7 +147,8 @@ def note_failure(row: Connection, error: ForgeError, *, tested: bool = False) ->
 
 
 def _note(row: Connection, changes: dict[str, Any], action: str) -> None:
-    """Store facts about this version of the connection; about a revoked or replaced one they mean nothing."""
+    """Store facts about this version of the connection. Does nothing if it was revoked or its credential replaced
+    meanwhile."""
     current = Connection.objects.filter(pk=row.pk, version=row.version).exclude(state=Connection.State.REVOKED)
     with sqlite_write_lock(), transaction.atomic():
         if current.update(**changes) and action:

@@ -70,7 +70,7 @@ def set_credential(row: Connection, given: Credential) -> None:
 
 
 def _make_key(row: Connection) -> None:
-    """Make a key pair of ssh. The server's own key is learned anew at the next test."""
+    """Make an SSH key pair. The next test of the connection stores the server's host key again."""
     key = new_key(f"agentsite-{row.team.slug}")
     row.auth, row.sealed, row.public_key, row.host_key = Connection.Auth.KEY, DOOR.seal(key.private), key.public, ""
 

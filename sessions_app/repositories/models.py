@@ -137,8 +137,9 @@ class ProjectRepository(models.Model):
 
     Without a `connection` the repository is public. `clone_url` never contains a credential. `protected` are patterns
     of branch names. `history` and `folders` are what workspaces get: `depth` commits if it is shallow, and only these
-    folders and the files above them if there are any. Commit settings (`author` to `sign`) that are empty or null are
-    those of the team.
+    folders and the files above them if there are any. `submodules` are the names of further repositories at the
+    connection's server that they may read. Without `lfs`, files in Git LFS stay pointers. Commit settings (`author` to
+    `sign`) that are empty or null are those of the team.
     """
 
     project = models.OneToOneField(
@@ -156,6 +157,8 @@ class ProjectRepository(models.Model):
     history = models.CharField(max_length=16, choices=History, default=History.AUTO)
     depth = models.PositiveIntegerField(default=50)
     folders = models.JSONField(default=list)
+    submodules = models.JSONField(default=list)
+    lfs = models.BooleanField(default=True)
     author = models.CharField(max_length=16, choices=Author, blank=True, default="")
     committer_name = models.CharField(max_length=120, blank=True, default="")
     committer_email = models.CharField(max_length=254, blank=True, default="")

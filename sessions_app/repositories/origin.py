@@ -5,7 +5,6 @@ import uuid
 from typing import Final
 
 from sessions_app.repositories.models import ProjectRepository
-from tools_app.network.git.target import origin_of
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -14,11 +13,6 @@ def origin_name(row: ProjectRepository) -> str:
     """Return the repository's name in that address: the last part of its full name."""
     last = row.full_name.rstrip("/").rpartition("/")[2].removesuffix(".git")
     return _ODD.sub("-", last).strip(".-_")[:100] or "repository"
-
-
-def origin_address(row: ProjectRepository) -> str:
-    """Return the address of the remote `origin` inside a workspace."""
-    return origin_of(origin_name(row))
 
 
 def session_branch(row: ProjectRepository, session_id: uuid.UUID) -> str:

@@ -19,6 +19,7 @@ from sessions_app.repositories.addresses import clone_address
 from sessions_app.repositories.commits.effective import FIELDS, UNSET
 from sessions_app.repositories.commits.settings import CommitChoice, need_signing_key
 from sessions_app.repositories.models import DEFAULT_PREFIX, Connection, History, ProjectRepository, default_protected
+from sessions_app.repositories.submodules import MAX_SUBMODULES, is_allowed_name
 
 MAX_REF_CHARS: Final = 255
 MAX_PATTERNS: Final = 50
@@ -41,6 +42,8 @@ class RepositoryChoice:
     history: str = History.AUTO
     depth: int = 50
     folders: Sequence[str] = ()
+    submodules: Sequence[str] = ()
+    lfs: bool = True
     commits: CommitChoice = field(default_factory=CommitChoice)
 
 
@@ -109,6 +112,8 @@ def _checked(project: Project, choice: RepositoryChoice) -> dict[str, object]:
         "history": choice.history,
         "depth": choice.depth,
         "folders": _folders(choice.folders),
+        "submodules": _submodules(choice),
+        "lfs": choice.lfs,
         **choice.commits.checked(),
     }
 
@@ -132,6 +137,18 @@ def _folders(given: Sequence[str]) -> list[str]:
     return folders
 
 
+def _submodules(choice: RepositoryChoice) -> list[str]:
+    names = [each.strip().strip("/").removesuffix(".git") for each in choice.submodules]
+    names = list(dict.fromkeys(filter(None, names)))
+    if names and choice.connection is None:
+        raise BadInput(
+            "Submodules of a public repository need no entry.", fields={"submodules": "only with a connection"}
+        )
+    if len(names) > MAX_SUBMODULES or not all(map(is_allowed_name, names)):
+        raise BadInput("This is not the name of a repository.", fields={"submodules": "such as owner/name or owner/*"})
+    return names
+
+
 def _audit(actor: User, project: Project, action: str, row: ProjectRepository) -> None:
     audit.record(
         team_id=project.team_id,
@@ -145,6 +162,8 @@ def _audit(actor: User, project: Project, action: str, row: ProjectRepository) -
             "protected": row.protected,
             "history": row.history,
             "folders": row.folders,
+            "submodules": row.submodules,
+            "lfs": row.lfs,
             **{name: getattr(row, name) for name in FIELDS if getattr(row, name) not in UNSET},
         },
         project_id=project.pk,

@@ -27,6 +27,7 @@ _ERRORS: Final[Mapping[Problem, tuple[type[SiteError], ErrorCode]]] = {
     "refused": (Stale, ErrorCode.FORGE_REFUSED),
     "unpushed": (Stale, ErrorCode.BRANCH_NOT_PUSHED),
     "missing": (BadInput, ErrorCode.REPOSITORY_NOT_FOUND),
+    "busy": (Stale, ErrorCode.FORGE_REFUSED),
     "limit": (TooMany, ErrorCode.TOO_MANY_REQUESTS),
     "address": (Unavailable, ErrorCode.FORGE_UNREACHABLE),
     "broken": (Unavailable, ErrorCode.FORGE_UNREACHABLE),

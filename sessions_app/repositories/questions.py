@@ -50,7 +50,7 @@ class PullRequestQuestion(Query):
 
 
 class PlanPullRequestQuestion(Query):
-    """Query for what opening a pull request would do, see `pulls.opening.Plan`."""
+    """Query for a preview of opening a pull request, see `pulls.opening.Plan`."""
 
     kind: Literal["plan_pull_request"] = "plan_pull_request"
     connection: uuid.UUID

@@ -194,6 +194,8 @@ class ProjectRepositoryView(schema.View):
     history: HistoryKind
     depth: int
     folders: list[str]
+    submodules: list[str]
+    lfs: bool
     author: CommitAuthor | None
     committer_name: str
     committer_email: str
@@ -217,6 +219,8 @@ class ProjectRepositoryView(schema.View):
             history=row.history,
             depth=row.depth,
             folders=row.folders,
+            submodules=row.submodules,
+            lfs=row.lfs,
             author=row.author or None,
             committer_name=row.committer_name,
             committer_email=row.committer_email,
@@ -260,8 +264,9 @@ class ProjectRepositoryChange(ChosenRepository):
 
     With the `history` `partial`, git gets contents of older files when it needs them. With `shallow`, workspaces have
     the newest `depth` commits of one branch. With `folders`, workspaces have only these, and the files beside and above
-    them. Commit settings that are left out, null or empty are those of the team. `base_version` is the version that you
-    have read, 0 for none.
+    them. `submodules` are further repositories at the connection's server that workspaces may read, such as
+    `owner/name` or `owner/*`. Without `lfs`, files in Git LFS stay pointers. Commit settings that are left out, null or
+    empty are those of the team. `base_version` is the version that you have read, 0 for none.
     """
 
     branch_prefix: str = Field(DEFAULT_PREFIX, min_length=1, max_length=100)
@@ -269,6 +274,8 @@ class ProjectRepositoryChange(ChosenRepository):
     history: HistoryKind = "auto"
     depth: int = Field(default=50, ge=1, le=10_000)
     folders: list[Annotated[str, StringConstraints(max_length=255)]] = Field(default=[], max_length=100)
+    submodules: list[Annotated[str, StringConstraints(max_length=255)]] = Field(default=[], max_length=50)
+    lfs: bool = True
     author: CommitAuthor | None = None
     committer_name: str = Field("", max_length=120)
     committer_email: str = Field("", max_length=254)
@@ -291,5 +298,7 @@ class ProjectRepositoryChange(ChosenRepository):
             self.history,
             self.depth,
             self.folders,
+            self.submodules,
+            self.lfs,
             commits,
         )

@@ -22,7 +22,7 @@ def folder_of(upload: Upload) -> str:
 
 
 def save_part(upload: Upload, offset: int, content: bytes) -> str:
-    """Store a part and return its name, which no other attempt to send the part gets."""
+    """Store a part under a name that is unique to this attempt, and return the name."""
     name = f"{folder_of(upload)}/{offset:015d}-{uuid.uuid4().hex[:8]}"
     return attachment_storage().save(name, ContentFile(content))
 
@@ -39,7 +39,7 @@ def read_parts(upload: Upload) -> Iterator[bytes]:
 
 
 def delete_parts(upload: Upload) -> None:
-    """Delete all parts, also those of attempts that no row knows."""
+    """Delete all parts, including those of attempts that no row records."""
     storage, folder = attachment_storage(), folder_of(upload)
     try:
         _, names = storage.listdir(folder)
@@ -64,7 +64,7 @@ def delete_archive(name: str) -> None:
 
 
 def delete_archives(upload: Upload) -> None:
-    """Delete the checked archive, also those of attempts whose worker died before it could record one."""
+    """Delete the checked archive, and those of attempts whose worker died before it could record them."""
     storage = archive_storage()
     folder, _, own = folder_of(upload).rpartition("/")
     try:

@@ -203,7 +203,7 @@ def unpack(folder: str, entries: Iterable[Entry], tally: Tally) -> None:
 
 
 def clean_path(name: str) -> str | None:
-    """Return the path of an entry below the folder: "" for one that is not wanted, None for one that must not be."""
+    """Return the relative path of an entry: "" for an entry to skip, None for a forbidden one."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
     if not JUNK.isdisjoint(parts):
         return ""
@@ -316,7 +316,8 @@ def has_repository(folder: str) -> bool:
 
 
 def restore_modes(folder: str, *, has_index: bool) -> None:
-    """Make those files executable that are in the repository; without one, those whose first line names a program."""
+    """Make files executable: those that the repository's index records so or, without an index, those that begin with
+    `#!`."""
     if has_index:
         for line in git(folder, "ls-files", "-s", "-z").split("\0")[:-1]:
             place = os.path.join(folder, line.partition("\t")[2])

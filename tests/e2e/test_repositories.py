@@ -100,7 +100,7 @@ def test_a_deploy_key_is_made_shown_and_copied_and_commits_have_settings(page: P
     expect(row.get_by_label("Public key")).to_have_value(re.compile("^ssh-ed25519 "))
     form = page.get_by_role("form", name="Commits")
     form.get_by_label("Name of the committer").fill("Tea bot")
-    form.get_by_label("Commits are signed with the team's key").check()
+    form.get_by_label("Sign commits with the team's key").check()
     form.get_by_role("button", name="Save").click()
     expect(page.get_by_label("Public key of signatures")).to_have_value(re.compile("^ssh-ed25519 "))
     assert serious_findings(page) == []
@@ -108,7 +108,7 @@ def test_a_deploy_key_is_made_shown_and_copied_and_commits_have_settings(page: P
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     picture(page, "deploy-key-phone", scheme)
-    form.get_by_label("Commits are signed with the team's key").uncheck()
+    form.get_by_label("Sign commits with the team's key").uncheck()
     form.get_by_label("Name of the committer").fill("")
     form.get_by_role("button", name="Save").click()
     expect(form.get_by_role("button", name="Save")).to_be_enabled()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from deploy import demo_project
-from deploy.demo_forge import Forge
+from deploy.demo_forge import Forge, ForgeRepository
 from deploy.demo_project import fix
 from tests.e2e.conftest import Scheme, both_schemes, picture
 from tests.e2e.workbench import allow_once, serious_findings, sign_in, turn_end
@@ -20,6 +20,17 @@ def pictures(page: Page, name: str, scheme: Scheme) -> None:
     picture(page, name, scheme)
     page.set_viewport_size(PHONE)
     picture(page, f"{name}-phone", scheme)
+    page.set_viewport_size(DESK)
+
+
+def picture_of_panel(page: Page, name: str, scheme: Scheme, *, shown: str = "Base branch") -> None:
+    """Look at the side panel on a desk, and on a phone, where a button opens it."""
+    picture(page, name, scheme)
+    page.set_viewport_size(PHONE)
+    page.get_by_role("button", name="Changes, todos and rules").click()
+    page.get_by_role("region", name=shown, exact=True).scroll_into_view_if_needed()
+    picture(page, f"{name}-phone", scheme)
+    page.keyboard.press("Escape")
     page.set_viewport_size(DESK)
 
 
@@ -48,6 +59,23 @@ def allow_until_the_end(page: Page) -> None:
         allow_once(page)
         end.or_(card).first.wait_for(timeout=60_000)
     turn_end(page, "completed")
+
+
+def give_feedback_to_the_agent(page: Page, shop: ForgeRepository, scheme: Scheme) -> None:
+    """Read a failed check and a comment of the pull request, and have the agent mend the check."""
+    panel, [pull] = page.get_by_role("region", name="Pull request"), shop.pulls
+    pull.comments.append({"id": 7, "author": "lee", "path": fix.PATH, "line": 3, "body": "Why not nine packets?"})
+    shop.add_check(pull.head, "tests", "failure", "E   assert 9 == 10")
+    panel.get_by_role("button", name="Refresh").press("Enter")
+    found = panel.get_by_role("list", name="Failed checks and comments")
+    expect(found.get_by_role("listitem")).to_have_count(2)
+    expect(found).to_contain_text("Why not nine packets?")
+    picture_of_panel(page, "story-feedback", scheme, shown="Pull request")
+    assert serious_findings(page) == []
+    found.get_by_role("button", name="Fix it: tests").press("Enter")
+    sent = page.get_by_test_id("conversation").get_by_text("A check of pull request #1 failed.")
+    expect(sent).to_be_visible()
+    pictures(page, "story-fix", scheme)
 
 
 @pytest.mark.full  # in `make test` the Python client goes the same way (test_documented_examples)
@@ -81,6 +109,31 @@ def test_from_a_connection_to_a_pull_request(page: Page, forge_site: Forge, sche
     assert serious_findings(page) == []
     [pull] = shop.pulls
     assert fix.NEW in shop.read(fix.PATH, branch=pull.head)
+    give_feedback_to_the_agent(page, shop, scheme)
+
+
+def follow_the_base_branch(page: Page, shop: ForgeRepository, scheme: Scheme) -> None:
+    """Merge new commits of main, meet a conflict and undo the merge, and start a session from the branch."""
+    panel = page.get_by_role("region", name="Commits")
+    shop.commit({"NEWS.md": "More tea.\n"}, "Add news")
+    page.reload()
+    moved = page.get_by_role("region", name="Base branch")
+    expect(moved.get_by_role("status")).to_contain_text("main has 1 new commit.")
+    picture_of_panel(page, "base-moved", scheme)
+    moved.get_by_role("button", name="Merge main").press("Enter")
+    expect(moved).to_have_count(0)
+    shop.commit({fix.PATH: "print('theirs')\n"}, "Rewrite")
+    page.reload()
+    moved.get_by_role("button", name="Merge main").press("Enter")
+    expect(moved.get_by_role("status")).to_contain_text("A merge with main is not finished: 1 file in conflict.")
+    expect(panel.get_by_role("button", name="Commit…")).to_have_count(0)
+    picture_of_panel(page, "base-conflict", scheme)
+    assert serious_findings(page) == []
+    moved.get_by_role("button", name="Undo the merge").press("Enter")
+    expect(moved.get_by_role("status")).to_contain_text("main has 1 new commit.")
+    before = page.url
+    panel.get_by_role("button", name="New session from this branch").press("Enter")
+    page.wait_for_url(lambda url: url != before and "/sessions/ses_" in url)
 
 
 @pytest.mark.full  # tests/integration/sessions_app/test_working_copy.py commits and pushes over the API
@@ -97,16 +150,19 @@ def test_a_person_commits_and_pushes_what_the_agent_changed(page: Page, forge_si
     allow_until_the_end(page)
 
     panel = page.get_by_role("region", name="Commits")
-    expect(panel.get_by_role("status")).to_contain_text("1 file not committed")
+    expect(panel.get_by_role("status").first).to_contain_text("1 file not committed")
     pictures(page, "commits-changed", scheme)
     panel.get_by_role("button", name="Commit…").press("Enter")
+    expect(panel.get_by_role("status").last).not_to_be_empty()  # of the draft
+    page.keyboard.press("Control+a")
     page.keyboard.type("Give the bulk discount for ten packets")  # the field has the focus
     panel.get_by_role("button", name="Commit", exact=True).press("Enter")
-    expect(panel.get_by_role("status")).to_contain_text("1 commit not pushed")
+    expect(panel.get_by_role("status").first).to_contain_text("1 commit not pushed")
     panel.get_by_role("button", name="Push").press("Enter")
-    expect(panel.get_by_role("status")).to_contain_text("Everything is committed on agentsite/")
-    expect(panel.get_by_role("button")).to_have_count(0)
+    expect(panel.get_by_role("status").first).to_contain_text("Everything is committed on agentsite/")
+    expect(panel.get_by_role("button", name="Push")).to_have_count(0)
     pictures(page, "commits-pushed", scheme)
     assert serious_findings(page) == []
     [branch] = shop.heads().keys() - {"main"}
     assert fix.NEW in shop.read(fix.PATH, branch=branch)
+    follow_the_base_branch(page, shop, scheme)

@@ -38,6 +38,16 @@ class GivenSide:
     signs: Signer | None = None
     reported: list[JudgedPush] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
+    allowed: set[str] = field(default_factory=set)
+    """Hosts with their ports that programs may connect to beside the repository's server."""
+    refused: list[str] = field(default_factory=list)
+
+    async def judge(self, address: WebAddress) -> None:
+        if address.authority not in self.allowed:
+            raise ConnectionRefused(f"{address.authority} is refused: no rule allows this host.", may_ask=True)
+
+    async def tell(self, address: WebAddress, _refusal: ConnectionRefused) -> None:
+        self.refused.append(address.authority)
 
     async def destination(self, name: str) -> Destination:
         if self.refusal or name != "shop":
@@ -109,18 +119,11 @@ async def git_door(site: Forge, side: GivenSide, folder: Path, *, also: str = ""
     """Serve the repository of `side`, which lies on the forge `site`, or at the place `also`."""
     upstream = Upstream(WebRules.exempting(filter(None, (site.place, also))))
     meter = Meter()
-    git = GitDoor(side, Servers(upstream, ssl.create_default_context), meter)
-    proxy = Proxy(Guard(_refuse, _tell_nobody), upstream, meter, git)
+    guard = Guard(side.judge, side.tell)
+    git = GitDoor(side, Servers(upstream, ssl.create_default_context), meter, guard)
+    proxy = Proxy(guard, upstream, meter, git)
     server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
     try:
         yield OpenGitDoor(side, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", folder, meter)
     finally:
         server.close()
-
-
-async def _refuse(_: WebAddress) -> None:
-    raise ConnectionRefused("Nothing else is allowed here.")
-
-
-async def _tell_nobody(_: WebAddress, _refusal: ConnectionRefused) -> None:
-    pass

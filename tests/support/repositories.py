@@ -4,11 +4,14 @@ import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Final
+
+import pytest
 
 from agentsite.base.background import background
 from agentsite.tenancy.door_encryption import DOOR
 from agentsite.tenancy.models import Project
-from deploy.demo_forge import Account, Forge, ForgeRepository
+from deploy.demo_forge import Account, Forge, ForgeRepository, forge
 from sandbox.ports import RunRequest
 from sessions_app.models import Session, Turn, Workspace
 from sessions_app.repositories.models import Connection, ProjectRepository
@@ -17,7 +20,28 @@ from sessions_app.workers.sandbox import deployment as node
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 
+FILES: Final = {"README.md": "# Tea\n", "AGENTS.md": "Say please.\n", "src/a.py": "print(1)\n"}
 _numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def forge_site() -> Iterator[Forge]:
+    with forge() as running:
+        yield running
+
+
+@pytest.fixture
+def repo(site: SessionSite, forge_site: Forge) -> Iterator["RepositorySite"]:
+    """The project has the repository `shop`. The workspace is new: its first prompt clones."""
+    account = forge_site.account("kim")
+    number = len(forge_site.repositories)
+    shop = forge_site.repository(f"tea{number}/shop", FILES, writers=[account])
+    site.settings.NETWORK_ALLOW = [forge_site.place]
+    row = connect_repository(site.project, shop, account)
+    Workspace.objects.filter(pk=site.workspace.pk).update(state=Workspace.State.NEW, seeded=False)
+    site.workspace.refresh_from_db()
+    with open_door(site):
+        yield RepositorySite(site, forge_site, shop, account, row)
 
 
 def connect_repository(project: Project, repository: ForgeRepository, account: Account | None) -> ProjectRepository:

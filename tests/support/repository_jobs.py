@@ -37,10 +37,11 @@ def new_spec(site: Site, workspace_id: str) -> SandboxSpec:
 
 def serve_door(folder: str, place: str, repository: str, site_url: str, token: str) -> None:
     """The door of one workspace, for one repository, until somebody ends it."""
-    asyncio.run(_serve_door(Path(folder), place, repository, site_url, token))
+    asyncio.run(keep_door(Path(folder), place, repository, site_url, token))
 
 
-async def _serve_door(folder: Path, place: str, repository: str, site_url: str, token: str) -> None:
+async def keep_door(folder: Path, place: str, repository: str, site_url: str, token: str) -> None:
+    """Serve as the door of one workspace until the task is cancelled. Changes modules of this process."""
     account = Account("kim")
     account.token = token
     shop = ForgeRepository(repository, Path(), site_url, "main")

@@ -1,12 +1,13 @@
 """The `pull_request` tool: open or update the pull request of the session."""
 
+from dataclasses import replace
 from typing import Final
 
 from pydantic import Field
 
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
-from tools_app.pull_requests import PullRequests
+from tools_app.pull_requests import DraftedText, PullRequests
 from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.text import first_line
 
@@ -15,8 +16,14 @@ MAX_BODY_CHARACTERS: Final = 60_000  # GitHub accepts 65,536, with the link
 
 
 class PullRequestArguments(ToolArguments):
-    title: str = Field(min_length=1, max_length=250, description="One line: what the change does.")
-    body: str = Field(min_length=1, max_length=MAX_BODY_CHARACTERS, description="The text for reviewers, in Markdown.")
+    title: str = Field(
+        default="", max_length=250, description="One line: what the change does. Default: drafted from the diff."
+    )
+    body: str = Field(
+        default="",
+        max_length=MAX_BODY_CHARACTERS,
+        description="The text for reviewers, in Markdown. Default: drafted from the diff.",
+    )
     draft: bool = Field(default=False, description="Whether a new one is opened as a draft. Default: false.")
 
 
@@ -33,19 +40,21 @@ class PullRequestTool(Tool[PullRequestArguments]):
         """A rule's pattern is the branch that would be merged into. What cannot be opened is refused here, before
         anybody is asked."""
         planned = await _pulls(ctx).plan()
+        text = await _text(args, ctx)
         verb = f"Update pull request #{planned.number}" if planned.number else "Open a pull request"
         metadata = {
-            "title": f"{verb}: {first_line(args.title)}",
+            "title": f"{verb}: {first_line(text.title)}",
             "pull_request": {
                 "repository": planned.repository, "number": planned.number, "branch": planned.branch,
-                "base": planned.base, "commit": planned.commit, "title": args.title, "body": args.body,
+                "base": planned.base, "commit": planned.commit, "title": text.title, "body": text.body,
                 "draft": args.draft and not planned.number,
             },
         }  # fmt: skip
         return [PermissionNeed(PERMISSION, (planned.base,), (planned.base,), metadata)]
 
     async def run(self, args: PullRequestArguments, ctx: ToolContext) -> ToolResult:
-        opened = await _pulls(ctx).open(title=args.title, body=args.body, draft=args.draft)
+        text = await _text(args, ctx)
+        opened = await _pulls(ctx).open(title=text.title, body=text.body, draft=args.draft)
         done = "Opened" if opened.is_new else "Updated"
         kind = "draft pull request" if opened.draft else "pull request"
         metadata = {
@@ -53,7 +62,20 @@ class PullRequestTool(Tool[PullRequestArguments]):
             "draft": opened.draft, "is_new": opened.is_new,
         }  # fmt: skip
         title = f"{done} {kind} #{opened.number}: {first_line(opened.title)}"
-        return ToolResult(title, f"{done} {kind} #{opened.number} into {opened.base}: {opened.url}", metadata)
+        said = [f"{done} {kind} #{opened.number} into {opened.base}: {opened.url}"]
+        if not (args.title.strip() and args.body.strip()):
+            said += [f"Its title is: {opened.title}", text.problem and f"No model drafted the text: {text.problem}"]
+        return ToolResult(title, "\n".join(filter(None, said)), metadata)
+
+
+async def _text(args: PullRequestArguments, ctx: ToolContext) -> DraftedText:
+    """Return the given title and text, and a draft of what is not given."""
+    if args.title.strip() and args.body.strip():
+        return DraftedText(args.title, args.body)
+    drafted = await _pulls(ctx).draft()
+    return replace(
+        drafted, title=args.title.strip() or drafted.title, body=args.body if args.body.strip() else drafted.body
+    )
 
 
 def _pulls(ctx: ToolContext) -> PullRequests:

@@ -53,21 +53,21 @@ export function CommitFields({ draft, applied, ofProject = false, onDraft }: Com
         onText={(committer_email) => change({ committer_email })}
       />
       <Switch
-        label="Commits name the other one of person and agent as co-author"
+        label="Name the person or the agent, whichever is not the author, as co-author"
         value={draft.co_author}
         applied={!!applied.co_author}
         ofProject={ofProject}
         onValue={(co_author) => change({ co_author })}
       />
       <Switch
-        label="Commits are signed off by the person"
+        label="Add a Signed-off-by line for the person"
         value={draft.sign_off}
         applied={!!applied.sign_off}
         ofProject={ofProject}
         onValue={(sign_off) => change({ sign_off })}
       />
       <Switch
-        label="Commits are signed with the team's key"
+        label="Sign commits with the team's key"
         value={draft.sign}
         applied={!!applied.sign}
         ofProject={ofProject}

@@ -29,8 +29,8 @@ export function Connections({ team }: TeamTabProps) {
   return (
     <>
       <p className="muted tab-intro">
-        Projects get their repositories through these connections. Agents never see a credential: requests of
-        programs pass a process that adds it, for the project's repository only.
+        Projects get their repositories through these connections. Agents never see a credential: a process
+        outside the workspace adds it to requests for the project's repository.
       </p>
       {mayChange && (
         <p className="tab-intro">

@@ -67,7 +67,7 @@ function Item({ name, by = "", url, text, fix }: ItemProps) {
           <button
             type="button"
             className="button push-end"
-            aria-label={`Fix ${name}`}
+            aria-label={`Fix it: ${name}`}
             disabled={busy}
             onClick={() => void run(async () => void (await fix()))}
           >

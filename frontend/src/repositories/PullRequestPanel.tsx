@@ -16,6 +16,7 @@ import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { Feedback } from "./PullRequestFeedback";
 import { checksSummary } from "./pullRequests";
+import { useDraft } from "./useDraft";
 
 /** The pull request of a session, and a form that opens or updates it. Empty if the project has no repository. */
 export function PullRequestPanel({ sessionId }: { sessionId: string }) {
@@ -126,7 +127,15 @@ function PullRequestForm({ sessionId, before, isNew, onDone }: PullRequestFormPr
   const [title, setTitle] = useState(before.title);
   const [text, setText] = useState(before.body);
   const [draft, setDraft] = useState(before.draft);
+  const drafting = useDraft(sessionId, isNew ? "pull_request" : null, (found) => {
+    setTitle(found.title);
+    setText(found.body);
+  });
   const { run, busy, error } = useAction();
+  const typed = (set: (value: string) => void) => (value: string) => {
+    drafting.leave();
+    set(value);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run(async () =>
@@ -135,16 +144,22 @@ function PullRequestForm({ sessionId, before, isNew, onDone }: PullRequestFormPr
   };
   return (
     <form className="stack gap-8" onSubmit={submit} aria-label="Pull request">
-      <TextField label="Title" required maxLength={250} value={title} onText={setTitle} />
+      <TextField label="Title" required maxLength={250} value={title} onText={typed(setTitle)} />
       <div className="field">
         <label htmlFor={`${id}-text`}>Text</label>
         <textarea
           id={`${id}-text`}
           rows={6}
+          aria-describedby={isNew ? `${id}-note` : undefined}
           placeholder={isNew ? "Leave empty for the repository's template" : undefined}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => typed(setText)(event.target.value)}
         />
+        {isNew && (
+          <small id={`${id}-note`} className="muted break-anywhere" role="status">
+            {drafting.note}
+          </small>
+        )}
       </div>
       {isNew && (
         <label className="line gap-6">

@@ -55,7 +55,7 @@ export function RefField({ label, source, value, onText, disabled = false }: Ref
 }
 
 function hintOf(count: number, more: number, search: string): string {
-  if (count === 0 && search) return "No branch or tag has this in its name; a commit is possible too.";
+  if (count === 0 && search) return "No branch or tag has this in its name. You can also enter a commit.";
   if (count === 0) return "The repository has no branches yet.";
   return `${plural(count + more, "branch or tag", "branches and tags")}${more ? ". Type to find others." : ""}`;
 }

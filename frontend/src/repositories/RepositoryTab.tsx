@@ -130,6 +130,8 @@ const settingsOf = (now: ProjectRepository | null) =>
         history: now.history,
         depth: now.depth,
         folders: now.folders,
+        submodules: now.submodules,
+        lfs: now.lfs,
         ...commitsOf(now),
       }
     : {};
@@ -162,6 +164,8 @@ function Options({ projectId, now, onSaved }: OptionsProps) {
   const [history, setHistory] = useState(now.history);
   const [depth, setDepth] = useState(String(now.depth));
   const [folders, setFolders] = useState(now.folders.join("\n"));
+  const [submodules, setSubmodules] = useState(now.submodules.join("\n"));
+  const [lfs, setLfs] = useState(now.lfs);
   const [commits, setCommits] = useState(() => commitsOf(now));
   const { run, busy, error } = useAction();
   const submit = (event: FormEvent) => {
@@ -177,6 +181,8 @@ function Options({ projectId, now, onSaved }: OptionsProps) {
           history,
           depth: Number(depth) || now.depth,
           folders: folders.split("\n").filter((line) => line.trim()),
+          submodules: submodules.split("\n").filter((line) => line.trim()),
+          lfs,
           ...commits,
           base_version: now.version,
         }),
@@ -239,6 +245,23 @@ function Options({ projectId, now, onSaved }: OptionsProps) {
           value={folders}
           onChange={(event) => setFolders(event.target.value)}
         />
+      </label>
+      {now.connection && (
+        <label className="field">
+          <span>Submodules at the same server that workspaces may read, one in a line</span>
+          <textarea
+            rows={3}
+            className="mono"
+            spellCheck={false}
+            placeholder="owner/name or owner/*"
+            value={submodules}
+            onChange={(event) => setSubmodules(event.target.value)}
+          />
+        </label>
+      )}
+      <label className="line gap-6">
+        <input type="checkbox" checked={lfs} onChange={() => setLfs(!lfs)} /> New workspaces have the files in
+        Git LFS, not their pointers
       </label>
       <CommitFields draft={commits} applied={now.commits} ofProject onDraft={setCommits} />
       {error !== null && <FieldsProblem error={error} />}

@@ -40,7 +40,7 @@ function Summary({ commits }: { commits: Commits }) {
   const { applied } = commits;
   return (
     <p className="break-anywhere">
-      {`${applied.author === "person" ? "The person of the prompt" : "The agent"} is the author, the committer is ${applied.committer_name} <${applied.committer_email}>.`}
+      {`${applied.author === "person" ? "The person who wrote the prompt" : "The agent"} is the author, the committer is ${applied.committer_name} <${applied.committer_email}>.`}
     </p>
   );
 }

@@ -9,6 +9,8 @@ import { useLive } from "../store/SessionContext";
 import { FieldsProblem } from "../ui/FieldsProblem";
 import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
+import { BaseBranch, BranchSession } from "./BaseBranch";
+import { useDraft } from "./useDraft";
 
 const SHOWN = 20;
 
@@ -28,6 +30,7 @@ export function WorkingCopy({ sessionId }: { sessionId: string }) {
   // before the first message, and without a repository in the workspace, there is nothing to say
   const isKnown = found.data.head !== "" || uncommitted.length > 0;
   if (!isKnown && !problem) return null;
+  const inConflict = uncommitted.some(({ status }) => status === "conflict");
   const store = (state: GitState) => queryClient.setQueryData([...key, version], state);
   return (
     <section className="panel-summary stack gap-8 ruled-top" aria-label="Commits">
@@ -47,6 +50,7 @@ export function WorkingCopy({ sessionId }: { sessionId: string }) {
         label="Not pushed"
       />
       {problem && <p className="small muted">{problem}</p>}
+      {isKnown && <BaseBranch sessionId={sessionId} state={found.data} onState={store} />}
       {canChange && isCommitting && (
         <CommitForm
           sessionId={sessionId}
@@ -58,14 +62,15 @@ export function WorkingCopy({ sessionId }: { sessionId: string }) {
       )}
       {canChange && !isCommitting && (
         <div className="flow gap-8">
-          {uncommitted.length > 0 && (
+          {uncommitted.length > 0 && !inConflict && (
             <button type="button" className="button" onClick={() => setCommitting(true)}>
               Commit…
             </button>
           )}
-          {unpushed.length > 0 && !problem && (
+          {unpushed.length > 0 && !problem && !inConflict && (
             <PushButton sessionId={sessionId} state={found.data} onPushed={store} />
           )}
+          {found.data.pushed && !problem && <BranchSession sessionId={sessionId} />}
         </div>
       )}
     </section>
@@ -93,6 +98,9 @@ interface CommitFormProps {
 function CommitForm({ sessionId, onDone }: CommitFormProps) {
   const id = useId();
   const [message, setMessage] = useState("");
+  const drafting = useDraft(sessionId, "commit", ({ title, body }) =>
+    setMessage([title, body].filter(Boolean).join("\n\n")),
+  );
   const { run, busy, error } = useAction();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -104,13 +112,20 @@ function CommitForm({ sessionId, onDone }: CommitFormProps) {
         <label htmlFor={id}>Message</label>
         <textarea
           id={id}
-          rows={3}
+          rows={4}
           required
+          aria-describedby={`${id}-note`}
           // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
           autoFocus
           value={message}
-          onChange={(event) => setMessage(event.target.value)}
+          onChange={(event) => {
+            drafting.leave();
+            setMessage(event.target.value);
+          }}
         />
+        <small id={`${id}-note`} className="muted break-anywhere" role="status">
+          {drafting.note}
+        </small>
       </div>
       {error !== null && <FieldsProblem error={error} />}
       <div className="line gap-8">
@@ -131,10 +146,10 @@ interface PushButtonProps {
   onPushed: (state: GitState) => void;
 }
 
-/** Pushes the commit that is shown. If that changes files for a CI service, the person is asked once more. */
+/** Pushes the commit that is shown. If that changes files for a CI service, a person who may decide is asked once more. */
 function PushButton({ sessionId, state, onPushed }: PushButtonProps) {
   const { run, busy, error } = useAction();
-  const asks = hasCode(error, "push_asks");
+  const asks = hasCode(error, "push_asks") && state.decides;
   const push = () => void run(async () => onPushed(await pushBranch(sessionId, state.head, asks)));
   return (
     <>

@@ -32,7 +32,10 @@ const state = (change = {}) => ({
   can_open: true,
   ...change,
 });
-const SESSION = { "GET /api/v1/sessions/ses_1": { body: { id: "ses_1", title: "Fix the total" } } };
+const SESSION = {
+  "GET /api/v1/sessions/ses_1": { body: { id: "ses_1", title: "Fix the total" } },
+  "POST /api/v1/sessions/ses_1/git/draft": failure(503, "workspace_silent", "The workspace is silent."),
+};
 
 const connection = stillConnection();
 const show = () =>
@@ -52,6 +55,51 @@ it("shows nothing in a project without a repository", async () => {
   expect(screen.queryByRole("region")).toBeNull();
 });
 
+const DRAFT = { title: "Round once", body: "## What", by_model: true, problem: "", withheld: [] };
+const drafting = (body: object) => ({
+  ...SESSION,
+  [`GET ${PATH}`]: { body: state() },
+  "POST /api/v1/sessions/ses_1/git/draft": { body },
+});
+
+it("fills in a draft from the diff, and says where it comes from", async () => {
+  const asked = serve(drafting({ ...DRAFT, withheld: [".env"] }));
+  show();
+  await userEvent.click(await screen.findByRole("button", { name: "Open a pull request" }));
+  await screen.findByText("A model drafted this from the diff: check it. It has not seen .env.");
+  expect(screen.getByLabelText("Title")).toHaveProperty("value", "Round once");
+  expect(screen.getByLabelText("Text")).toHaveProperty("value", "## What");
+  const posts = asked.filter((one) => one.method === "POST").map((one) => one.body);
+  expect(posts).toEqual([{ what: "pull_request" }]);
+});
+
+it("says why there is no model's draft, and leaves alone what was typed meanwhile", async () => {
+  serve(drafting({ ...DRAFT, by_model: false, problem: "The model took too long." }));
+  const { unmount } = show();
+  await userEvent.click(await screen.findByRole("button", { name: "Open a pull request" }));
+  await screen.findByText("No model drafted this. The model took too long.");
+  unmount();
+  queryClient.clear();
+  let answer: () => void = () => undefined;
+  const late = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  serve(drafting(DRAFT));
+  const quick = globalThis.fetch;
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.url.endsWith("/git/draft")) await late;
+    return quick(request);
+  });
+  show();
+  await userEvent.click(await screen.findByRole("button", { name: "Open a pull request" }));
+  await screen.findByText("Drafting from the diff… You can type meanwhile.");
+  await userEvent.type(screen.getByLabelText("Text"), "Mine.");
+  answer();
+  await waitFor(() => expect(screen.queryByText(/Drafting/)).toBeNull());
+  expect(screen.getByLabelText("Text")).toHaveProperty("value", "Mine.");
+  expect(screen.getByLabelText("Title")).toHaveProperty("value", "Fix the total");
+});
+
 it("opens a pull request with the session's title", async () => {
   const asked = serve({
     ...SESSION,
@@ -66,7 +114,7 @@ it("opens a pull request with the session's title", async () => {
   const link = await screen.findByRole("link", { name: "tea/shop #7" });
   expect(link).toHaveProperty("href", PULL.url);
   expect(screen.getByText("failed: tests")).toBeTruthy();
-  const sent = asked.find((one) => one.method === "POST")?.body;
+  const sent = asked.find((one) => one.method === "POST" && one.path === PATH)?.body;
   expect(sent).toEqual({ title: "Fix the total", body: "Done.", draft: false });
 });
 
@@ -123,8 +171,8 @@ it("has the agent deal with a failed check or a comment", async () => {
   });
   show();
   await screen.findByText("Why?");
-  await userEvent.click(screen.getByRole("button", { name: "Fix tests" }));
-  await userEvent.click(await screen.findByRole("button", { name: "Fix a.txt:3" }));
+  await userEvent.click(screen.getByRole("button", { name: "Fix it: tests" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Fix it: a.txt:3" }));
   const sent = asked.filter((one) => one.method === "POST").map((one) => one.body);
   expect(sent).toEqual([
     { check: "1", comment: "" },

@@ -15,10 +15,16 @@ const state = (change = {}) => ({
   head: HEAD,
   uncommitted: [{ path: "a.txt", status: "added" }],
   unpushed: [],
+  base: "main",
+  behind: 0,
+  pushed: false,
+  operation: "",
   problem: "",
   can_change: true,
+  decides: true,
   ...change,
 });
+const FETCHED = { [`POST ${PATH}/update`]: { body: state() } };
 const UNPUSHED = { uncommitted: [], unpushed: [{ commit: HEAD, subject: "Mend it" }] };
 const show = () =>
   renderOnPage(
@@ -34,6 +40,10 @@ afterEach(() => vi.unstubAllGlobals());
 it("commits with a message, and then offers to push", async () => {
   const asked = serve({
     [`GET ${PATH}`]: { body: state() },
+    ...FETCHED,
+    [`POST ${PATH}/draft`]: {
+      body: { title: "Totals", body: "Because.", by_model: false, problem: "It is down.", withheld: [] },
+    },
     [`POST ${PATH}/commit`]: { body: state(UNPUSHED) },
     [`POST ${PATH}/push`]: { body: state({ uncommitted: [] }) },
   });
@@ -41,18 +51,22 @@ it("commits with a message, and then offers to push", async () => {
   await screen.findByText("a.txt (added)");
   expect(screen.queryByRole("button", { name: "Push" })).toBeNull();
   await press("Commit…");
+  await screen.findByText("No model drafted this. It is down.");
+  expect(screen.getByLabelText("Message")).toHaveProperty("value", "Totals\n\nBecause.");
+  await userEvent.clear(screen.getByLabelText("Message"));
   await userEvent.type(screen.getByLabelText("Message"), "Mend it");
   await press("Commit");
   await screen.findByText("aaaaaaaa Mend it");
   await press("Push");
   await screen.findByText(/Everything is committed on/);
   const sent = asked.filter((one) => one.method === "POST").map((one) => one.body);
-  expect(sent).toEqual([{ message: "Mend it" }, { commit: HEAD, workflows: false }]);
+  expect(sent.slice(2)).toEqual([{ message: "Mend it" }, { commit: HEAD, workflows: false }]);
 });
 
 it("asks once more before it pushes files for a CI service", async () => {
   const asked = serve({
     [`GET ${PATH}`]: { body: state(UNPUSHED) },
+    [`POST ${PATH}/update`]: { body: state(UNPUSHED) },
     [`POST ${PATH}/push`]: failure(409, "push_asks", "Changing files for a CI service needs permission."),
   });
   show();
@@ -76,4 +90,48 @@ it("does not say that everything is committed where git has no repository", asyn
   show();
   await screen.findByText(problem);
   expect(screen.queryByText(/Everything is committed/)).toBeNull();
+});
+
+it("offers no second press to people whose push decides nothing", async () => {
+  serve({
+    [`GET ${PATH}`]: { body: state({ ...UNPUSHED, decides: false }) },
+    [`POST ${PATH}/update`]: { body: state({ ...UNPUSHED, decides: false }) },
+    [`POST ${PATH}/push`]: failure(409, "push_asks", "Pushing needs a person's permission."),
+  });
+  show();
+  await screen.findByText("aaaaaaaa Mend it");
+  await press("Push");
+  await screen.findByText("Pushing needs a person's permission.");
+  expect(screen.queryByRole("button", { name: "Push anyway" })).toBeNull();
+});
+
+it("says that the base branch has moved, and rebases", async () => {
+  const conflict = {
+    operation: "rebase",
+    uncommitted: [{ path: "a.txt", status: "conflict" }],
+  };
+  const served = {
+    [`GET ${PATH}`]: { body: state({ uncommitted: [] }) },
+    [`POST ${PATH}/update`]: { body: state({ uncommitted: [], behind: 2 }) },
+    [`POST ${PATH}/resolve`]: { status: 202, body: {} },
+  };
+  const asked = serve(served);
+  show();
+  await screen.findByText("main has 2 new commits.");
+  served[`POST ${PATH}/update`] = { body: state(conflict) };
+  await press("Rebase onto main");
+  await screen.findByText("A rebase with main is not finished: 1 file in conflict.");
+  expect(screen.queryByRole("button", { name: "Commit…" })).toBeNull();
+  await press("Have the agent resolve them");
+  const sent = asked.filter((one) => one.method === "POST").map((one) => one.path);
+  expect(sent).toEqual([`${PATH}/update`, `${PATH}/update`, `${PATH}/resolve`]);
+});
+
+it("recommends a merge once the branch is pushed", async () => {
+  const moved = { uncommitted: [], behind: 1, pushed: true };
+  serve({ [`GET ${PATH}`]: { body: state(moved) }, [`POST ${PATH}/update`]: { body: state(moved) } });
+  show();
+  await screen.findByText(/main has 1 new commit\. A rebase replaces commits that are pushed/);
+  const names = screen.getAllByRole("button").map((button) => button.textContent);
+  expect(names).toEqual(["Merge main", "Rebase onto main", "New session from this branch"]);
 });

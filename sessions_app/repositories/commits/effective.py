@@ -37,7 +37,7 @@ class CommitOptions:
 
     @classmethod
     def of(cls, project: Mapping[str, Any], team: Mapping[str, Any]) -> Self:
-        """Return what applies; what neither of them sets has its default."""
+        """Merge the settings of the project and the team. Settings that neither has get their defaults."""
         values = {name: _first(project.get(name), team.get(name)) for name in FIELDS}
         committer = Identity(values["committer_name"] or AGENT_NAME, values["committer_email"] or agent_email())
         return cls(

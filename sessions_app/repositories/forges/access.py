@@ -1,4 +1,4 @@
-"""Access: the credential of a connection, and what servers are told of it."""
+"""Access: a forge with a credential, and the request headers and git logins that are made from it."""
 
 import base64
 import time

@@ -18,6 +18,8 @@ from sessions_app.repositories.forges.port import (
 )
 
 CLOUD: Final = "https://bitbucket.org"
+MAX_PULLS: Final = 50  # the most that Bitbucket returns
+MAX_WORKSPACES: Final = 10
 _STATES: Final[Mapping[str, CheckState]] = {"SUCCESSFUL": "success", "INPROGRESS": "pending"}
 _PULL_STATES: Final = {"OPEN": "open", "MERGED": "merged"}
 
@@ -39,21 +41,40 @@ class Bitbucket:
         return str(found.get("nickname") or found.get("display_name") or "")
 
     async def repositories(self, search: str) -> Sequence[RepositoryInfo]:
-        rows = await self._client.get("/repositories", role="member", sort="-updated_on", pagelen=MAX_FOUND)
-        return [info for info in map(_info, rows["values"]) if search.lower() in info.full_name.lower()]
+        name = _quoted(search.rpartition("/")[2])
+        query: dict[str, str | int] = {"role": "member", "sort": "-updated_on", "pagelen": MAX_FOUND}
+        if name:
+            query["q"] = f'name ~ "{name}"'
+        rows = await self._client.find("/repositories", **query)
+        values = await self._of_workspaces(query) if rows is None else rows["values"]
+        found = [info for info in map(_info, values) if search.lower() in info.full_name.lower()]
+        return sorted(found, key=lambda each: each.updated_at, reverse=True)[:MAX_FOUND]
+
+    async def _of_workspaces(self, query: Mapping[str, str | int]) -> Sequence[Mapping[str, Any]]:
+        """Return the repositories of each workspace, for when the list of all is not served any more."""
+        spaces = await self._client.get("/user/workspaces", pagelen=MAX_FOUND)
+        found: list[Mapping[str, Any]] = []
+        for each in spaces["values"][:MAX_WORKSPACES]:
+            slug = in_path((each.get("workspace") or each)["slug"])
+            found += (await self._client.get(f"/repositories/{slug}", **query))["values"]
+        return found
 
     async def repository(self, repository: str) -> RepositoryInfo:
         return _info(await self._client.get(_path(repository)))
 
     async def file(self, repository: str, path: str, ref: str) -> str | None:
-        return await self._client.text(f"{_path(repository)}/src/{in_path(ref)}/{in_paths(path)}")
+        commit = ref
+        if "/" in ref:  # which the path of a file cannot contain
+            found = await self._client.find(f"{_path(repository)}/refs/branches/{in_paths(ref)}")
+            if found is None:
+                return None
+            commit = found["target"]["hash"]
+        return await self._client.text(f"{_path(repository)}/src/{in_path(commit)}/{in_paths(path)}")
 
     async def find_pull_request(self, repository: str, head: str) -> PullRequestInfo | None:
-        name = head.replace("\\", "").replace('"', "")
-        found = await self._client.get(
-            f"{_path(repository)}/pullrequests", q=f'source.branch.name="{name}"', state="OPEN"
-        )
-        return _pull(found["values"][0]) if found["values"] else None
+        wanted = f'source.branch.name = "{_quoted(head)}" AND state = "OPEN"'
+        found = await self._client.get(f"{_path(repository)}/pullrequests", q=wanted, pagelen=MAX_PULLS)
+        return next((_pull(row) for row in found["values"] if _is_own(row, repository)), None)
 
     async def pull_request(self, repository: str, number: int) -> PullRequestInfo:
         return _pull(await self._client.get(f"{_path(repository)}/pullrequests/{number}"))
@@ -86,6 +107,17 @@ class Bitbucket:
 
 def _path(repository: str) -> str:
     return f"/repositories/{in_paths(repository)}"
+
+
+def _quoted(text: str) -> str:
+    """Return a text that can stand between quotes in a query."""
+    return text.replace("\\", "").replace('"', "")
+
+
+def _is_own(row: Mapping[str, Any], repository: str) -> bool:
+    """Return whether the source of a pull request is in the repository itself, and not in a fork."""
+    source = row["source"].get("repository") or {}
+    return bool(source.get("full_name", "").lower() == repository.lower())
 
 
 def _info(row: Mapping[str, Any]) -> RepositoryInfo:

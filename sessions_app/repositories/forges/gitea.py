@@ -19,6 +19,7 @@ from sessions_app.repositories.forges.port import (
 
 DRAFT: Final = "WIP: "
 PAGE: Final = 50  # the most that Gitea returns
+MAX_PAGES: Final = 4
 _STATES: Final[Mapping[str, CheckState]] = {"success": "success", "warning": "success", "pending": "pending"}
 
 
@@ -34,7 +35,7 @@ class Gitea:
 
     async def repositories(self, search: str) -> Sequence[RepositoryInfo]:
         found: list[RepositoryInfo] = []
-        for page in (1, 2, 3, 4):
+        for page in range(1, MAX_PAGES + 1):
             rows = await self._client.get("/user/repos", limit=PAGE, page=page)
             found += [info for info in map(_info, rows) if search.lower() in info.full_name.lower()]
             if len(rows) < PAGE:
@@ -48,8 +49,15 @@ class Gitea:
         return await self._client.text(f"{_path(repository)}/raw/{in_paths(path)}", ref=ref)
 
     async def find_pull_request(self, repository: str, head: str) -> PullRequestInfo | None:
-        rows = await self._client.get(f"{_path(repository)}/pulls", state="open", sort="recentupdate", limit=PAGE)
-        return next((_pull(row) for row in rows if row["head"]["ref"] == head), None)
+        for page in range(1, MAX_PAGES + 1):
+            rows = await self._client.get(
+                f"{_path(repository)}/pulls", state="open", sort="recentupdate", limit=PAGE, page=page
+            )
+            if found := next((row for row in rows if row["head"]["ref"] == head and _is_own(row)), None):
+                return _pull(found)
+            if len(rows) < PAGE:
+                break
+        return None
 
     async def pull_request(self, repository: str, number: int) -> PullRequestInfo:
         return _pull(await self._client.get(f"{_path(repository)}/pulls/{number}"))
@@ -98,6 +106,12 @@ def _info(row: Mapping[str, Any]) -> RepositoryInfo:
         description=row.get("description") or "",
         updated_at=row.get("updated_at") or "",
     )
+
+
+def _is_own(row: Mapping[str, Any]) -> bool:
+    """Return whether the head of a pull request is in the repository itself, and not in a fork."""
+    head, base = (row[side].get("repo") or {} for side in ("head", "base"))
+    return bool(head.get("full_name") == base.get("full_name"))
 
 
 def _pull(row: Mapping[str, Any]) -> PullRequestInfo:

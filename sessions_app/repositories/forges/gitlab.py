@@ -47,7 +47,8 @@ class GitLab:
 
     async def find_pull_request(self, repository: str, head: str) -> PullRequestInfo | None:
         found = await self._client.get(f"{_path(repository)}/merge_requests", state="opened", source_branch=head)
-        return _pull(found[0]) if found else None
+        own = (each for each in found if each.get("source_project_id") == each.get("target_project_id"))
+        return next(map(_pull, own), None)
 
     async def pull_request(self, repository: str, number: int) -> PullRequestInfo:
         return _pull(await self._client.get(f"{_path(repository)}/merge_requests/{number}"))

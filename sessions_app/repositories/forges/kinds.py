@@ -16,7 +16,7 @@ ADDRESSES: Final = {"github": "https://github.com", "gitlab": "https://gitlab.co
 
 
 def forge_of(access: Access, transport: httpx.AsyncBaseTransport, *, is_app: bool = False) -> Forge | None:
-    """Return the client of a forge, None for a git server without an API that is known here."""
+    """Return the client of a forge; None for a git server without a supported API."""
     match access.kind:
         case "github":
             return GitHub(access, transport, is_app=is_app)

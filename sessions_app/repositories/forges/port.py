@@ -6,7 +6,7 @@ from typing import Final, Literal, Protocol
 
 MAX_FOUND: Final = 100  # repositories or refs in one answer
 
-Problem = Literal["credential", "right", "missing", "limit", "refused", "unpushed", "address", "broken"]
+Problem = Literal["credential", "right", "missing", "limit", "refused", "unpushed", "address", "broken", "busy"]
 CheckState = Literal["pending", "success", "failure"]
 
 
@@ -16,7 +16,7 @@ class ForgeError(Exception):
     `problem`: "credential" if an admin has to replace the credential, "right" if it lacks a right, "missing" if the
     repository does not exist or the credential may not see it, "limit" if the forge wants fewer requests, "refused" if
     it did not accept the content, "unpushed" if a branch has nothing to merge, "address" if it cannot be reached,
-    "broken" if its answer makes no sense.
+    "broken" if its answer makes no sense, "busy" if the site works on the same thing for somebody else.
     """
 
     def __init__(self, problem: Problem, message: str, hint: str = "") -> None:

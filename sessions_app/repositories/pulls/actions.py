@@ -26,8 +26,8 @@ STORED: Final = ("number", "url", "title", "draft", "state", "base", "commit")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the commits of a session go: a branch of the project's repository. `problem` says why no pull request can
-    be opened, with its `code`."""
+    """The repository and branch that a session's commits go to. `problem` says why no pull request can be opened, with
+    its `code`."""
 
     row: ProjectRepository | None
     branch: str
@@ -65,13 +65,18 @@ def branch_of(session: Session, row: ProjectRepository) -> str:
     return stored or session_branch(row, first or session.pk)
 
 
+def push_branch_of(session: Session) -> str:
+    """Return the branch that the session's commits are pushed to, "" in a project without a repository."""
+    return place_of(session).branch
+
+
 def owner_of(session: Session) -> Session:
     """Return the session that the pull request belongs to: for one of a sub-agent, the one that people opened."""
     return session.root or session
 
 
 def plan_question(session: Session) -> PlanPullRequestQuestion:
-    """Return the question for what opening the pull request would do. Raises Stale if that is impossible."""
+    """Return the door query that previews opening the pull request. Raises Stale if it cannot be opened."""
     row = _usable(session)
     branch = branch_of(session, row)
     known = PullRequest.objects.filter(session=session, repository=row.full_name, branch=branch).first()
@@ -86,7 +91,7 @@ def plan_question(session: Session) -> PlanPullRequestQuestion:
 
 
 def open_question(session: Session, text: PullRequestText, *, base: str = "") -> PullRequestQuestion:
-    """Return the question that has the door open or update the pull request, into `base` if one is given. Raises Stale
+    """Return the door query that opens or updates the pull request, into `base` if one is given. Raises Stale
     if that is impossible."""
     planned = plan_question(session)
     return PullRequestQuestion(
@@ -104,13 +109,14 @@ def open_question(session: Session, text: PullRequestText, *, base: str = "") ->
 
 
 def prepare_open(*, actor: User, session: Session, text: PullRequestText) -> PullRequestQuestion:
-    """Return the question for a person who opens or updates the pull request. Raises Stale if that is impossible."""
+    """Check the person's right, and return the door query that opens or updates the pull request. Raises Stale if that
+    is impossible."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     return open_question(session, text)
 
 
 def prepare_refresh(*, actor: User, session: Session) -> ReadPullRequestQuestion:
-    """Return the question for the present state of the pull request. Raises Stale if that is impossible."""
+    """Return the door query for the present state of the pull request. Raises Stale if that is impossible."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     row, known = _usable(session), PullRequest.objects.filter(session=session).first()
     if known is None or known.repository != row.full_name:

@@ -59,8 +59,8 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What opening would do: merge `commit` of the head into `base`, in the one that is open already or in a new one,
-    for which the repository has the text `template`."""
+    """A preview of opening a pull request, which merges `commit` of the head into `base`. `existing` is the open pull
+    request that would be updated; a new one starts with the text `template`."""
 
     base: str
     commit: str
@@ -69,7 +69,7 @@ class Plan:
 
 
 async def plan(forge: Forge, git: GitClient, wanted: Wanted) -> Plan:
-    """Return what `open_or_update` would do. Raises ForgeError."""
+    """Return a preview of `open_or_update`. Raises ForgeError."""
     head = await _branch(git, wanted.head)
     if head is None:
         raise ForgeError("unpushed", f"The branch {wanted.head} is not pushed yet.")
@@ -140,7 +140,7 @@ async def _base(git: GitClient, wanted: Wanted) -> RefInfo:
 
 
 async def _template(forge: Forge, repository: str, ref: str) -> str:
-    """Return the text that the repository has for new pull requests, "" without one."""
+    """Return the repository's template for pull requests, or ""."""
     for path in TEMPLATES:
         try:
             found = await forge.file(repository, path, ref)

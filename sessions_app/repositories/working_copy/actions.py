@@ -1,7 +1,7 @@
-"""Commit and push the work of a session for a person, by the rules that hold for agents."""
+"""Commit and push a session's work for a person, by the same rules as for agents."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Stale
@@ -9,41 +9,67 @@ from agentsite.tenancy.access import can, require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.events.log import session_write
-from sessions_app.models import Connection, ProjectRepository, Session
+from sessions_app.models import Connection, ProjectRepository, Session, Turn
 from sessions_app.policy import session_policies
-from sessions_app.queries.questions import CommitQuestion, GitStateQuestion, PushQuestion
+from sessions_app.queries.questions import CommitQuestion, GitStateQuestion, PushQuestion, UpdateQuestion
 from sessions_app.repositories.authors import commit_identity
 from sessions_app.repositories.pulls.actions import Place, place_of
 
+UpdateKind = Literal["fetch", "rebase", "merge", "abort"]
+AFTER_TURN: Final = "Wait until it has ended, or stop it."
 PROBLEMS: Final[Mapping[str, ErrorCode]] = {
     "nothing": ErrorCode.NOTHING_TO_COMMIT,
     "commit": ErrorCode.COMMIT_FAILED,
     "rejected": ErrorCode.PUSH_REJECTED,
     "asks": ErrorCode.PUSH_ASKS,
     "refused": ErrorCode.PUSH_REFUSED,
+    "uncommitted": ErrorCode.NOT_COMMITTED,
+    "update": ErrorCode.UPDATE_FAILED,
 }
 
 
 def state_question(session: Session) -> GitStateQuestion | None:
-    """Return the question for the state of the repository; None if there is no repository yet."""
+    """Return the node query for the state of the repository; None if there is no repository yet."""
     place = place_of(session)
     if place.row is None or not session.workspace.seeded:
         return None
-    return GitStateQuestion(branch=place.branch)
+    return GitStateQuestion(branch=place.branch, base=base_of(session, place.row))
 
 
 def prepare_commit(*, actor: User, session: Session, message: str) -> CommitQuestion:
-    """Return the question that has the workspace commit. Raises Stale if that is impossible."""
+    """Check the person's right, and return the node query that commits. Raises Stale if that is impossible."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     _usable(session)
     return CommitQuestion(message=message, environment=dict(commit_identity(actor.pk, session.project_id)))
 
 
 def prepare_push(*, actor: User, session: Session, commit: str) -> PushQuestion:
-    """Return the question that has the workspace push. Raises Stale if that is impossible."""
+    """Check the person's right, and return the node query that pushes. Raises Stale if that is impossible."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     place = _usable(session)
     return PushQuestion(branch=place.branch, commit=commit)
+
+
+def prepare_update(*, actor: User, session: Session, how: UpdateKind) -> UpdateQuestion:
+    """Return the node query that fetches the base branch, merges it or rebases onto it, or aborts that. Raises Stale if
+    that is impossible, or if a turn runs in the workspace, whose agent would find other files than it has read."""
+    require(actor, Act.PROMPT, team_id=session.project.team_id)
+    place = _usable(session)
+    if how != "fetch" and Turn.objects.filter(session__workspace=session.workspace_id, state__in=Turn.OPEN).exists():
+        raise Stale("A turn runs in this workspace.", code=ErrorCode.WORKSPACE_BUSY, hint=AFTER_TURN)
+    base = base_of(session, place.row) if place.row else ""
+    return UpdateQuestion(how=how, base=base, environment=dict(commit_identity(actor.pk, session.project_id)))
+
+
+def base_of(session: Session, row: ProjectRepository) -> str:
+    """Return the branch that the session's workspace started from, "" for the repository's default branch. It may be a
+    tag or a commit, which do not move."""
+    return session.workspace.ref or row.default_branch
+
+
+def note_update(*, actor: User, session: Session, question: UpdateQuestion) -> None:
+    """Record in the audit log that a person has changed the branch."""
+    _audit(actor, session, "session.branch_updated", {"how": question.how, "base": question.base})
 
 
 def note_commit(*, actor: User, session: Session, commit: str) -> None:
@@ -63,7 +89,7 @@ def raise_problem(answer: Mapping[str, Any]) -> None:
 
 
 def push_problem(place: Place) -> str:
-    """Return why nothing can be pushed, "" if nothing is known to be in the way."""
+    """Return why nothing can be pushed; "" if no obstacle is known."""
     if place.row is None or _is_revoked(place.row):
         return place.problem
     return ""
@@ -85,8 +111,8 @@ def _is_revoked(row: ProjectRepository) -> bool:
 
 
 def may_decide(actor: User, session: Session) -> bool:
-    """Return whether a person who presses the button has decided what the rules ask about. Where the policy wants an
-    admin to decide, only admins have; where it wants two people, nobody alone."""
+    """Return whether pressing the button counts as approval of what the rules ask about. If the policy wants an admin's
+    approval, only an admin's counts; if it wants two people, one person's never does."""
     approvers = session_policies(session).approvers
     return approvers != "two_people" and (
         approvers != "admin" or can(actor, Act.MANAGE_TEAM, team_id=session.project.team_id)

@@ -13,16 +13,19 @@ from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.models import Session
 from sessions_app.queries.live import query_workspace
-from sessions_app.queries.questions import CommitQuestion, PushQuestion
+from sessions_app.queries.questions import CommitQuestion, PushQuestion, UpdateQuestion
 from sessions_app.queries.sessions import find_session
 from sessions_app.repositories.pulls.actions import place_of
 from sessions_app.repositories.working_copy import actions
 from sessions_app.repositories.working_copy.decided import decided_push
-from sessions_app.repositories.working_copy.schemas import GitState, NewCommit, NewPush
+from sessions_app.repositories.working_copy.schemas import BranchUpdate, GitState, NewCommit, NewPush
 from tools_app.network.git.judging import DecidedPush
 
 TIMEOUT: Final = 130.0  # seconds; hooks of the repository run, and a push goes to the forge
-NOTHING: Final[dict[str, Any]] = {"current_branch": "", "head": "", "uncommitted": [], "unpushed": []}
+NOTHING: Final[dict[str, Any]] = {
+    "current_branch": "", "head": "", "uncommitted": [], "unpushed": [], "base": "", "behind": 0, "pushed": False,
+    "operation": "",
+}  # fmt: skip
 
 router = Router(tags=["sessions"])
 
@@ -73,6 +76,25 @@ async def push_branch(request: HttpRequest, session_id: str, payload: NewPush) -
     return await _state(user, session)
 
 
+@router.post("/sessions/{session_id}/git/update", response=GitState, operation_id="update_branch")
+async def update_branch(request: HttpRequest, session_id: str, payload: BranchUpdate) -> GitState:
+    """Fetch the branch that the session started from, and bring its new commits into the session's branch if you ask
+    for it. Conflicts stay in the workspace, and the answer's `operation` says so. Returns 409 `not_committed`,
+    `update_failed`, `workspace_busy` or `connection_revoked` with the reason."""
+    user = current_user(request)
+
+    def prepare() -> tuple[Session, UpdateQuestion]:
+        session = find_session(request, session_id)
+        return session, actions.prepare_update(actor=user, session=session, how=payload.how)
+
+    session, question = await sync_to_async(prepare)()
+    answer = await query_workspace(session.workspace, question, person=user, timeout_seconds=TIMEOUT)
+    actions.raise_problem(answer)
+    if question.how != "fetch":
+        await sync_to_async(actions.note_update)(actor=user, session=session, question=question)
+    return await _state(user, session)
+
+
 async def _state(user: User, session: Session) -> GitState:
     question = await sync_to_async(actions.state_question)(session)
     found = NOTHING
@@ -89,5 +111,6 @@ def _shown(user: User, session: Session, found: dict[str, Any]) -> GitState:
         branch=place.branch,
         problem=problem or actions.push_problem(place),
         can_change=can(user, Act.PROMPT, team_id=session.project.team_id),
+        decides=actions.may_decide(user, session),
         **{name: found.get(name, empty) for name, empty in NOTHING.items()},
     )

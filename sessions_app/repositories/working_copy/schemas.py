@@ -25,8 +25,11 @@ class CommitView(View):
 
 class GitState(View):
     """The repository in the session's workspace. `branch` is the one that its commits are pushed to, `current_branch`
-    the one that is checked out, "" for none. `uncommitted` and `unpushed` have at most 500 and 100 entries. `problem`
-    says why nothing can be committed or pushed. `can_change`: your role allows it."""
+    the one that is checked out, "" for none. `uncommitted` and `unpushed` have at most 500 and 100 entries. `base` is
+    the branch that the session started from, which has `behind` commits more, as of the last fetch. `pushed`: the
+    server has the session's branch. A rebase or a merge that waits for conflicts to be resolved is the `operation`; the
+    files in conflict are among `uncommitted`. `problem` says why nothing can be committed or pushed. `can_change`: your
+    role allows it. `decides`: your push stands for the decision that the rules ask for."""
 
     repository: str
     branch: str
@@ -34,8 +37,13 @@ class GitState(View):
     head: str
     uncommitted: list[ChangedPathView]
     unpushed: list[CommitView]
+    base: str
+    behind: int
+    pushed: bool
+    operation: Literal["", "rebase", "merge"]
     problem: str
     can_change: bool
+    decides: bool
 
 
 class NewCommit(RequestBody):
@@ -50,3 +58,18 @@ class NewPush(RequestBody):
 
     commit: Commit
     workflows: bool = Field(default=False)
+
+
+class BranchUpdate(RequestBody):
+    """`fetch` brings the commits of the base branch into the workspace's repository, `rebase` and `merge` into the
+    session's branch too. `abort` undoes a rebase or a merge that has conflicts."""
+
+    how: Literal["fetch", "rebase", "merge", "abort"]
+
+
+class NewBranchSession(RequestBody):
+    """A session in a new workspace that starts from the branch of this one."""
+
+    title: Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)] = ""
+    agent: str = Field(default="", max_length=64)
+    shared_with: Literal["team", "private"] = "team"

@@ -21,9 +21,9 @@ from sessions_app.repositories.forges.git_clients import git_client
 from sessions_app.repositories.forges.kinds import forge_of
 from sessions_app.repositories.forges.port import Forge, ForgeError, PullRequestText
 from sessions_app.repositories.forges.refs import read_refs
-from sessions_app.repositories.forges.ssh import test_ssh
 from sessions_app.repositories.models import Connection
 from sessions_app.repositories.pulls import opening
+from sessions_app.repositories.pulls.one_at_a_time import one_at_a_time
 from sessions_app.repositories.questions import (
     FORGE_QUESTIONS,
     ForgeQuestion,
@@ -49,7 +49,7 @@ logger = structlog.get_logger(__name__)
 def answer_query(question: dict[str, Any], reply_to: str) -> None:
     """Send {"ok": {"found": answer}}, or {"ok": {problem, message, hint}}, on the private reply channel."""
     try:
-        answer = {"found": _answer(FORGE_QUESTIONS.validate_python(question))}
+        answer = {"found": found_for(FORGE_QUESTIONS.validate_python(question))}
     except ForgeError as error:
         answer = {"problem": error.problem, "message": error.message, "hint": error.hint}
     except ValidationError:
@@ -57,7 +57,8 @@ def answer_query(question: dict[str, Any], reply_to: str) -> None:
     background.run(get_channel_layer().send(reply_to, {"type": "forge.answer", "ok": answer}))
 
 
-def _answer(question: ForgeQuestion) -> Any:
+def found_for(question: ForgeQuestion) -> Any:
+    """Return what the forge says to a question. Raises ForgeError."""
     match question:
         case TestQuestion(connection=connection_id):
             return test_connection(find_connection(connection_id))
@@ -68,7 +69,7 @@ def _answer(question: ForgeQuestion) -> Any:
             connection = find_connection(connection_id) if connection_id else None
             return asdict(run_git(connection, clone_url, lambda client: read_refs(client, search)))
         case PullRequestQuestion():
-            return asdict(_with_git(find_connection(question.connection), question, opening.open_or_update))
+            return asdict(_with_git(find_connection(question.connection), question, _open_alone(question)))
         case PlanPullRequestQuestion():
             return asdict(_with_git(find_connection(question.connection), question, opening.plan))
         case ReadPullRequestQuestion(repository=repository, number=number):
@@ -76,13 +77,23 @@ def _answer(question: ForgeQuestion) -> Any:
             return asdict(run(found, lambda forge: opening.read(forge, repository, number)))
 
 
+def _open_alone(question: PullRequestQuestion) -> Callable[[Forge, GitClient, opening.Wanted], Asking[opening.Opened]]:
+    """Return `open_or_update` that waits for others who do the same for this branch."""
+
+    async def work(forge: Forge, git: GitClient, wanted: opening.Wanted) -> opening.Opened:
+        async with one_at_a_time(question.clone_url, question.head):
+            return await opening.open_or_update(forge, git, wanted)
+
+    return work
+
+
 def _with_git(
     row: Connection,
     question: PullRequestQuestion | PlanPullRequestQuestion,
     work: Callable[[Forge, GitClient, opening.Wanted], Asking[Found]],
 ) -> Found:
-    """Return what `work` does or finds about the wanted pull request, with the connection's credential. Raises
-    ForgeError."""
+    """Call `work` with the clients of the forge and its git repository and the wanted pull request, and return the
+    result. Raises ForgeError."""
     wanted = opening.Wanted(question.repository, question.head, question.bases, number=question.number)
     if isinstance(question, PullRequestQuestion):
         text = PullRequestText(question.title, question.body, question.draft)
@@ -110,6 +121,8 @@ def test_connection(row: Connection) -> dict[str, Any]:
 def _account(row: Connection) -> str:
     access = opened(row)
     if access.ssh is not None:
+        from sessions_app.repositories.forges.ssh import test_ssh
+
         found = background.run(test_ssh(access))
         note_host_key(row, found)
         return ""
@@ -126,7 +139,7 @@ def _account(row: Connection) -> str:
 
 
 def run(row: Connection, ask: Callable[[Forge], Asking[Found]]) -> Found:
-    """Return what `ask(forge)` finds with the connection's credential. Raises ForgeError."""
+    """Call `ask` with a forge client for the connection's credential, and return the result. Raises ForgeError."""
 
     def once() -> Asking[Found]:
         forge = forge_of(opened(row), transport(), is_app=row.auth == Connection.Auth.APP)
@@ -138,7 +151,8 @@ def run(row: Connection, ask: Callable[[Forge], Asking[Found]]) -> Found:
 
 
 def run_git(row: Connection | None, clone_url: str, ask: Callable[[GitClient], Asking[Found]]) -> Found:
-    """Return what `ask(client)` finds in a repository, with or without a connection. Raises ForgeError."""
+    """Call `ask` with a client of a git repository, with or without a connection, and return the result. Raises
+    ForgeError."""
     if row is None:
         return background.run(ask(git_client(Access("git", clone_url), clone_url, transport())))
     return _noted(row, lambda: ask(git_client(opened(row), clone_url, transport())))

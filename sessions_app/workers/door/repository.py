@@ -1,4 +1,4 @@
-"""The repository of a workspace's project: where git's requests go, with which credential, and which pushes pass."""
+"""The repository of a workspace's project: the server, the credential and the push rules for git's requests."""
 
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
@@ -7,12 +7,13 @@ import structlog
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
-from agentsite.base.errors import Missing
+from agentsite.base.errors import BadInput, Missing
 from agentsite.base.ids import from_public
 from agentsite.tenancy.door_encryption import DOOR
 from agentsite.tenancy.key_pairs import CannotUnseal
 from sessions_app.models import Workspace
-from sessions_app.repositories.authors import commit_options
+from sessions_app.repositories.addresses import clone_address
+from sessions_app.repositories.authors import co_author_of, commit_options
 from sessions_app.repositories.connections import note_failure
 from sessions_app.repositories.credentials import access_of
 from sessions_app.repositories.forges.access import Access
@@ -20,11 +21,13 @@ from sessions_app.repositories.forges.client import RENEW
 from sessions_app.repositories.forges.port import ForgeError
 from sessions_app.repositories.models import Connection, ProjectRepository, TeamCommits
 from sessions_app.repositories.origin import origin_name
+from sessions_app.repositories.submodules import may_read
 from sessions_app.repositories.working_copy.decided import decided_pushes
 from sessions_app.workers.door.forge_queries import app_tokens, opened
 from sessions_app.workers.door.rules import load_rules
 from tools_app.network.destination import Unreachable
 from tools_app.network.git.judging import JudgedPush, PushRules
+from tools_app.network.git.requirements import Requirements
 from tools_app.network.git.server import Destination
 from tools_app.network.git.side import RepositoryRefused
 from tools_app.network.git.signing import Signer
@@ -32,7 +35,13 @@ from tools_app.network.git.ssh_keys import BadKey, load_key
 from tools_app.network.git.target import PUSH, Service
 
 NONE: Final = "The project of this workspace has no repository. An admin can connect one in the project's settings."
-OTHER: Final = "This workspace reaches the repository of its project ({title}) and no other."
+OTHER: Final = (
+    "This workspace reaches the repository of its project ({title}) and no other, beside the submodules that an admin "
+    "entered in the project's settings."
+)
+NOT_READ: Final = (
+    "The connection {name} may not read the submodule {title}. An admin of the team has to give it the right to."
+)
 REVOKED: Final = (
     "The connection {name} was revoked, so {title} cannot be reached. An admin of the team can connect it again."
 )
@@ -66,7 +75,7 @@ class WorkspaceRepository:
         return await _read(lambda: _renewed(self._workspace_id, destination.name))
 
     async def signer(self) -> Signer:
-        """Return who signs commits. Raises RepositoryRefused if they are not signed, or Unreachable."""
+        """Return the signer of commits. Raises RepositoryRefused if they are not signed, or Unreachable."""
         return await _read(lambda: _signer(self._workspace_id))
 
     async def push_rules(self) -> PushRules:
@@ -105,17 +114,28 @@ def _row(workspace_id: str) -> ProjectRepository:
 
 def _destination(workspace_id: str, name: str) -> Destination:
     row = _row(workspace_id)
-    if name != origin_name(row):
-        raise RepositoryRefused(OTHER.format(title=row.full_name))
-    title = row.full_name
+    title, address, is_own = row.full_name, row.clone_url.rstrip("/"), name == origin_name(row)
+    if not is_own:
+        title, address = name, _submodule_address(row, name)
     if row.connection is None:
-        return Destination(name, row.clone_url.rstrip("/"), title)
+        return Destination(name, address, title)
     if row.connection.state == Connection.State.REVOKED:
         raise RepositoryRefused(REVOKED.format(name=row.connection.name, title=title))
     access = _opened(row.connection)
     authorization = access.git_authorization
     headers = ((b"Authorization", authorization.encode("latin-1")),) if authorization else ()
-    return Destination(name, row.clone_url.rstrip("/"), title, headers, has_credential=True, ssh=access.ssh)
+    return Destination(name, address, title, headers, has_credential=True, ssh=access.ssh, read_only=not is_own)
+
+
+def _submodule_address(row: ProjectRepository, name: str) -> str:
+    """Return the address of another repository at the connection's server. Raises RepositoryRefused unless the
+    project's settings name it."""
+    if row.connection is None or "/" not in name or not may_read(name, row.submodules):
+        raise RepositoryRefused(OTHER.format(title=row.full_name))
+    try:
+        return clone_address(row.connection, name, "")[0].rstrip("/")
+    except BadInput:
+        raise RepositoryRefused(OTHER.format(title=row.full_name)) from None
 
 
 def _opened(connection: Connection) -> Access:
@@ -130,7 +150,10 @@ def _opened(connection: Connection) -> Access:
 def _push_rules(workspace_id: str) -> PushRules:
     row, rules = _row(workspace_id), load_rules(workspace_id)
     decided = decided_pushes(from_public(Workspace.PREFIX, workspace_id))
-    return PushRules(rules.preferences, rules.limits, row.default_branch, tuple(row.protected), decided)
+    options = commit_options(row.project_id)
+    signer = _signer(workspace_id) if options is not None and options.sign else None
+    wanted = Requirements() if options is None else Requirements(signer, options.sign_off, co_author_of(options))
+    return PushRules(rules.preferences, rules.limits, row.default_branch, tuple(row.protected), decided, wanted)
 
 
 def _signer(workspace_id: str) -> Signer:
@@ -151,6 +174,8 @@ def _rejected(workspace_id: str, destination: Destination, service: Service, sta
     title = destination.title
     if connection is None:
         return NEEDS_ONE.format(title=title)
+    if destination.read_only:
+        return NOT_READ.format(name=connection.name, title=title)
     if status == 403 and service == PUSH:
         return NO_RIGHT.format(name=connection.name, title=title)
     message = NOT_ACCEPTED.format(name=connection.name, title=title, status=status)

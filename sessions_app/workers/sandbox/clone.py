@@ -1,8 +1,9 @@
-"""run_clone(): run the script that clones a repository into a workspace. Whoever is killed meanwhile, one runs."""
+"""run_clone(): run the script that clones a repository into a workspace, exactly once at a time even if processes are
+killed meanwhile."""
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,8 @@ SCRIPT: Final = Path(__file__).with_name("clone.sh").read_text(encoding="utf-8")
 TIMEOUT: Final = 1800.0  # seconds
 DOOR_ATTEMPTS: Final = 20  # half a second each, until the door has found a new workspace
 NO_DOOR: Final = b"clone: failed=door"
+KEPT: Final = "k"
+"""The end of the id of a call that continues an earlier clone: whoever attaches to it has to make the same request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,8 @@ class Clone:
     """A clone to make. `name` is that of the repository in the address of `origin`, `ref` what to start from, "" for
     the server's default branch; `is_chosen` if somebody chose it for this workspace. `branch` is made from it. In a
     pack of more than `pack_kib` KiB, contents of older files are left out. `history`, `depth` and `folders` are those
-    of the repository's row."""
+    of the repository's row. `kept`: objects of an earlier clone are in place. With `lfs`, files in Git LFS come along,
+    up to `pack_kib` KiB; `lfs_url` is where the server has them."""
 
     name: str
     branch: str
@@ -30,6 +34,9 @@ class Clone:
     history: str = "auto"
     depth: int = 50
     folders: Sequence[str] = ()
+    kept: bool = False
+    lfs: bool = True
+    lfs_url: str = ""
 
     def request(self, call_id: str) -> RunRequest:
         variables = {
@@ -41,6 +48,10 @@ class Clone:
             "PARTIAL": "yes" if self.history == "partial" or self.folders else "",
             "DEPTH": str(self.depth) if self.history == "shallow" else "",
             "FOLDERS": "\n".join(self.folders),
+            "KEPT": "--prune" if self.kept else "",
+            "LFS": "yes" if self.lfs else "",
+            "LFS_KIB": str(self.pack_kib),
+            "LFS_URL": self.lfs_url,
         }
         return RunRequest(call_id, SCRIPT, timeout=TIMEOUT, env=variables, output_limit=1 << 16)
 
@@ -52,13 +63,23 @@ async def run_clone(
 
     Raises SandboxLost if the sandbox ended meanwhile, and SandboxError.
     """
-    prefix = f"clone-{workspace_id}-"
     for _ in range(DOOR_ATTEMPTS):
-        live = (await runtime.ping()).live_calls
-        call_id = next((each for each in live if each.startswith(prefix)), f"{prefix}{secrets.token_hex(4)}")
-        result = await runtime.run(clone.request(call_id), on_output=on_output)
+        call_id = await live_clone(runtime, workspace_id)
+        wanted = replace(clone, kept=call_id.endswith(KEPT)) if call_id else clone
+        call_id = call_id or f"{_prefix(workspace_id)}{secrets.token_hex(4)}{KEPT if clone.kept else ''}"
+        result = await runtime.run(wanted.request(call_id), on_output=on_output)
         if NO_DOOR not in result.output:
             break
     if result.end == "lost":
         raise SandboxLost("The sandbox ended while the repository was cloned.")
     return result
+
+
+async def live_clone(runtime: Runtime, workspace_id: str) -> str:
+    """Return the id of the call that clones into the workspace just now, "" if there is none."""
+    live = (await runtime.ping()).live_calls
+    return next((each for each in live if each.startswith(_prefix(workspace_id))), "")
+
+
+def _prefix(workspace_id: str) -> str:
+    return f"clone-{workspace_id}-"

@@ -1,4 +1,4 @@
-"""SessionPullRequests: what the tool `pull_request` gets of the session that its call is in."""
+"""SessionPullRequests: the access of the tool `pull_request` to its session."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -8,11 +8,16 @@ from asgiref.sync import sync_to_async
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import SiteError
-from sessions_app.models import PullRequest, ToolCall
+from sandbox.ports import Runtime
+from sessions_app.models import PermissionRequest, PullRequest, ToolCall
+from sessions_app.repositories.drafts.actions import draft_question
+from sessions_app.repositories.drafts.asking import draft_from
+from sessions_app.repositories.drafts.text import Material
 from sessions_app.repositories.forges.port import PullRequestText
 from sessions_app.repositories.pulls.actions import open_question, owner_of, plan_question, store_opened
 from sessions_app.repositories.queries import ask_forge
-from tools_app.pull_requests import OpenedPullRequest, PlannedPullRequest
+from sessions_app.workers.sandbox.draft_material import read_material
+from tools_app.pull_requests import DraftedText, OpenedPullRequest, PlannedPullRequest
 from tools_app.spec import ToolError
 from tools_app.text import first_line
 
@@ -25,14 +30,23 @@ class SessionPullRequests:
     """Implements `tools_app.pull_requests.PullRequests`. The door asks the forge, so no credential gets here. Methods
     run on the background loop, queries in threads."""
 
-    def __init__(self, call: ToolCall) -> None:
+    def __init__(self, call: ToolCall, runtime: Runtime) -> None:
         self._call = call
+        self._runtime = runtime
         self._planned: list[PlannedPullRequest] = []
+        self._drafted: list[DraftedText] = []
 
     async def plan(self) -> PlannedPullRequest:
         if not self._planned:
             self._planned.append(await _told(self._plan))
         return self._planned[0]
+
+    async def draft(self) -> DraftedText:
+        if not self._drafted:
+            number = (await self.plan()).number
+            known = await _thread(lambda: self._approved() or self._stored(number))
+            self._drafted.append(known or await _told(self._draft))
+        return self._drafted[0]
 
     async def open(self, *, title: str, body: str, draft: bool) -> OpenedPullRequest:
         text = PullRequestText(first_line(" ".join(title.split()), MAX_TITLE_CHARACTERS), body, draft)
@@ -43,6 +57,27 @@ class SessionPullRequests:
         found = await ask_forge(question)
         number = (found["existing"] or {}).get("number", 0)
         return PlannedPullRequest(question.repository, question.head, found["base"], found["commit"], number)
+
+    def _approved(self) -> DraftedText | None:
+        """Return the text that people saw when they allowed this call."""
+        yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
+        for row in PermissionRequest.objects.filter(call=self._call, state__in=yes).order_by("-id"):
+            for need in row.needs:
+                if shown := need.get("metadata", {}).get("pull_request"):
+                    return DraftedText(shown["title"], shown["body"])
+        return None
+
+    def _stored(self, number: int) -> DraftedText | None:
+        """Return the text of the pull request that is open, as far as the site knows it."""
+        row = PullRequest.objects.filter(session=owner_of(self._call.session), number=number).first()
+        return DraftedText(row.title, row.body) if row else None
+
+    async def _draft(self) -> DraftedText:
+        session, turn = self._call.session, self._call.turn
+        question = await _thread(lambda: draft_question(session, "pull_request"))
+        material = Material.model_validate(await read_material(self._runtime, question))
+        found = await draft_from(session, material, payer_id=turn.payer_id or turn.started_by_id)
+        return DraftedText(found.title, found.body, found.problem)
 
     async def _open(self, text: PullRequestText) -> OpenedPullRequest:
         planned = await self.plan()
@@ -59,7 +94,7 @@ class SessionPullRequests:
 
 
 async def _told(work: Callable[[], Awaitable[T]]) -> T:
-    """Return what `work` does. Raises ToolError with the words of an error of the site."""
+    """Call `work` and return its result. A SiteError becomes a ToolError with the same message."""
     try:
         return await work()
     except SiteError as error:

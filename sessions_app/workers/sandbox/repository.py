@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from concurrent.futures import TimeoutError as NotYet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import structlog
@@ -21,6 +21,9 @@ from sessions_app.repositories.models import History, ProjectRepository
 from sessions_app.repositories.origin import origin_name, session_branch
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.clone import TIMEOUT, Clone, run_clone
+from sessions_app.workers.sandbox.kept_clones import keep_clone, put_kept_clone
+from sessions_app.workers.sandbox.lfs_notes import lfs_note
+from sessions_app.workers.sandbox.submodules import end_leftovers, get_submodules
 
 PROGRESS_INTERVAL: Final = 2.0  # seconds between updates that people see
 PACK_SHARE: Final = 4
@@ -74,18 +77,24 @@ def clone_repository(workspace: Workspace, runtime: Runtime) -> bool:
 
     Raises CloneFailed, or SandboxError if the sandbox cannot be reached.
     """
-    row = ProjectRepository.objects.select_related("connection").filter(project=workspace.project_id).first()
+    rows = ProjectRepository.objects.select_related("connection", "project")
+    row = rows.filter(project=workspace.project_id).first()
     if row is None:
         return False
-    clone = _clone(workspace, row)
+    end_leftovers(workspace, runtime)
+    clone = replace(_clone(workspace, row), kept=put_kept_clone(workspace, row, runtime))
     result = _run(workspace, row, runtime, clone)
     facts = dict(_FACT.findall(result.output.decode("utf-8", "replace")))
     if result.end != "exited" or result.exit_code != 0:
         raise CloneFailed(_problem(result, facts, row, clone.ref))
+    keep_clone(workspace, row, runtime, facts)
+    count = int(facts.get("submodules", "0"))
+    submodules = get_submodules(workspace, row, runtime, count) if count else ""
     with sqlite_write_lock():
         workspace.sessions.filter(branch="").update(branch=clone.branch)
     save_facts(workspace.pk, start_commit=facts.get("commit", "")[:64])
-    text = _summary(row, facts, clone.branch, result.duration)
+    of_lfs = lfs_note(facts, clone.pack_kib)
+    text = " ".join(filter(None, (_summary(row, facts, clone.branch, result.duration), of_lfs, submodules)))
     note_workspace(workspace.pk, "started", text, data={**facts, "seconds": round(result.duration, 3)})
     logger.info("cloned", workspace=workspace.public_id, seconds=round(result.duration, 3), **facts)
     return True
@@ -101,6 +110,8 @@ def _clone(workspace: Workspace, row: ProjectRepository) -> Clone:
         history=row.history,
         depth=row.depth,
         folders=row.folders,
+        lfs=row.lfs,
+        lfs_url=f"{row.clone_url.rstrip('/')}/info/lfs",
     )
 
 
@@ -149,8 +160,4 @@ def _summary(row: ProjectRepository, facts: Mapping[str, str], branch: str, seco
         parts.append(f"It has only {', '.join(row.folders[:5])}{' and more' if len(row.folders) > 5 else ''}.")
     if int(facts.get("files", "0")) > FILES_LIMIT:
         parts.append(f"It has more than {FILES_LIMIT:,} files, so changes are not shown in sessions; git shows them.")
-    if int(facts.get("submodules", "0")):
-        parts.append("Its submodules are left out: the workspace reaches this repository only.")
-    if facts.get("lfs"):
-        parts.append("Files in Git LFS are pointers: LFS is not available.")
     return " ".join(parts)

@@ -148,7 +148,7 @@ async def _unpack(runtime: Runtime, upload: Upload, limits: Limits) -> dict[str,
 
 
 async def _answer(process: Process) -> dict[str, Any]:
-    """Return what the program printed. It is the tool user's, so nothing of it is trusted."""
+    """Parse what the program printed. It ran as the tool user, so nothing in it is trusted."""
     printed = b""
     while piece := await process.receive():
         printed = (printed + piece)[:MAX_ANSWER_BYTES]

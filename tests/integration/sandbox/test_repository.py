@@ -5,12 +5,13 @@ import os
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from typing import Final
 
 import pytest
 
 from deploy.demo_forge import Account, Forge, ForgeRepository, forge
-from sandbox.errors import LimitReached
+from deploy.demo_forge.lfs import pointer
 from sessions_app.workers.door import links, rules
 from sessions_app.workers.door.links import WorkspaceLink
 from sessions_app.workers.sandbox.clone import Clone, run_clone
@@ -133,11 +134,49 @@ async def test_a_program_gets_neither_the_credential_nor_another_repository(
     assert list(secret.heads()) == ["main"]
 
 
-@pytest.mark.full
-async def test_a_repository_of_many_files_is_cloned_and_what_is_not_shown_has_a_reason(
+async def test_files_in_lfs_are_cloned_and_pushed_and_nothing_of_their_storage_is_inside(
     fresh_sandbox: Sandbox, forge_site: Forge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    account = forge_site.account("kim")
+    account, shell = forge_site.account("lou"), fresh_sandbox.shell
+    shop = forge_site.repository("lfs/shop", {".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n"})
+    shop.writers.add("lou")
+    content = os.urandom(2 << 20)
+    shop.commit({"a.bin": pointer(shop.lfs, content)})
+    async with linked(fresh_sandbox, forge_site, shop, account, monkeypatch) as side:
+        assert "clone: lfs=done" in await cloned(fresh_sandbox)
+        assert (await shell("sha256sum < a.bin; git status --porcelain")).split() == [sha256(content).hexdigest(), "-"]
+        traced = "GIT_TRACE=1 GIT_TRACE_CURL=1 GIT_CURL_VERBOSE=1 GIT_TRACE_REDACT=0"
+        printed = await shell(
+            "head -c 500000 /dev/urandom > b.bin; git add -A; git commit -qm More;"
+            f" {traced} git push origin HEAD:agentsite/x 2>&1"
+        )
+        assert "[new branch]" in printed
+        assert len(shop.lfs.objects) == 2
+        everywhere = await shell(EVERYWHERE.replace("forge_", "(forge|lfs)_"), timeout=120)
+        for text in (printed, everywhere):
+            assert account.token not in text
+            assert not any(ticket in text for ticket in forge_site.own_lfs_storage.tickets)
+        assert side.reported == []
+
+
+async def test_commits_name_the_agent_in_a_repository_with_hooks_of_its_own(sandbox: Sandbox) -> None:
+    husky = "git init -q . && git config core.hooksPath .husky && mkdir .husky"
+    own = "printf '#!/bin/sh\\necho own >> ran\\n' > .husky/commit-msg && chmod +x .husky/commit-msg"
+    commit = "AGENTSITE_TRAILERS='Co-authored-by: agent <a@x>' git commit -q --allow-empty -m One && cat ran"
+    printed = await sandbox.shell(
+        f"{husky} && {own} && {commit} && git log -1 --format=%B && git config core.hooksPath"
+    )
+    assert printed.split("\n") == ["own", "One", "", "Co-authored-by: agent <a@x>", "", ".husky", ""]
+    assert await sandbox.shell("command -v git; ls -l /opt/agentsite/hooks | grep -vc rwxr-xr-x") == (
+        "/opt/agentsite/bin/git\n1\n"
+    )
+
+
+@pytest.mark.full
+async def test_a_repository_of_many_files_is_cloned_recorded_compared_and_searched(
+    fresh_sandbox: Sandbox, forge_site: Forge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account, runtime = forge_site.account("kim"), fresh_sandbox.runtime
     files = {f"{number // 1000}/{number}.txt": f"{number}\n" for number in range(120_000)}
     shop = forge_site.repository("many/shop", files, writers=[account])
     async with linked(fresh_sandbox, forge_site, shop, account, monkeypatch):
@@ -145,10 +184,13 @@ async def test_a_repository_of_many_files_is_cloned_and_what_is_not_shown_has_a_
         assert "clone: files=120000" in await cloned(fresh_sandbox)
         print(f"120,000 files cloned in {time.monotonic() - began:.1f} s")
         began = time.monotonic()
-        with pytest.raises(LimitReached, match="too many files to compare"):
-            await fresh_sandbox.runtime.snapshot()
-        print(f"snapshot refused after {time.monotonic() - began:.1f} s")
-        assert await fresh_sandbox.shell("git status --porcelain") == ""
+        first = await runtime.snapshot()
+        print(f"recorded in {time.monotonic() - began:.1f} s")
+        await fresh_sandbox.shell("echo more >> 7/7007.txt; touch new")
+        began = time.monotonic()
+        changes = await runtime.diff(first)
+        print(f"compared in {time.monotonic() - began:.1f} s")
+        assert [(each.path, each.patch.count("+more")) for each in changes] == [("7/7007.txt", 1), ("new", 0)]
         began = time.monotonic()
         found = await fresh_sandbox.runtime.grep("^119999$")
         print(f"searched in {time.monotonic() - began:.1f} s")

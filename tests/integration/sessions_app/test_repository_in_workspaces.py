@@ -1,13 +1,11 @@
 """A workspace starts with the repository of its project, and its programs push to it as the rules allow."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from agentsite.tenancy.door_encryption import DOOR
-from deploy.demo_forge import Forge, forge
 from deploy.demo_forge.git import git
 from sandbox.image import recipe
 from sessions_app.models import Grant, RefusedHost, TeamCommits, Workspace, WorkspaceNote
@@ -16,33 +14,11 @@ from sessions_app.repositories.commits.effective import agent_email
 from sessions_app.repositories.forges.client import RENEW
 from sessions_app.repositories.models import Connection
 from tests.support.asking import set_policy
-from tests.support.repositories import RepositorySite, connect_repository, open_door
-from tests.support.session_site import SessionSite
+from tests.support.repositories import RepositorySite
 from tools_app.network.git.ssh_keys import new_key
 
 SIGN_COMMIT = str(recipe.FOLDER / "sign_commit.py")  # the file that the image has
 MALLORY = "GIT_AUTHOR_NAME=M GIT_AUTHOR_EMAIL=m@x GIT_COMMITTER_NAME=Mallory GIT_COMMITTER_EMAIL=m@x"
-FILES = {"README.md": "# Tea\n", "AGENTS.md": "Say please.\n", "src/a.py": "print(1)\n"}
-
-
-@pytest.fixture(scope="module")
-def forge_site() -> Iterator[Forge]:
-    with forge() as running:
-        yield running
-
-
-@pytest.fixture
-def repo(site: SessionSite, forge_site: Forge) -> Iterator[RepositorySite]:
-    """The workspace is new: its first prompt clones."""
-    account = forge_site.account("kim")
-    number = len(forge_site.repositories)
-    shop = forge_site.repository(f"tea{number}/shop", FILES, writers=[account])
-    site.settings.NETWORK_ALLOW = [forge_site.place]
-    row = connect_repository(site.project, shop, account)
-    Workspace.objects.filter(pk=site.workspace.pk).update(state=Workspace.State.NEW, seeded=False)
-    site.workspace.refresh_from_db()
-    with open_door(site):
-        yield RepositorySite(site, forge_site, shop, account, row)
 
 
 def test_the_first_prompt_finds_the_files_on_a_branch_of_the_session(repo: RepositorySite) -> None:
@@ -96,6 +72,18 @@ def test_the_person_is_the_author_and_the_agent_the_committer(repo: RepositorySi
     assert who == f"Kim Tea <{email}> agentsite <{agent_email()}>"
     assert message == f"One\n\n{trailers}"
     assert two == f"Two\n\n{trailers}"
+    set_policy(repo.site.project, rules=[{"permission": "git_push", "pattern": "agentsite/*", "action": "allow"}])
+    repo.shell("mkdir .own && git config core.hooksPath .own")
+    amend = "git commit -q --amend --no-edit --allow-empty"
+    bare, signed_off, mended = repo.outputs(  # without the image's git, which would add both
+        "git commit -q --allow-empty -m Three && git push origin HEAD 2>&1",
+        f"{amend} --signoff && git push origin HEAD 2>&1",
+        f"{amend} --trailer 'Co-authored-by: agentsite <{agent_email()}>' && git push -q origin HEAD && echo pushed",
+        session=session,
+    )
+    assert "is not signed off" in bare
+    assert "has no line `Co-authored-by:` for the agent" in signed_off
+    assert mended == "pushed"
 
 
 def test_settings_choose_author_and_committer_and_the_repository_does_not(repo: RepositorySite) -> None:
@@ -134,6 +122,16 @@ def test_commits_are_signed_with_a_key_that_is_not_in_the_workspace(
     refused = repo.shell(f"export {MALLORY}; {signing} commit -S --allow-empty -m Two 2>&1")
     assert "this one is of Mallory" in refused
     assert "PRIVATE KEY" not in repo.shell("env; cat .git/config; cat /proc/*/environ 2> /dev/null | tr '\\0' '\\n'")
+    push = {"permission": "git_push", "pattern": "agentsite/*", "action": "allow"}
+    set_policy(repo.site.project, rules=[push])
+    passed, unsigned = repo.outputs(
+        "git push -q origin HEAD && echo pushed", "git commit -q --no-gpg-sign --allow-empty -m Three && git push 2>&1",
+        session=session,
+    )  # fmt: skip
+    assert passed == "pushed"
+    assert "does not have the signature that the settings of the project want" in unsigned
+    mended = "git commit -q --amend --no-edit --allow-empty && git push -q origin HEAD && echo pushed"
+    assert repo.outputs(mended, session=session) == ["pushed"]
     TeamCommits.objects.update(sign=False)
     asked = f"printf x > /tmp/x; {SIGN_COMMIT} -Y sign -n git -f x /tmp/x 2>&1; ls /tmp/x.sig"
     assert "are not signed" in repo.shell(asked)
@@ -207,6 +205,20 @@ def test_a_repository_that_is_empty_starts_without_commits(repo: RepositorySite)
     assert WorkspaceNote.objects.filter(text__contains="is empty").exists()
 
 
+def test_one_answer_covers_a_command_and_its_push(repo: RepositorySite) -> None:
+    session = repo.site.open_session()
+    turn = repo.run("git push -q origin HEAD && echo pushed", session=session)
+    request = repo.site.open_request()
+    assert [(need["permission"], need["patterns"][-1]) for need in request.needs] == [
+        ("bash", "git push -q origin HEAD"), ("git_push", f"agentsite/{session.pk.hex[-8:]}"),
+    ]  # fmt: skip
+    repo.site.reply("once")
+    repo.site.pump.run()
+    assert not repo.site.open_requests().exists()
+    assert [call.output for call in repo.site.calls(turn)][-1] == "pushed"
+    assert len(repo.shop.pushes) == 1
+
+
 @pytest.mark.parametrize("problem", ["gone", "expired", "no such branch", "revoked"])
 def test_why_a_repository_cannot_be_cloned_ends_the_turn(problem: str, repo: RepositorySite) -> None:
     said = {
@@ -237,20 +249,46 @@ def test_why_a_repository_cannot_be_cloned_ends_the_turn(problem: str, repo: Rep
 
 
 def test_what_is_left_out_is_said(repo: RepositorySite) -> None:
-    repo.shop.commit({".gitattributes": "*.bin filter=lfs diff=lfs\n", "a.bin": "version https://git-lfs\n"})
     repo.shop.git("update-ref", "refs/heads/main", _with_submodule(repo))
     repo.run("true")
     text = WorkspaceNote.objects.filter(text__startswith="Cloned").get().text
-    assert "Its submodules are left out" in text
-    assert "Files in Git LFS are pointers" in text
+    assert "1 of its submodules are left out: .gitmodules has no address for them." in text
 
 
-def _with_submodule(repo: RepositorySite) -> str:
+def _with_submodule(repo: RepositorySite, path: str = "vendored", commit: str = "") -> str:
     git, head = repo.shop.git, repo.shop.heads()["main"]
     git("read-tree", head)
-    git("update-index", "--add", "--cacheinfo", f"160000,{head},vendored")
+    git("update-index", "--add", "--cacheinfo", f"160000,{commit or head},{path}")
     tree = git("write-tree").strip()
     return git("-c", "user.name=K", "-c", "user.email=k@x", "commit-tree", tree, "-p", head, "-m", "Vendor").strip()
+
+
+def test_submodules_come_from_where_admins_and_the_network_allow(repo: RepositorySite) -> None:
+    owner = repo.shop.full_name.partition("/")[0]
+    lib = repo.forge.repository(f"{owner}/lib", {"lib.py": "x = 1\n"}, writers=[repo.account])
+    repo.forge.repository(f"{owner}/secret", {"s.txt": "s\n"}, writers=[repo.account])
+    head = lib.heads()["main"]
+    modules = {"lib": "../lib.git", "secret": "../secret.git", "web": "https://web.example/a.git"}
+    text = "".join(f'[submodule "{name}"]\n\tpath = {name}\n\turl = {url}\n' for name, url in modules.items())
+    repo.shop.commit({".gitmodules": text})
+    for name in modules:
+        repo.shop.git("update-ref", "refs/heads/main", _with_submodule(repo, name, head))
+    repo.row.submodules = [f"{owner}/lib"]
+    repo.row.save()
+    assert repo.outputs("cat lib/lib.py; git status --porcelain") == ["x = 1"]
+
+    note = WorkspaceNote.objects.filter(text__startswith="Cloned").get().text
+    assert "Its submodule lib is there." in note
+    assert f"Its submodule secret is left out: An admin has to add {owner}/secret" in note
+    assert "Its submodule web is left out: " in note
+    assert "web.example" in note
+    stolen = "git clone -q $(git config submodule.lib.url | sed s/lib.git/secret.git/) stolen 2>&1; ls stolen 2>&1"
+    fetch = repo.shell(stolen)
+    push = repo.shell("cd lib && git push origin HEAD:refs/heads/x 2>&1")
+    assert "and no other, beside the submodules" in fetch
+    assert "s.txt" not in fetch
+    assert "workspaces of this project read it, and do not push to it" in push
+    assert list(lib.heads()) == ["main"]
 
 
 @pytest.mark.full

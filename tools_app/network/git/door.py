@@ -9,27 +9,31 @@ import hashlib
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import h11
 import structlog
 
-from tools_app.network.client import Client, next_event
-from tools_app.network.destination import ConnectionRefused, Unreachable
+from tools_app.network.client import Client
+from tools_app.network.destination import ConnectionRefused, Guard, Unreachable
 from tools_app.network.git import wire
-from tools_app.network.git.history import History
+from tools_app.network.git.body import request_body
+from tools_app.network.git.history import History, tip_of
 from tools_app.network.git.inspection import Inspection
 from tools_app.network.git.judging import PushVerdict, judge_contents, judge_names
-from tools_app.network.git.objects import Unreadable
+from tools_app.network.git.lfs.door import LfsDoor
+from tools_app.network.git.lfs.target import is_lfs
 from tools_app.network.git.server import Destination, Server, Servers, header_of
-from tools_app.network.git.side import RepositoryRefused, Side
+from tools_app.network.git.side import READ_ONLY, RepositoryRefused, Side
 from tools_app.network.git.signing import PATH as SIGNATURE
 from tools_app.network.git.signing import Allowance, NotSigned, read_object
 from tools_app.network.git.spool import push_folder
-from tools_app.network.git.ssh_server import SshServer
 from tools_app.network.git.target import PUSH, GitTarget, NoGitRequest, read_target
 from tools_app.network.relay import CHUNK, Meter
 from tools_app.web.address import BadAddress
+
+if TYPE_CHECKING:
+    from tools_app.network.git.ssh_server import SshServer
 
 MAX_PUSH: Final = 2 << 30  # bytes of one push
 PASSED_ON: Final = (b"accept", b"accept-encoding", b"content-type", b"content-encoding", b"git-protocol")
@@ -44,16 +48,20 @@ logger = structlog.get_logger(__name__)
 class GitDoor:
     """Serves git requests of one workspace."""
 
-    def __init__(self, side: Side, servers: Servers, meter: Meter) -> None:
+    def __init__(self, side: Side, servers: Servers, meter: Meter, guard: Guard) -> None:
         self._side = side
         self._servers = servers
         self._meter = meter
+        self._lfs = LfsDoor(side, servers, meter, guard)
         self._signatures = Allowance()
 
     async def answer(self, client: Client, request: h11.Request) -> None:
         """Answer one request of a program."""
         if request.target == SIGNATURE and request.method == b"POST":
             await self._sign(client)
+            return
+        if is_lfs(request.target):
+            await self._lfs.answer(client, request)
             return
         try:
             target = read_target(bytes(request.method), bytes(request.target))
@@ -62,6 +70,7 @@ class GitDoor:
             return
         try:
             destination = await self._side.destination(target.name)
+            _check_right(destination, target)
             if target.announces or target.service != PUSH:
                 await self._exchange(client, request, target, destination)
             else:
@@ -71,7 +80,7 @@ class GitDoor:
 
     async def _sign(self, client: Client) -> None:
         try:
-            payload = await read_object(self._sent_by(client))
+            payload = await read_object(request_body(client, self._meter))
             self._signatures.take()
             signer = await self._side.signer()
             signature = signer.sign(payload)
@@ -98,7 +107,7 @@ class GitDoor:
     async def _exchange_again(
         self, client: Client, request: h11.Request, target: GitTarget, destination: Destination
     ) -> None:
-        """Answer a request whose credential was not accepted: with a new one, if there is one."""
+        """Answer a request whose credential was refused: repeat it with a new credential if there is one."""
         renewed = await self._side.renewed(destination)
         if renewed is None:
             await _end(client, target, await self._side.rejected(destination, target.service, 401))
@@ -108,21 +117,21 @@ class GitDoor:
             await self._answer_with(client, server, response, target, renewed)
 
     async def _ask(
-        self, server: Server | SshServer, client: Client, request: h11.Request, destination: Destination
+        self, server: "Server | SshServer", client: Client, request: h11.Request, destination: Destination
     ) -> h11.Response:
         chunked = [(b"Transfer-Encoding", b"chunked")] if request.method == b"POST" else []
         length = header_of(request, b"content-length")
         framing = [(b"Content-Length", length)] if length else chunked
         await server.begin(bytes(request.method), [*_kept(request), *framing, *destination.headers])
         if request.method == b"POST":
-            async for data in self._sent_by(client):
+            async for data in request_body(client, self._meter):
                 await server.send(data)
         return await server.respond()
 
     async def _answer_with(
         self,
         client: Client,
-        server: Server | SshServer,
+        server: "Server | SshServer",
         response: h11.Response,
         target: GitTarget,
         destination: Destination,
@@ -154,7 +163,7 @@ class GitDoor:
         """Write the body of a push to a file and return what it asks for. Raises BadPush."""
         size = 0
         with spool.open("wb") as file:
-            async for data in self._sent_by(client):
+            async for data in request_body(client, self._meter):
                 size += len(data)
                 if size > MAX_PUSH:
                     raise wire.BadPush(TOO_LARGE)
@@ -171,12 +180,12 @@ class GitDoor:
         if verdict.action == "deny" or not push.updates:
             return verdict
         history = History(self._servers, destination)
-        branch, tip = await _tip(history, rules.default_branch)
+        branch, tip = await tip_of(history, rules.default_branch)
         rules = replace(rules, default_branch=branch)
         verdict = judge_names(push.updates, rules)
         if verdict.action == "deny":
             return verdict
-        found = await Inspection(folder, push, history, tip).look()
+        found = await Inspection(folder, push, history, tip, rules.requirements).look()
         contents = [judge_contents(update, found[update.ref], rules) for update in push.updates if update.ref in found]
         return PushVerdict((*verdict.judged, *(each for part in contents for each in part.judged)))
 
@@ -191,8 +200,8 @@ class GitDoor:
     async def _send_push(
         self, client: Client, request: h11.Request, target: GitTarget, destination: Destination, spool: Path
     ) -> bool:
-        """Send the bytes of the push on. Returns whether the server took the request; git reads from its answer what
-        became of each ref."""
+        """Forward the push. Returns whether the server accepted the request; git reads the outcome for each ref in the
+        response."""
         async with await self._servers.open(destination, target) as server:
             length = (b"Content-Length", str((await asyncio.to_thread(spool.stat)).st_size).encode())
             await server.begin(b"POST", [*_kept(request), length, *destination.headers])
@@ -207,7 +216,7 @@ class GitDoor:
         return True
 
     async def _pass_back(
-        self, client: Client, server: Server | SshServer, response: h11.Response, target: GitTarget
+        self, client: Client, server: "Server | SshServer", response: h11.Response, target: GitTarget
     ) -> None:
         body = server.body()
         if target.announces and target.service == PUSH:
@@ -240,16 +249,11 @@ class GitDoor:
             )
         return f"The server of {destination.title} answered with status {status}. Try again in a moment."
 
-    async def _sent_by(self, client: Client) -> AsyncIterator[bytes]:
-        """Yield the body of a program's request."""
-        while True:
-            if client.http.they_are_waiting_for_100_continue:
-                await client.send(h11.InformationalResponse(status_code=100, headers=[]))
-            event: Any = await next_event(client.http, client.reader)
-            if not isinstance(event, h11.Data):
-                return
-            await self._meter.send(len(event.data))
-            yield bytes(event.data)
+
+def _check_right(destination: Destination, target: GitTarget) -> None:
+    """Raise RepositoryRefused about a push to a repository that workspaces only read."""
+    if destination.read_only and target.service == PUSH:
+        raise RepositoryRefused(READ_ONLY.format(destination.title))
 
 
 def _kept(request: h11.Request) -> Sequence[tuple[bytes, bytes]]:
@@ -268,16 +272,8 @@ async def _end(client: Client, target: GitTarget, sentence: str) -> None:
         await client.answer(200, f"application/x-{target.service}-result", wire.error(sentence))
 
 
-async def _tip(history: History, branch: str) -> tuple[str, str]:
-    """Return the name of the default branch and its newest commit. Raises RepositoryRefused."""
-    try:
-        return await history.tip(branch)
-    except Unreadable as error:
-        raise RepositoryRefused(f"The push was not judged: {error}. Try again in a moment.") from None
-
-
 async def _announced_for_pushes(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield an announcement whose first line of refs says what pushes through the door may not do."""
+    """Yield a server's ref announcement without the capabilities that pushes through the door cannot use."""
     held = b""
     async for data in body:
         held += data
@@ -294,7 +290,7 @@ async def _announced_for_pushes(body: AsyncIterator[bytes]) -> AsyncIterator[byt
 
 
 def _first_line_changed(data: bytes) -> bytes | None:
-    """Return the bytes with the first line that has capabilities changed; None if it is not there yet."""
+    """Return the bytes with the capabilities in the first line of refs changed, or None if that line is incomplete."""
     at = 0
     while True:
         try:

@@ -12,7 +12,7 @@ import h11
 from tools_app.network.destination import ConnectionRefused, Unreachable
 from tools_app.network.git.objects import Unreadable
 from tools_app.network.git.server import Destination, Servers
-from tools_app.network.git.ssh_server import SshServer
+from tools_app.network.git.side import RepositoryRefused
 from tools_app.network.git.target import FETCH, GitTarget
 from tools_app.network.git.wire import DELIMITER, FLUSH, BadPush, NeedMore, packet, read_packet
 from tools_app.web.address import BadAddress
@@ -67,19 +67,19 @@ class History:
             raise Unreadable("the server does not show the commits that it is compared with")
 
     async def _ask(self, request: bytes, older: Callable[[bytes], bytes] | None = None) -> AsyncIterator[bytes]:
-        """Yield the answer to a request. A server of ssh that does not know version 2 gets the request that `older`
-        makes of what it announced; without that, the announcement is the answer."""
+        """Send a request and yield the response. If an ssh server does not support version 2 of the protocol, `older`
+        makes the request from the server's announcement; without `older`, the announcement is the response."""
         try:
             target = GitTarget(self._destination.name, FETCH, announces=False)
             async with await self._servers.open(self._destination, target) as server:
                 kind = f"application/x-{FETCH}-request".encode()
                 length = (b"Content-Length", str(len(request)).encode())
                 await server.begin(b"POST", [(b"Content-Type", kind), V2, length, *self._destination.headers])
-                if isinstance(server, SshServer) and server.announced and not server.speaks_v2:
+                if server.older_announcement:
                     if older is None:
-                        yield server.announced
+                        yield server.older_announcement
                         return
-                    request = older(server.announced)
+                    request = older(server.older_announcement)
                 await server.send(request)
                 response = await server.respond()
                 if response.status_code != 200:
@@ -91,7 +91,7 @@ class History:
 
 
 def _older_fetch(commits: Sequence[str], announced: bytes, *, whole: bool) -> bytes:
-    """Return a request of the first version of the protocol, with what the server can do."""
+    """Return a fetch request in version 1 of the protocol, with the capabilities that the server announced."""
     able = announced.partition(b"\0")[2].partition(b"\n")[0].split()
     filters = b"filter" in able and not whole
     wanted = [b"side-band-64k", b"ofs-delta", b"no-progress", b"shallow", *([b"filter"] if filters else [])]
@@ -118,3 +118,12 @@ async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
             if line is not None:
                 yield line
         held = held[at:]
+
+
+async def tip_of(history: History, branch: str) -> tuple[str, str]:
+    """Return the name of a branch, of the default one if it is empty, and its newest commit. Raises
+    RepositoryRefused."""
+    try:
+        return await history.tip(branch)
+    except Unreadable as error:
+        raise RepositoryRefused(f"The push was not judged: {error}. Try again in a moment.") from None

@@ -1,4 +1,4 @@
-"""Inspection: what the objects of a push show, before anything of it is sent on.
+"""Inspection: read the objects of a push and find out what it changes, before any of it is sent on.
 
 Two questions are answered for each branch: whether the push replaces commits, and whether it changes files that tell a
 CI service what to run. What cannot be shown counts as a yes.
@@ -14,11 +14,13 @@ from typing import Final
 from tools_app.network.git.history import DEPTH, History
 from tools_app.network.git.judging import Inspected
 from tools_app.network.git.objects import Store, Unreadable, entries_of, parents_of, tree_of
+from tools_app.network.git.requirements import Requirements
 from tools_app.network.git.wire import PushRequest, RefUpdate
 
 TIMEOUT: Final = 180.0  # seconds for a whole push
 MAX_COMMITS: Final = 20_000  # that are walked for one branch
 FAR_APART: Final = f"its present and its new commit may be more than {DEPTH} generations apart"
+NOTHING: Final = Requirements()
 EMPTY_PACK: Final = 12 + 20  # bytes
 
 WORKFLOWS: Final = (
@@ -31,16 +33,19 @@ WORKFLOWS: Final = (
 
 class Inspection:
     """Reads one push. `folder` is private to it and deleted afterwards; `request` in it is the body of the push. `tip`
-    is the newest commit of the default branch, if any."""
+    is the newest commit of the default branch, if any. `requirements` are those of new commits."""
 
-    def __init__(self, folder: Path, push: PushRequest, history: History, tip: str) -> None:
+    def __init__(
+        self, folder: Path, push: PushRequest, history: History, tip: str, requirements: Requirements = NOTHING
+    ) -> None:
+        self._requirements = requirements
         self._folder = folder
         self._push = push
         self._history = history
         self._tip = tip
 
     async def look(self) -> Mapping[str, Inspected]:
-        """Return what was found, by ref. Updates that only delete are not looked at."""
+        """Inspect the updates and return the findings by ref. Deletions are skipped."""
         updates = [update for update in self._push.updates if not update.deletes]
         if not updates:
             return {}
@@ -49,7 +54,7 @@ class Inspection:
                 pushed = await stack.enter_async_context(Store(self._folder / "pushed"))
                 known = await stack.enter_async_context(Store(self._folder / "known"))
                 await self._fill(pushed, known, updates)
-                walk = _Comparison(pushed, known, self._tip)
+                walk = _Comparison(pushed, known, self._tip, self._requirements)
                 return {update.ref: await walk.inspect(update) for update in updates}
         except Unreadable as error:
             reason = str(error)
@@ -77,16 +82,19 @@ class Inspection:
 class _Comparison:
     """Compares commits of a push with those that the repository has. `tip` is that of the default branch, if any."""
 
-    def __init__(self, pushed: Store, known: Store, tip: str) -> None:
+    def __init__(self, pushed: Store, known: Store, tip: str, requirements: Requirements) -> None:
+        self._requirements = requirements
         self._pushed = pushed
         self._known = known
         self._tip = tip
 
     async def inspect(self, update: RefUpdate) -> Inspected:
         """Return what one update does."""
-        if not update.ref.startswith("refs/heads/"):
-            return Inspected()
         try:
+            if lacks := await self._lacks(update.new):
+                return Inspected(lacks=lacks)
+            if not update.ref.startswith("refs/heads/"):
+                return Inspected()
             bases, reached, missing = await self._walk(update)
             force = not (update.creates or reached)
             compared = [*([] if update.creates else [update.old]), *([self._tip] if self._tip else []), *bases]
@@ -96,6 +104,23 @@ class _Comparison:
         if force and missing:
             return Inspected(force=True, workflows=workflows, unread=FAR_APART)
         return Inspected(force=force, workflows=workflows)
+
+    async def _lacks(self, new: str) -> str:
+        """Return what the first commit of the push that does not meet the requirements lacks. Raises Unreadable."""
+        queue, seen = deque([new] if self._requirements else []), {new}
+        while queue:
+            commit = queue.popleft()
+            found = await self._pushed.read(commit)
+            if found is None or found[0] != "commit":  # the repository has it, or a tag
+                continue
+            if lacks := self._requirements.missing_in(commit, found[1]):
+                return lacks
+            fresh = [each for each in parents_of(found[1]) if each not in seen]
+            seen.update(fresh)
+            queue.extend(fresh)
+            if len(seen) > MAX_COMMITS:
+                raise Unreadable(f"it has more than {MAX_COMMITS:,} commits")
+        return ""
 
     async def _walk(self, update: RefUpdate) -> tuple[list[str], bool, bool]:
         """Return the first known commits below the new one, whether the old one was reached, and whether some ancestors

@@ -5,10 +5,14 @@ Each update is one or more requests with the permission `git_push` (`tools_app.p
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
+from tools_app.network.git.requirements import Requirements
 from tools_app.network.git.wire import RefUpdate
 from tools_app.permission.model import STRICTNESS, Action, Layer, Rule
 from tools_app.permission.pushes import ASK, PERMISSION, decide_push
+
+UNREAD: Final = "It cannot be shown that the new commits have what the settings of the project want: {}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,18 +20,19 @@ class Inspected:
     """Findings about one update in the objects of a push.
 
     `force`: it replaces commits, or it could not be shown that it does not. `workflows`: files for a CI service that it
-    changes; `unread`: why this could not be shown, if so.
+    changes; `unread`: why this could not be shown, if so. `lacks`: what its new commits must have and do not.
     """
 
     force: bool = False
     workflows: tuple[str, ...] = ()
     unread: str = ""
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DecidedPush:
-    """A push that a person has decided about: of exactly this commit to a branch, with `workflows` also if it changes
-    files for a CI service. It stands for the answer to what the rules ask, and changes nothing about what they deny."""
+    """A person's approval to push exactly this commit to a branch; with `workflows`, also if it changes files for a CI
+    service. It answers what the rules ask about, and never overrides what they deny."""
 
     branch: str
     commit: str
@@ -52,6 +57,8 @@ class PushRules:
     """Patterns of further branches that nobody may push to unless a rule names them."""
     decided: Sequence[DecidedPush] = ()
     """What people have decided about just now."""
+    requirements: Requirements = field(default_factory=Requirements)
+    """What new commits must have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +83,27 @@ class PushVerdict:
 
     @property
     def refused(self) -> tuple[JudgedPush, ...]:
-        """What keeps the push from going on: only what is denied, if anything is."""
+        """The updates that stop the push: the denied ones, or if there are none, those that a person must approve."""
         return tuple(each for each in self.judged if each.action == self.action != "allow")
 
 
 def judge_names(updates: Sequence[RefUpdate], rules: PushRules) -> PushVerdict:
-    """Judge what the names of the refs alone show."""
+    """Judge each update by the names of its refs, before its objects are read."""
     return PushVerdict(tuple(each for update in updates for each in _judge_name(update, rules)))
 
 
+def judge_upload(ref: str, rules: PushRules) -> PushVerdict:
+    """Judge an upload of files in Git LFS for a push to a ref. They are sent before git names the commit, so a person's
+    decision about a commit of the branch covers them."""
+    commit = next((each.commit for each in rules.decided if ref == f"refs/heads/{each.branch}"), "")
+    return judge_names((RefUpdate(ref, "", commit),), rules)
+
+
 def judge_contents(update: RefUpdate, found: Inspected, rules: PushRules) -> PushVerdict:
-    """Judge what the objects of an update show."""
+    """Judge an update by the objects that it brings."""
+    lacks = found.lacks or (UNREAD.format(found.unread) if found.unread and rules.requirements.are_strict else "")
+    if lacks:
+        return PushVerdict((JudgedPush(update.ref, f"lacking:{update.name}", "deny", lacks),))
     return PushVerdict(tuple(_judge_content(update, found, rules)))
 
 

@@ -1,4 +1,4 @@
-"""Store: a bare repository of the door's own in which objects of a push are read, and nothing of it is run.
+"""Store: a bare repository in which the door reads the objects of a push. Nothing in it is executed.
 
 git gets no configuration but its own, no network, little time and memory, and runs no hooks: only `index-pack` and
 `cat-file` are used.

@@ -4,17 +4,19 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import h11
 
 from tools_app.network.client import MAX_HEAD, next_event
 from tools_app.network.git.ssh_address import stored_place
 from tools_app.network.git.ssh_keys import SshLogin
-from tools_app.network.git.ssh_server import SshServer
 from tools_app.network.git.target import GitTarget
 from tools_app.network.upstream import Streams, Upstream
 from tools_app.web.address import WebAddress, parse_address
+
+if TYPE_CHECKING:
+    from tools_app.network.git.ssh_server import SshServer
 
 USER_AGENT: Final = b"git/agentsite"
 RESPONSE_TIMEOUT: Final = 300.0  # seconds; a server may count objects for long before it answers
@@ -35,6 +37,7 @@ class Destination:
     headers: Headers = field(default=(), repr=False)
     has_credential: bool = False
     ssh: SshLogin | None = None
+    read_only: bool = False
 
     def of(self, target: GitTarget) -> WebAddress:
         """Return the address of one of git's requests. Raises BadAddress."""
@@ -51,6 +54,8 @@ class Servers:
     async def open(self, destination: Destination, target: GitTarget) -> "Server | SshServer":
         """Return the server's side of one request. Raises ConnectionRefused, Unreachable or BadAddress."""
         if destination.ssh is not None:
+            from tools_app.network.git.ssh_server import SshServer
+
             return SshServer(self.upstream, stored_place(destination.address), destination.ssh, target)
         address = destination.of(target)
         tls = self.tls() if address.scheme == "https" else None
@@ -60,10 +65,17 @@ class Servers:
 class Server:
     """The server's side of one request. Each connection carries one."""
 
+    older_announcement: Final = b""
+
     def __init__(self, streams: Streams, address: WebAddress) -> None:
         self._address = address
         self._reader, self._writer = streams
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port of the server."""
+        return self._address.origin
 
     async def __aenter__(self) -> Self:
         return self

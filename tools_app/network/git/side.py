@@ -1,11 +1,13 @@
-"""Side: what decides about git requests of one workspace: its repository, its rules, and who is told."""
+"""Side: the repository, rules and listeners by which git requests of one workspace are judged."""
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from tools_app.network.git.judging import JudgedPush, PushRules
 from tools_app.network.git.server import Destination
 from tools_app.network.git.signing import Signer
 from tools_app.network.git.target import Service
+
+READ_ONLY: Final = "{} is a submodule: workspaces of this project read it, and do not push to it."
 
 
 class RepositoryRefused(Exception):
@@ -13,7 +15,7 @@ class RepositoryRefused(Exception):
 
 
 class Side(Protocol):
-    """Reads the site's database anew for each request, so that a revoked connection ends at once."""
+    """Reads the site's database for each request, so that a revoked connection ends at once."""
 
     async def destination(self, name: str) -> Destination:
         """Return the repository with this name. Raises RepositoryRefused, or Unreachable if it cannot be read."""
@@ -24,7 +26,8 @@ class Side(Protocol):
         ...
 
     async def signer(self) -> Signer:
-        """Return who signs the workspace's commits. Raises RepositoryRefused if they are not signed, or Unreachable."""
+        """Return the signer of the workspace's commits. Raises RepositoryRefused if they are not signed, or
+        Unreachable."""
         ...
 
     async def push_rules(self) -> PushRules:

@@ -59,7 +59,7 @@ class Signer:
 
 
 def identity_of(payload: bytes) -> tuple[str, str] | None:
-    """Return the name and the address of who made a commit or a tag; None for anything else."""
+    """Return the name and e-mail address of a commit's committer or a tag's tagger; None for any other object."""
     if len(payload) > MAX_OBJECT or b"\0" in payload:
         return None
     head = payload.partition(b"\n\n")[0] + b"\n"
@@ -77,7 +77,7 @@ class Allowance:
         self._at = clock()
 
     def take(self) -> None:
-        """Use one. Raises NotSigned if none is left."""
+        """Use up one signature of the rate limit. Raises NotSigned if none is left."""
         now = self._clock()
         self._left = min(BURST, self._left + (now - self._at) * PER_SECOND)
         self._at = now

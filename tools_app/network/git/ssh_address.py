@@ -49,7 +49,7 @@ def parse_ssh(text: str) -> SshPlace:
 
 
 def stored_place(text: str) -> SshPlace:
-    """Return what `str()` of a place stands for: its path is relative unless it has a second slash."""
+    """Parse the text that `str()` of an address returned. The path is relative unless it begins with a second slash."""
     found = _URL.fullmatch(text)
     if found is None:
         raise BadAddress(USAGE)

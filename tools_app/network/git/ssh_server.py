@@ -122,9 +122,9 @@ class SshServer:
             self._connection.close()
 
     @property
-    def speaks_v2(self) -> bool:
-        """Whether the server answers in version 2 of git's protocol."""
-        return self.announced[4:].startswith(b"version 2")
+    def older_announcement(self) -> bytes:
+        """The announcement of a server that does not support version 2 of git's protocol; empty for all others."""
+        return b"" if self.announced[4:].startswith(b"version 2") else self.announced
 
     async def begin(self, method: bytes, headers: Iterable[tuple[bytes, bytes]]) -> None:
         """Start the program on the server and read what it announces. Raises Unreachable and ConnectionRefused."""
@@ -173,7 +173,7 @@ class SshServer:
         return self._process
 
     async def _failure(self, said: bytes) -> int:
-        """Return the status that stands for what the server said instead of an announcement."""
+        """Return the HTTP status for the error that the server sent instead of an announcement."""
         said += (await self._running.stderr.read(MAX_SAID)) or b""
         text = said[:MAX_SAID].decode("utf-8", "replace").lower()
         logger.info("ssh_refused", host=self._place.host.authority, said=text.strip()[:300])

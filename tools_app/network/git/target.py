@@ -1,4 +1,4 @@
-"""read_target(): which of git's requests a path is. A pure function."""
+"""read_target(): find out which request of git's HTTP protocol a path belongs to. A pure function."""
 
 import re
 from dataclasses import dataclass
@@ -10,15 +10,14 @@ Service = Literal["git-upload-pack", "git-receive-pack"]
 
 FETCH: Final[Service] = "git-upload-pack"
 PUSH: Final[Service] = "git-receive-pack"
-_PATH: Final = re.compile(r"/git/([A-Za-z0-9][A-Za-z0-9._-]{0,99})\.git/(info/refs|git-upload-pack|git-receive-pack)")
+_SEGMENT: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
+NAME: Final = rf"{_SEGMENT}(?:/{_SEGMENT}){{0,9}}"
+_PATH: Final = re.compile(rf"/git/({NAME})\.git/(info/refs|git-upload-pack|git-receive-pack)")
 USAGE: Final = "The door serves git requests of the project's own repository here, and nothing else."
-LFS: Final = (
-    "Git LFS is not available: files that the repository keeps in LFS stay pointers (small text files) in workspaces."
-)
 
 
 class NoGitRequest(ValueError):
-    """The path is none of git's. The message says what is served, and `status` is the answer's."""
+    """The path does not belong to git's HTTP protocol. The message says what is served; `status` is the HTTP status."""
 
     def __init__(self, message: str, status: int = 404) -> None:
         super().__init__(message)
@@ -27,7 +26,8 @@ class NoGitRequest(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GitTarget:
-    """A request of git. `announces`: the server is to announce its refs, before the fetch or the push itself."""
+    """A request of git. `name` is that of the project's repository, or the full one of a submodule. `announces`: the
+    server is to announce its refs, before the fetch or the push itself."""
 
     name: str
     service: Service
@@ -45,10 +45,8 @@ def origin_of(name: str, port: int = PROXY_PORT) -> str:
 
 
 def read_target(method: bytes, target: bytes) -> GitTarget:
-    """Return what a request asks for. Raises NoGitRequest."""
+    """Parse the path of a request. Raises NoGitRequest."""
     path, _, query = target.decode("latin-1").partition("?")
-    if "/info/lfs" in path:
-        raise NoGitRequest(LFS, 403)
     found = _PATH.fullmatch(path)
     if found is None:
         raise NoGitRequest(USAGE)

@@ -117,9 +117,14 @@ def _update(command: bytes) -> RefUpdate:
         raise BadPush("A line of the push is not an update of a ref.") from None
     if not (_OBJECT_ID.fullmatch(old) and _OBJECT_ID.fullmatch(new)):
         raise BadPush("A line of the push names no commit.")
-    if not _REF.fullmatch(ref) or ".." in ref or len(ref) > 500:
+    if not is_ref(ref):
         raise BadPush("The push names a ref that is not allowed.")
     return RefUpdate(ref, old, new)
+
+
+def is_ref(text: str) -> bool:
+    """Return whether a text can be the full name of a ref."""
+    return _REF.fullmatch(text) is not None and ".." not in text and len(text) <= 500
 
 
 def _distinct(updates: Sequence[RefUpdate]) -> tuple[RefUpdate, ...]:
@@ -158,8 +163,8 @@ def advertised_error(service: str, sentence: str) -> bytes:
 
 
 def without_capabilities(line: bytes) -> bytes:
-    """Return the first line of refs that a server announces, for programs whose pushes are read on the way: packs must
-    be complete (`no-thin`), and pushes unsigned."""
+    """Change the capabilities in the first line of a server's ref announcement so that the door can read what programs
+    push: packs must be complete (`no-thin`) and pushes unsigned."""
     refs, separator, capabilities = line.removesuffix(b"\n").partition(b"\0")
     if not separator:
         return line

@@ -174,12 +174,12 @@ def test_whatever_stands_in_a_configuration_can_be_kept_as_json(agents: dict[str
 
 
 def test_a_small_file_cannot_take_long() -> None:
-    began = time.monotonic()
+    began = time.process_time()
     markdown("---\n" + "a: &a [x]\n" + "b: [*a, *a]\n" * 3000 + "---\n")
     markdown("---\n" + "[" * 20_000 + "\n---\n")
     markdown("---\n" * 16_000)
     markdown(f"---\na: b: {' ' * 60_000}x\n---\n")
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize(

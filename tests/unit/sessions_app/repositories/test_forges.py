@@ -6,7 +6,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from deploy.demo_forge import Account, Forge, ForgeRepository, forge
+from deploy.demo_forge import Account, Forge, ForgeRepository, PullRequest, forge
 from sessions_app.llm.guarded_http import GuardedTransport
 from sessions_app.repositories.forges.access import Access, AppTokens
 from sessions_app.repositories.forges.git_clients import git_client
@@ -16,7 +16,7 @@ from sessions_app.repositories.forges.port import ForgeError, PullRequestText
 from sessions_app.repositories.forges.refs import read_refs
 from tools_app.web.rules import WebRules
 
-KINDS = ("github", "gitlab")
+KINDS = ("github", "gitlab", "gitea", "bitbucket")
 
 
 @pytest.fixture(scope="module")
@@ -70,14 +70,15 @@ async def test_a_pull_request_is_opened_found_updated_and_followed(
 ) -> None:
     made = site.repository(f"tea/pulls-{kind}", {"a.txt": "a\n"}, writers=[kim])
     made.commit({"a.txt": "b\n"}, branch="agentsite/x")
+    stranger = PullRequest(99, "Of a fork", "", "agentsite/x", "main", draft=False, author="lee", fork="lee/shop")
+    made.pulls.append(stranger)
     asked = client(kind, site, kim, transport)
     assert await asked.find_pull_request(made.full_name, "agentsite/x") is None
 
     text = PullRequestText("Change a", "The body", draft=True)
     opened = await asked.open_pull_request(made.full_name, head="agentsite/x", base="main", text=text)
-    assert (opened.state, opened.draft, opened.title, opened.commit) == (
-        "open", True, "Change a", made.heads()["agentsite/x"],
-    )  # fmt: skip
+    assert (opened.state, opened.draft, opened.title) == ("open", True, "Change a")
+    assert made.heads()["agentsite/x"].startswith(opened.commit or "?")
     with pytest.raises(ForgeError, match="already exists") as refused:
         await asked.open_pull_request(made.full_name, head="agentsite/x", base="main", text=text)
     assert refused.value.problem == "refused"
@@ -85,7 +86,10 @@ async def test_a_pull_request_is_opened_found_updated_and_followed(
     await asked.update_pull_request(made.full_name, opened.number, PullRequestText("Change a twice", "More"))
     again = await asked.find_pull_request(made.full_name, "agentsite/x")
     assert again is not None
-    assert (again.number, again.title, again.draft, made.pulls[0].body) == (1, "Change a twice", True, "More")
+    assert (again.number, again.title, again.draft, made.pulls[-1].body) == (
+        opened.number, "Change a twice", True, "More",
+    )  # fmt: skip
+    assert stranger.title == "Of a fork"
 
     made.add_check("agentsite/x", "lint", "success")
     made.add_check("agentsite/x", "tests", "failure", log="E  assert 1 == 2")
@@ -93,13 +97,40 @@ async def test_a_pull_request_is_opened_found_updated_and_followed(
     assert (checks["lint"].state, checks["tests"].state) == ("success", "failure")
     assert "assert 1 == 2" in checks["tests"].text
 
-    made.pulls[0].comments.append({"id": 7, "author": "lee", "path": "a.txt", "line": 1, "body": "Why b?"})
+    made.pulls[-1].comments.append({"id": 7, "author": "lee", "path": "a.txt", "line": 1, "body": "Why b?"})
     (comment,) = await asked.comments(made.full_name, again.number)
     assert (comment.author, comment.path, comment.line, comment.body) == ("lee", "a.txt", 1, "Why b?")
 
-    made.pulls[0].state = "merged"
+    made.pulls[-1].state = "merged"
     assert (await asked.pull_request(made.full_name, again.number)).state == "merged"
     assert await asked.find_pull_request(made.full_name, "agentsite/x") is None
+
+
+async def test_bitbucket_without_its_list_of_all_repositories_asks_each_workspace(
+    site: Forge, kim: Account, transport: GuardedTransport
+) -> None:
+    asked = client("bitbucket", site, kim, transport)
+    site.repository("cups/mugs", {"a": "a"}, writers=[kim]).commit({"note.md": "hello\n"}, branch="release/1")
+    assert await asked.file("cups/mugs", "note.md", "release/1") == "hello\n"
+    assert await asked.file("cups/mugs", "note.md", "release/2") is None
+    site.bitbucket_lists_by_workspace = True
+    try:
+        assert [found.full_name for found in await asked.repositories("cups/mu")] == ["cups/mugs"]
+    finally:
+        site.bitbucket_lists_by_workspace = False
+    assert [found.full_name for found in await asked.repositories('cups/mugs"')] == []
+
+
+async def test_gitea_finds_a_pull_request_behind_many_others(
+    site: Forge, kim: Account, transport: GuardedTransport
+) -> None:
+    made = site.repository("tea/busy", {"a": "a"}, writers=[kim])
+    made.pulls += [PullRequest(n, f"{n}", "", f"b{n}", "main", draft=False, author="kim") for n in range(1, 121)]
+    asked = client("gitea", site, kim, transport)
+    found = await asked.find_pull_request("tea/busy", "b7")
+    assert found is not None
+    assert found.number == 7
+    assert await asked.find_pull_request("tea/busy", "b0") is None
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,0 +1,1 @@
+"""Git LFS through the door: batch requests, transfers of objects, and where their storage may be."""
