@@ -10,32 +10,20 @@ import contextlib
 import errno
 import json
 import os
+import stat
 import sys
-import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from . import frames
 from .errors import CONFLICT, NOT_FOUND, REFUSED, UNAVAILABLE, WRONG_KIND, Refusal
 from .files import WriteCondition, describe, open_parent, os_errors_as_refusals, temporary_name, write_temporary
 from .privileges import Identity
+from .requested_changes import RequestedChange
 from .tree import ResolvedPath, Tree, open_exactly, status_exactly
 
-MAX_CHANGES: Final = 500  # files in one change set
 RECOVERY_FILE: Final = "change-set"  # its name in the runner's state folder
-
-
-class RequestedChange(NamedTuple):
-    """One file of a change set. `content` is None if the file is to be removed.
-
-    `expected` is as in `files.WriteCondition`; `mode` None keeps the file's mode.
-    """
-
-    path: str
-    content: bytes | None
-    expected: str
-    mode: int | None
-    exact: bool
+PREPARED: Final = ".prepared"  # suffix of an outcome file whose changes were not made
 
 
 class Step(NamedTuple):
@@ -70,42 +58,54 @@ class StagedFile:
 
 
 class ChangeSets:
-    """Applies change sets.
+    """Applies change sets. Callers hold the lock of all writers, so that two cannot both find the content they
+    expect."""
 
-    `writing` is the lock that every writer holds, so that two writers cannot both find the content they expect.
-    """
-
-    def __init__(self, tree: Tree, identity: Identity, writing: threading.Lock, state: str) -> None:
+    def __init__(self, tree: Tree, identity: Identity, state: str) -> None:
         self._tree = tree
         self._identity = identity
-        self._writing = writing
         self._recovery_path = f"{state}/{RECOVERY_FILE}"
         self._recover()
 
-    def apply(self, header: Mapping[str, Any], body: bytes) -> list[dict[str, Any]]:
+    def apply(self, changes: Sequence[RequestedChange]) -> list[dict[str, Any]]:
         """Apply a change set and return the status of each file afterwards.
 
         Raises Refusal if a change cannot be made. Nothing has changed then, unless the message says otherwise.
         """
-        changes = read_changes(header, body)
-        with self._writing:
-            with self._identity.as_tool_user():
-                files = self._planned(changes)
-                folders = _missing_folders(files)
-            try:
-                self._replace_all(files, folders)
-            finally:
-                for file in files:
-                    if file.parent_fd >= 0:
-                        os.close(file.parent_fd)
-        return [self._described(file) for file in files]
+        return [self._described(file) for file in self.apply_all(changes)]
+
+    def apply_all(self, changes: Sequence[RequestedChange], outcome: str = "") -> Sequence["StagedFile"]:
+        """Apply changes. The caller holds the lock of all writers.
+
+        `outcome` is a file of the runner's that is renamed to its name without `PREPARED` together with the last
+        change: it has the new name if, and only if, the changes were made.
+        """
+        with self._identity.as_tool_user():
+            files = self._planned(changes)
+            folders = _missing_folders(files)
+        try:
+            self._replace_all(files, folders, outcome)
+        finally:
+            for file in files:
+                if file.parent_fd >= 0:
+                    os.close(file.parent_fd)
+        return files
+
+    def drop_empty_folders(self, removed: Sequence[str]) -> None:
+        """Remove the folders of removed files that are empty now, but not the workspace itself."""
+        with self._identity.as_tool_user():
+            for path in removed:
+                resolved = self._tree.locate(path, follow=False, exact=True)
+                parts = resolved.relative.split("/")[:-1]
+                below = [resolved._replace(relative="/".join(parts[: count + 1])) for count in range(len(parts))]
+                _drop_folders(below)
 
     def _planned(self, changes: Sequence[RequestedChange]) -> list[StagedFile]:
         """Resolve the path of each change. Touches nothing."""
         files: dict[str, StagedFile] = {}
         for wanted in changes:
             with os_errors_as_refusals(wanted.path):
-                resolved = self._tree.locate_permitted(wanted.path, exact=wanted.exact)
+                resolved = self._tree.locate_permitted(wanted.path, follow=wanted.follow, exact=wanted.exact)
             if resolved.is_root or wanted.path.endswith("/"):
                 raise Refusal(WRONG_KIND, f"This is a directory: {wanted.path}")
             if resolved.real in files:
@@ -117,7 +117,7 @@ class ChangeSets:
             )
         return list(files.values())
 
-    def _replace_all(self, files: Sequence[StagedFile], folders: Sequence[ResolvedPath]) -> None:
+    def _replace_all(self, files: Sequence[StagedFile], folders: Sequence[ResolvedPath], outcome: str) -> None:
         """Stage and replace all files, or undo everything.
 
         At any moment the recovery file describes how to undo the changes; at the end it records that they are final.
@@ -133,10 +133,11 @@ class ChangeSets:
                 for file in files:
                     with os_errors_as_refusals(file.wanted.path):
                         _put(file)
-            self._write_recovery_file(files, folders, done=True)
+            self._write_recovery_file(files, folders, done=True, outcome=outcome)
         except BaseException:
             self._undo(files, folders)
             raise
+        _settle(outcome)
         with self._identity.as_tool_user():
             for file in files:
                 _unlink(file.parent_fd, file.step.backup)
@@ -154,10 +155,13 @@ class ChangeSets:
             )
         self._delete_recovery_file()
 
-    def _write_recovery_file(self, files: Sequence[StagedFile], folders: Sequence[ResolvedPath], *, done: bool) -> None:
+    def _write_recovery_file(
+        self, files: Sequence[StagedFile], folders: Sequence[ResolvedPath], *, done: bool, outcome: str = ""
+    ) -> None:
         """Replace the recovery file atomically, so that it is never incomplete."""
         note = {
             "done": done,
+            "outcome": outcome,
             "steps": [tuple(file.step) for file in files],
             "folders": [folder.real for folder in folders],
         }
@@ -169,12 +173,13 @@ class ChangeSets:
     def _recover(self) -> None:
         """Undo the change set during which the previous runner was killed, or finish its cleanup."""
         try:
-            done, steps, folders = self._read_recovery_file()
+            done, outcome, steps, folders = self._read_recovery_file()
         except FileNotFoundError:
             return
         except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
             sys.stderr.write(f"The recovery file of a change set cannot be read: {error}\n")
         else:
+            _settle(outcome if done else "")
             with self._identity.as_tool_user():
                 for step in reversed(steps):
                     self._recover_step(step, done=done)
@@ -183,8 +188,8 @@ class ChangeSets:
                         _drop_folders([self._tree.locate(folder, exact=True)])
         self._delete_recovery_file()
 
-    def _read_recovery_file(self) -> tuple[bool, list[Step], list[str]]:
-        """Return whether all files were replaced, the steps, and the folders created for them.
+    def _read_recovery_file(self) -> tuple[bool, str, list[Step], list[str]]:
+        """Return whether all files were replaced, the outcome file, the steps, and the folders created for them.
 
         Raises OSError, ValueError, TypeError, LookupError or RecursionError if the file is missing or invalid.
         """
@@ -194,7 +199,7 @@ class ChangeSets:
             Step(str(real), str(name), str(temporary), str(backup), int(inode))
             for real, name, temporary, backup, inode in note["steps"]
         ]
-        return bool(note["done"]), steps, [str(folder) for folder in note["folders"]]
+        return bool(note["done"]), str(note.get("outcome", "")), steps, [str(folder) for folder in note["folders"]]
 
     def _recover_step(self, step: Step, *, done: bool) -> None:
         try:
@@ -220,34 +225,11 @@ class ChangeSets:
         return {**found, **(describe(file.status) if file.status else {"exists": False})}
 
 
-def read_changes(header: Mapping[str, Any], body: bytes) -> list[RequestedChange]:
-    """Return the changes that a request describes. Raises Refusal if it is malformed."""
-    items = header.get("changes")
-    if not isinstance(items, list) or not 0 < len(items) <= MAX_CHANGES:
-        raise Refusal(REFUSED, f"A change set must have between 1 and {MAX_CHANGES} files.")
-    wanted: list[RequestedChange] = []
-    position = 0
-    for item in items:
-        size = item.get("size") if isinstance(item, dict) else -1
-        end = position if size is None else position + size if _is_number(size) else -1
-        if not position <= end <= len(body):
-            raise Refusal(REFUSED, "A file of the change set has a missing or invalid field.")
-        wanted.append(_wanted(item, None if size is None else body[position:end]))
-        position = end
-    if position != len(body):
-        raise Refusal(REFUSED, "The change set's body is longer than its files.")
-    return wanted
-
-
-def _wanted(item: Mapping[str, Any], content: bytes | None) -> RequestedChange:
-    path, expected, mode = item.get("path"), item.get("expected"), item.get("mode")
-    if not isinstance(path, str) or not isinstance(expected, str) or not (mode is None or _is_number(mode)):
-        raise Refusal(REFUSED, "A file of the change set has a missing or invalid field.")
-    return RequestedChange(path, content, expected, mode, item.get("exact") is True)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+def _settle(outcome: str) -> None:
+    """Give a prepared outcome file its name. Done twice, it does nothing."""
+    if outcome:
+        with contextlib.suppress(FileNotFoundError):
+            os.rename(outcome, outcome.removesuffix(PREPARED))
 
 
 def _missing_folders(files: Sequence[StagedFile]) -> list[ResolvedPath]:
@@ -280,14 +262,29 @@ def _stage(file: StagedFile) -> None:
     """Check the existing file, and write the new content beside it."""
     wanted, step = file.wanted, file.step
     file.parent_fd = _open_parent(file.resolved) if wanted.content is None else open_parent(file.resolved)[0]
-    old_mode = WriteCondition(wanted.path, wanted.expected).check(file.parent_fd, step.name)
+    old_mode = _checked(file)
     file.existed = old_mode is not None
-    if wanted.content is not None:
+    if wanted.content is not None and wanted.is_link:
+        os.symlink(wanted.content, step.temporary, dir_fd=file.parent_fd)
+        file.status = os.lstat(step.temporary, dir_fd=file.parent_fd)
+        file.step = step._replace(inode=file.status.st_ino)
+    elif wanted.content is not None:
         mode = old_mode if wanted.mode is None else wanted.mode
         file.status = write_temporary(file.parent_fd, step.temporary, wanted.content, mode)
         file.step = step._replace(inode=file.status.st_ino)
     elif not file.existed:
         raise Refusal(NOT_FOUND, f"There is no such file: {wanted.path}")
+
+
+def _checked(file: StagedFile) -> int | None:
+    """Return the mode of the existing file, None if there is none. Raises Refusal if it is not as expected."""
+    wanted, fd, name = file.wanted, file.parent_fd, file.step.name
+    if wanted.link is None:
+        return WriteCondition(wanted.path, wanted.expected).check(fd, name)
+    status = os.lstat(name, dir_fd=fd)
+    if not stat.S_ISLNK(status.st_mode) or os.readlink(name, dir_fd=fd) != wanted.link:
+        raise Refusal(CONFLICT, f"{wanted.path} has changed since it was read; read it again.")
+    return stat.S_IMODE(status.st_mode)
 
 
 def _put(file: StagedFile) -> None:
@@ -296,7 +293,7 @@ def _put(file: StagedFile) -> None:
     Checks the condition again: commands do not know our lock and may have changed the file since it was staged.
     """
     step, fd = file.step, file.parent_fd
-    exists = WriteCondition(file.wanted.path, file.wanted.expected).check(fd, step.name) is not None
+    exists = _checked(file) is not None
     if exists != file.existed:
         raise Refusal(CONFLICT, f"{file.wanted.path} has changed since it was read; read it again.")
     file.touched = True

@@ -84,12 +84,16 @@ class Changes:
         patch = self.text_diff(contents, labels)
         return None if patch is None else patch.decode("utf-8", "replace")
 
-    def text_diff(self, contents: list[bytes], labels: list[str]) -> bytes | None:
-        """Return the unified diff of two different contents. None if it is too long, or takes too long."""
+    def text_diff(self, contents: list[bytes], labels: list[str], *, ignore_space: bool = False) -> bytes | None:
+        """Return the unified diff of two different contents. None if it is too long, or takes too long.
+
+        With `ignore_space`, differences in white space do not count, and the diff may be empty.
+        """
         head = Head(PATCH_LIMIT)
         with in_memory(contents[0]) as old, in_memory(contents[1]) as new:
             files = [f"/proc/self/fd/{fd}" for fd in (old, new)]
-            argv = ["diff", "--text", "-u", "--label", labels[0], "--label", labels[1], "--", *files]
+            options = ["--text", "-u", *(["-w"] if ignore_space else []), "--label", labels[0], "--label", labels[1]]
+            argv = ["diff", *options, "--", *files]
             cwd_fd = os.dup(self._root_fd)
             job = Job(
                 argv,
@@ -102,7 +106,7 @@ class Changes:
                 data_mib=self._pool.program_mib,
             )
             run_program(self._supervisor, job)
-        if job.end != "exited" or job.exit_code != 1:
+        if job.end != "exited" or job.exit_code not in ((0, 1) if ignore_space else (1,)):
             return None
         return bytes(head.kept)
 

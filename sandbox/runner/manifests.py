@@ -7,6 +7,7 @@ written and read in pieces: its text may be many times as long, because JSON esc
 import json
 import os
 import re
+import stat
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -47,6 +48,13 @@ def recorded_in(entry: bytes) -> Recorded:
     """Return the `Recorded` at the end of a manifest's value."""
     mode, size, digest, stored = PACKED.unpack(packed_part(entry))
     return Recorded(mode, size, digest.hex(), stored)
+
+
+def git_mode(mode: int) -> str:
+    """Return a file's mode as git writes it: of a link, a program or another file."""
+    if stat.S_ISLNK(mode):
+        return "120000"
+    return "100755" if mode & 0o111 else "100644"
 
 
 def to_text(manifest: Manifest) -> Iterator[bytes]:

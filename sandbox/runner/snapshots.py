@@ -9,49 +9,50 @@ not read again.
 
 import os
 import stat
-import struct
 import threading
 import time
-import zlib
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
 
 from .budgets import OBJECT_COST, Budget, MemoryPool, NameList
+from .contents import TEMPORARY_SUFFIX, Contents, get_file, put_file
 from .digests import file_digest, sha256
+from .entries import MODE, UNSETTLED, Steps, changed_states, stamp_of, stored_hashes
 from .errors import LIMIT_REACHED, NOT_FOUND, Refusal
-from .manifests import Manifest, Recorded, compress, decompress, from_text, recorded_in, to_text
+from .manifests import Manifest, Recorded, compress, decompress, from_text, to_text
 from .privileges import Identity
 from .processes import Job, Supervisor
 from .programs import ENVIRONMENT, run_searcher
-from .tree import MAX_TIME_NS, StatBelow, Tree, open_exactly, status_exactly
+from .tree import StatBelow, Tree, open_exactly, status_exactly
 from .tree_walk import walk
+from .watching import Watch
 
 MAX_STORED_BYTES: Final = 2 << 20  # of a file; of larger ones only the hash is recorded
 MAX_HASHED_BYTES: Final = 64 << 20
 """Larger files are recorded by size and time: hashing a sparse file of a terabyte would block every snapshot."""
-FILES_LIMIT: Final = 100_000  # files in a snapshot
-MEMORY_LIMIT: Final = 40 << 20  # bytes for the names and hashes of one snapshot
+FILES_LIMIT: Final = 200_000  # files in a snapshot
+MEMORY_LIMIT: Final = 64 << 20  # bytes for the names and hashes of one snapshot; a comparison holds three
 ENTRY_COST: Final = OBJECT_COST + 128  # bytes of memory for a file, without its path
 GIT_TIMEOUT: Final = 30.0  # seconds
 KEPT_SNAPSHOTS: Final = 500  # if there are more, the older half is deleted
-JOURNAL_RESERVE_BYTES: Final = 160 << 20
-JOURNAL_RESERVE_INODES: Final = 100
-"""Space left free on the runner's disk: no command can start if the journal cannot be written. Contents that do not fit
-are recorded by hash only, like those of large files."""
+KEPT_ON_A_FULL_DISK: Final = 20
+"""So many are kept without room for contents, too: the first one is what a session's changes are compared with."""
 SETTLED_NS: Final = 50_000_000
 """A file that changed less than this before it was read is read again next time: it may change once more without a
 change of its time, whose resolution is limited."""
 SKIPPED_FOLDERS: Final = frozenset(
     {".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".cache", ".tox", ".mypy_cache", "target"}
 )
-TEMPORARY_SUFFIX: Final = ".new"
+SKIPPED_NAMES: Final = frozenset(map(os.fsencode, SKIPPED_FOLDERS))
 GIT: Final = ("git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
 
 
 TOO_MANY: Final = "The workspace has too many files to compare"
-STAMP: Final = struct.Struct("<qqqQ")
-"""Precedes a file's entry in the cache: mtime, ctime, size, inode."""
-UNSETTLED: Final = bytes(STAMP.size)
+IGNORE_FILE: Final = b".gitignore"
+GIT_INDEX: Final = (b".git/index", b".git/info/exclude")
+"""What decides beside ignore files which files git lists."""
+ASKED_AT_ONCE: Final = 200  # names that git is asked about at once; with more new ones everything is listed
+MAX_IGNORED: Final = 10_000  # names that are remembered as ignored
 
 
 class Snapshots:
@@ -59,9 +60,8 @@ class Snapshots:
 
     def __init__(self, folder: str, tree: Tree, identity: Identity, supervisor: Supervisor, pool: MemoryPool) -> None:
         self._manifests = f"{folder}/manifests"
-        self._blobs = f"{folder}/blobs"
-        for path in (self._manifests, self._blobs):
-            os.makedirs(path, mode=0o700, exist_ok=True)
+        os.makedirs(self._manifests, mode=0o700, exist_ok=True)
+        self.contents = Contents(f"{folder}/blobs")
         self._tree = tree
         self._identity = identity
         self._supervisor = supervisor
@@ -69,6 +69,17 @@ class Snapshots:
         self._lock = threading.Lock()
         self._cache: dict[bytes, bytes] = {}
         self._cache_budget = self.budget()
+        self._watch = Watch()
+        self._watch_budget = pool.budget(MEMORY_LIMIT)
+        self._again: set[bytes] = set()
+        """Files to look at although no change was reported: they may change once more within the resolution of their
+        times, or through another of their names."""
+        self._ignored: set[bytes] = set()
+        self._steps = Steps()
+        self._is_repository = False
+        self._taken: tuple[Manifest, str] | None = None
+        self.needed: list[Callable[[], Iterable[str]]] = []
+        """Functions that return the hashes of contents that are kept although no snapshot has them."""
 
     def budget(self) -> Budget:
         """Return a budget for the names of one state."""
@@ -77,6 +88,8 @@ class Snapshots:
     def take(self) -> str:
         """Record the current state and return its id."""
         manifest = self.current()
+        if self._taken is not None and self._taken[0] is manifest and self._is_kept(self._taken[1]):
+            return self._taken[1]
         digest = sha256()
         for piece in to_text(manifest):
             digest.update(piece)
@@ -87,7 +100,15 @@ class Snapshots:
         except FileNotFoundError:
             put_file(path, compress(to_text(manifest)))
             self._delete_oldest()
+        self._taken = manifest, snapshot_id
         return snapshot_id
+
+    def _is_kept(self, snapshot_id: str) -> bool:
+        try:
+            os.utime(f"{self._manifests}/{snapshot_id}")
+        except FileNotFoundError:
+            return False
+        return True
 
     def load(self, snapshot_id: str, budget: Budget) -> Manifest:
         """Return a snapshot's manifest. Raises Refusal if there is no such snapshot, or no memory for it."""
@@ -109,20 +130,131 @@ class Snapshots:
 
     def content(self, recorded: Recorded) -> bytes:
         """Return the stored content of a file."""
-        return zlib.decompress(get_file(self._blob(recorded.sha256)))
+        return self.contents.read(recorded.sha256)
+
+    def entry_of(self, path: bytes) -> bytes | None:
+        """Return the entry of one file as it is now, and store its content. None if it is not a file or link, does not
+        exist, or cannot be read."""
+        with StatBelow(self._tree.root_fd) as below:
+            return self._entry(path, below)[0]
 
     def current(self) -> Manifest:
-        """Return the manifest of the workspace as it is now, and store the contents."""
+        """Return the manifest of the workspace as it is now, and store the contents. The object is the same as last
+        time if nothing changed, and never changes."""
         with self._lock:
-            budget = self.budget()
-            try:
-                self._cache = self._record_all(budget)
-            except BaseException:
-                budget.close()
-                raise
-            self._cache_budget.close()
-            self._cache_budget = budget
+            changed = self._watch.changed()
+            if changed is not None and self._update({os.fsencode(name) for name in changed}):
+                return self._cache
+            self._read_all()
             return self._cache
+
+    def _read_all(self) -> None:
+        budget = self.budget()
+        try:
+            self._restart_watch()
+            fresh = self._record_all(budget)
+        except BaseException:
+            budget.close()
+            self._watch.stop()
+            raise
+        self._cache_budget.close()
+        self._cache_budget = budget
+        if fresh != self._cache:
+            self._steps.clear()
+            self._cache = fresh
+
+    def _restart_watch(self) -> None:
+        """Watch all folders from now on. What changes while the files are being read is then reported next time."""
+        self._watch_budget.close()
+        self._watch_budget = self._pool.budget(MEMORY_LIMIT)
+        self._again, self._ignored = set(), set()
+        self._watch.restart()
+        with self._identity.as_tool_user(), self._pool.budget(MEMORY_LIMIT) as walking:
+            for folder, _ in walk(self._tree.root_fd, budget=walking, skipped=SKIPPED_FOLDERS, limit=FILES_LIMIT):
+                self._watch_folder(os.path.normpath(folder))
+            if walking.is_spent:
+                self._watch.stop()
+            try:
+                if stat.S_ISDIR(status_exactly(self._tree.root_fd, ".git").st_mode):
+                    self._watch_folder(".git")
+                    self._watch_folder(".git/info", optional=True)
+                else:
+                    self._watch.stop()
+            except OSError:
+                return
+
+    def _watch_folder(self, folder: str, *, optional: bool = False) -> None:
+        """Watch a folder. Call it as the tool user."""
+        try:
+            fd = open_exactly(self._tree.root_fd, folder, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError:
+            if not optional:
+                self._watch.stop()
+            return
+        try:
+            self._watch.add(fd, "" if folder == "." else folder, self._watch_budget)
+        finally:
+            os.close(fd)
+
+    def _update(self, changed: set[bytes]) -> bool:
+        """Bring the manifest up to date, given what may have changed. Returns False if everything has to be read."""
+        names = {name for name in changed if not name.startswith(b".git/")}
+        if any(name in GIT_INDEX or name.endswith(IGNORE_FILE) for name in changed):
+            return False
+        if not names and not self._again:
+            return True
+        fresh: dict[bytes, bytes | None] = {}
+        with StatBelow(self._tree.root_fd) as below:
+            known = {name for name in names if name in self._cache}
+            added = self._not_ignored([name for name in names - known - self._ignored if self._exists(name, below)])
+            if added is None:
+                return False
+            for path in known | added | self._again:
+                fresh[path] = self._record(path, below)
+        cost = sum(ENTRY_COST + len(path) for path in added)
+        if not self._cache_budget.spend(cost) or len(self._cache) + len(added) > FILES_LIMIT:
+            return False
+        self._again &= {path for path, entry in fresh.items() if entry}
+        changed_paths = {path for path, entry in fresh.items() if self._cache.get(path) != entry}
+        if changed_paths:
+            self._replace(fresh, changed_paths)
+        return True
+
+    def _replace(self, fresh: dict[bytes, bytes | None], paths: set[bytes]) -> None:
+        """Make the manifest one with other entries of these paths. The old one stays as it is."""
+        merged = dict(self._cache)
+        for path in paths:
+            if entry := fresh[path]:
+                merged[path] = entry
+            else:
+                merged.pop(path, None)
+        self._steps.add(self._cache, merged, paths)
+        self._cache = merged
+
+    def changes(self, before: Manifest, after: Manifest) -> dict[bytes, list[Any]]:
+        """Return [state before, state after] of each file whose content or mode is not the same. Compares only what
+        changed on the way from one manifest to the other, as far as that is known."""
+        return changed_states(before, after, self._steps.between(before, after))
+
+    def _exists(self, path: bytes, below: StatBelow) -> bool:
+        try:
+            with self._identity.as_tool_user():
+                return not stat.S_ISDIR(below.status(os.fsdecode(path)).st_mode)
+        except OSError:
+            return False
+
+    def _not_ignored(self, names: list[bytes]) -> set[bytes] | None:
+        """Return which of the new names belong to a snapshot. None if everything has to be listed."""
+        if not names or not self._is_repository:
+            return set(names)
+        if len(names) > ASKED_AT_ONCE:
+            return None
+        with self._pool.budget(MEMORY_LIMIT) as budget:
+            listed = self._list_by_git(budget, names)
+        if listed is None or len(self._ignored) > MAX_IGNORED:
+            return None
+        self._ignored |= set(names) - set(listed)
+        return set(listed)
 
     def _record_all(self, budget: Budget) -> dict[bytes, bytes]:
         fresh: dict[bytes, bytes] = {}
@@ -135,7 +267,14 @@ class Snapshots:
         return fresh
 
     def _record(self, path: bytes, below: StatBelow) -> bytes | None:
-        """Return the entry of one file. None if it is not a file or link, was deleted, or cannot be read."""
+        """Return the entry of one file, and note whether to look at it again although no change is reported."""
+        entry, again = self._entry(path, below)
+        (self._again.add if again else self._again.discard)(path)
+        return entry
+
+    def _entry(self, path: bytes, below: StatBelow) -> tuple[bytes | None, bool]:
+        """Return the entry of one file, and whether it may change without a report or a change of its times. None if it
+        is not a file or link, was deleted, or cannot be read."""
         name = os.fsdecode(path)
         try:
             with self._identity.as_tool_user():
@@ -143,29 +282,26 @@ class Snapshots:
                 stamp = stamp_of(status)
                 cached = self._cache.get(path)
                 if cached and cached.startswith(stamp):
-                    return cached
+                    return cached, status.st_nlink > 1
                 read_at = time.time_ns()
-                mode, size, sha256, content = self._read(name)
+                mode, size, sha256, content = self._read(name, below, is_link=stat.S_ISLNK(status.st_mode))
         except OSError:
-            return None
-        recorded = Recorded(mode, size, sha256, content is not None and self._store(sha256, content))
+            return None, False
+        recorded = Recorded(mode, size, sha256, content is not None and self.contents.store(sha256, content))
         settled = status.st_ctime_ns < read_at - SETTLED_NS
-        return (stamp if settled else UNSETTLED) + recorded.packed()
+        entry = (stamp if settled else UNSETTLED) + MODE.pack(status.st_mode) + recorded.packed()
+        return entry, not settled or status.st_nlink > 1
 
-    def _read(self, path: str) -> tuple[int, int, str, bytes | None]:
+    @staticmethod
+    def _read(path: str, below: StatBelow, *, is_link: bool) -> tuple[int, int, str, bytes | None]:
         """Return mode, size, hash and content of a file. Content is None if it is too large to store.
 
         Call it as the tool user.
         """
-        parent, name = os.path.split(path)
-        parent_fd = open_exactly(self._tree.root_fd, parent or ".", os.O_PATH | os.O_DIRECTORY)
-        try:
-            if stat.S_ISLNK(os.lstat(name, dir_fd=parent_fd).st_mode):
-                target = os.fsencode(os.readlink(name, dir_fd=parent_fd))
-                return stat.S_IFLNK, len(target), sha256(target).hexdigest(), target
-            fd = open_exactly(parent_fd, name, os.O_RDONLY | os.O_NOFOLLOW)
-        finally:
-            os.close(parent_fd)
+        if is_link:
+            target = os.fsencode(below.target(path))
+            return stat.S_IFLNK, len(target), sha256(target).hexdigest(), target
+        fd = below.open_file(path)
         with open(fd, "rb", buffering=0) as file:
             status = os.fstat(fd)
             if not stat.S_ISREG(status.st_mode):
@@ -185,12 +321,22 @@ class Snapshots:
     def _list(self, budget: Budget) -> list[bytes]:
         """Return the paths of all files, each of which is counted in the budget."""
         names = self._list_by_git(budget)
+        self._is_repository = names is not None
         if names is None:
             with self._identity.as_tool_user():
                 names = self._walk(budget)
+        else:
+            self._watch_listed(names)
         if len(names) > FILES_LIMIT:
             raise too_many(f"more than {FILES_LIMIT:,} are not ignored")
         return sorted(set(names))
+
+    def _watch_listed(self, names: list[bytes]) -> None:
+        """Watch the folders of files that git lists although they are in a folder that is not walked."""
+        folders = {os.path.dirname(name) for name in names if not SKIPPED_NAMES.isdisjoint(name.split(b"/"))}
+        with self._identity.as_tool_user():
+            for folder in folders:
+                self._watch_folder(os.fsdecode(folder) or ".", optional=True)
 
     def _walk(self, budget: Budget) -> list[bytes]:
         found: list[bytes] = []
@@ -205,8 +351,9 @@ class Snapshots:
                 raise too_many("the names in one folder need too much memory")
         return found
 
-    def _list_by_git(self, budget: Budget) -> list[bytes] | None:
-        """Return the paths that git lists. None if there is no repository that git can read."""
+    def _list_by_git(self, budget: Budget, only: Sequence[bytes] = ()) -> list[bytes] | None:
+        """Return the paths that git lists, of those in `only` if there are any. None if there is no repository that git
+        can read."""
         try:
             with self._identity.as_tool_user():
                 status_exactly(self._tree.root_fd, ".git")
@@ -214,7 +361,8 @@ class Snapshots:
             return None
         listed = NameList(budget, FILES_LIMIT)
         root_fd = self._tree.root_fd
-        argv = [*GIT, "ls-files", "-co", "--exclude-standard", "-z"]
+        wanted = ["--", *(f":(literal){os.fsdecode(name)}" for name in only)] if only else []
+        argv = [*GIT, "ls-files", "-co", "--exclude-standard", "-z", *wanted]
         memory = self._pool.program_mib
         job = Job(argv, listed, cwd_fd=os.dup(root_fd), env=ENVIRONMENT, timeout=GIT_TIMEOUT, data_mib=memory)
         run_searcher(self._supervisor, self._identity, self._pool, job, root_fd)
@@ -224,74 +372,24 @@ class Snapshots:
             return None
         return [name for name in listed.names if not name.startswith(b"/") and b".." not in name.split(b"/")]
 
-    def _store(self, sha256: str, content: bytes) -> bool:
-        """Store a content unless it exists already. Returns False if there is no room for it."""
-        path = self._blob(sha256)
-        if not os.path.exists(path):
-            if not self._has_room():
-                return False
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            put_file(path, [zlib.compress(content, 1)])
-        return True
-
-    def _has_room(self) -> bool:
-        disk = os.statvfs(self._blobs)
-        return disk.f_bavail * disk.f_frsize > JOURNAL_RESERVE_BYTES and (
-            disk.f_favail > JOURNAL_RESERVE_INODES or not disk.f_files
-        )
-
-    def _blob(self, sha256: str) -> str:
-        return f"{self._blobs}/{sha256[:2]}/{sha256[2:]}"
-
     def _delete_oldest(self) -> None:
-        """Delete the older half of the snapshots if there are too many or the disk is full.
-
-        Contents are then deleted unless a remaining snapshot, or the state that was read last, needs them.
-        """
+        """Delete the older half of the snapshots if there are too many or the disk is full."""
         by_age = sorted(os.scandir(self._manifests), key=lambda entry: entry.stat().st_mtime_ns)
-        if len(by_age) <= KEPT_SNAPSHOTS and self._has_room():
+        if len(by_age) <= (KEPT_SNAPSHOTS if self.contents.has_room() else KEPT_ON_A_FULL_DISK):
             return
         for entry in by_age[: len(by_age) // 2]:
             os.unlink(entry.path)
+        self.delete_unneeded()
+
+    def delete_unneeded(self) -> None:
+        """Delete contents that no snapshot, no record and not the state that was read last needs."""
         with self._lock:
-            wanted = set(stored_hashes(self._cache.values()))
+            wanted = {*stored_hashes(self._cache.values()), *(digest for hashes in self.needed for digest in hashes())}
             for name in os.listdir(self._manifests):
                 if not name.endswith(TEMPORARY_SUFFIX):
                     wanted.update(stored_hashes(packed for _, packed in self._entries(name)))
-            for folder in os.scandir(self._blobs):
-                for blob in os.scandir(folder.path):
-                    if folder.name + blob.name not in wanted:
-                        os.unlink(blob.path)
-
-
-def stored_hashes(entries: Iterable[bytes]) -> Iterator[str]:
-    """Yield the hashes of contents that are stored. There are never more than files on the runner's disk."""
-    for recorded in map(recorded_in, entries):
-        if recorded.stored:
-            yield recorded.sha256
-
-
-def stamp_of(status: os.stat_result) -> bytes:
-    """Return what changes whenever a file changes. Times that do not fit into 64 bits are cut."""
-    changed, described = status.st_mtime_ns, status.st_ctime_ns
-    try:
-        return STAMP.pack(changed, described, status.st_size, status.st_ino)
-    except struct.error:
-        return STAMP.pack(changed & MAX_TIME_NS, described & MAX_TIME_NS, status.st_size, status.st_ino)
+            self.contents.delete_all_but(wanted)
 
 
 def too_many(reason: str) -> Refusal:
     return Refusal(LIMIT_REACHED, f"{TOO_MANY}: {reason}. Remove files, or list them in .gitignore.")
-
-
-def get_file(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def put_file(path: str, pieces: Iterable[bytes]) -> None:
-    """Write a file atomically: it is complete or absent, even if the runner is killed."""
-    temporary = f"{path}.{threading.get_ident()}{TEMPORARY_SUFFIX}"
-    with open(temporary, "wb") as file:
-        file.writelines(pieces)
-    os.rename(temporary, path)

@@ -1,6 +1,6 @@
 """Fork a session: continue a copy of the conversation up to a message in a new session."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -12,12 +12,16 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
-from sessions_app.actions.conversation_copy import copy_conversation, whole_messages
+from sessions_app.actions.alternatives import StoredPrompt, mentions_in, stored_prompt
+from sessions_app.actions.attachments import take_attachments
+from sessions_app.actions.conversation_copy import copy_conversation, copy_files, whole_messages
+from sessions_app.actions.fork_files import next_message, revert_in_fork
+from sessions_app.actions.prompts import add_message, start_turn
 from sessions_app.actions.workspaces import create_workspace, require_usable
 from sessions_app.audience import require_seen
 from sessions_app.events import views
 from sessions_app.events.log import session_write
-from sessions_app.models import Message, Session, SharedWith, Workspace
+from sessions_app.models import Message, Revert, Session, SharedWith, Turn, Workspace
 from sessions_app.queueing import enqueue_workspace
 from sessions_app.search.indexing import save_texts, texts_of
 
@@ -27,18 +31,35 @@ Files = Literal["copied", "fresh", "shared"]
 @dataclass(frozen=True, slots=True)
 class Fork:
     """A new session. `files` says what its workspace contains: the files of the original's last archive (made at
-    `files_at`), the project's initial files if there is no archive, or the same workspace."""
+    `files_at`), the project's initial files if there is no archive, or the same workspace. `revert` takes back what was
+    changed after the message where the fork begins."""
 
     session: Session
     files: Files
     files_at: datetime | None = None
+    revert: Revert | None = None
+
+    @property
+    def revert_id(self) -> str | None:
+        """Return the public id of `revert`."""
+        return None if self.revert is None else self.revert.public_id
 
 
 def fork_session(
-    *, actor: User, session: Session, message: Message | None = None, title: str = "", same_workspace: bool = False
+    *,
+    actor: User,
+    session: Session,
+    message: Message | None = None,
+    before: bool = False,
+    may_be_empty: bool = False,
+    title: str = "",
+    same_workspace: bool = False,
+    files_then: bool = False,
 ) -> Fork:
     """Create a session of the same project with the conversation up to and including `message`, or up to the last
-    complete message. Grants of the original are not copied.
+    complete message. With `before`, the message itself is left out. `may_be_empty`: a session without messages can be
+    forked, too. `files_then`: what was changed in the files after `message` is taken back in the fork's workspace.
+    Grants of the original are not copied.
 
     Raises Stale if there is nothing to fork or the message is not finished, BadInput for a sub-agent's session,
     NotAllowed for somebody else's private session.
@@ -47,20 +68,41 @@ def fork_session(
     require_usable_project(session.project)
     _check(actor, session)
     if same_workspace:
+        _require_newest(files_then=files_then)
         require_usable(session.workspace)
     with sqlite_write_lock(), transaction.atomic():
         workspace = session.workspace if same_workspace else _copy_workspace(actor, session.workspace)
         with session_write(session.pk, related=("project",)) as write:
             require_seen(actor, write.session)
             _check(actor, write.session)  # it may have become private since it was loaded
-            messages = _up_to(whole_messages(write.session), message)
+            messages = _up_to(whole_messages(write.session), message, before=before)
+            if not messages and not may_be_empty:
+                raise Stale("This session has no messages to fork yet.", hint="Send a message first.")
             row = _new_session(actor, write.session, workspace, title, whole=message is None)
             copy_conversation(messages, row, now=write.now)
         _emit_forked(row)
         transaction.on_commit(lambda: enqueue_workspace(workspace.pk, node=workspace.node))
-    if same_workspace:
-        return Fork(row, "shared")
-    return Fork(row, "copied" if workspace.archive else "fresh", workspace.archived_at)
+        if same_workspace:
+            return Fork(row, "shared")
+        fork = Fork(row, "copied" if workspace.archive else "fresh", workspace.archived_at)
+        return _with_files_of(fork, actor, session, message) if files_then and not before else fork
+
+
+def _require_newest(*, files_then: bool) -> None:
+    if files_then:
+        raise BadInput(
+            "In the same workspace, the files stay as they are.",
+            fields={"files": "need a workspace of its own"},
+            hint="Fork with separate files to get those of the message.",
+        )
+
+
+def _with_files_of(fork: Fork, actor: User, source: Session, message: Message | None) -> Fork:
+    """Have what was changed after the message taken back in a workspace that starts from an archive."""
+    if message is None or fork.files != "copied":
+        return fork
+    revert = revert_in_fork(actor=actor, source=source, fork=fork.session, first=next_message(message))
+    return replace(fork, revert=revert)
 
 
 def _check(actor: User, session: Session) -> None:
@@ -72,20 +114,54 @@ def _check(actor: User, session: Session) -> None:
         )
 
 
-def _up_to(messages: list[Message], last: Message | None) -> list[Message]:
+def fork_edited(
+    *, actor: User, message: Message, text: str, same_workspace: bool = False, files_then: bool = False
+) -> tuple[Fork, Turn]:
+    """Fork the session before a prompt, and send the prompt with another text and the same attachments there. With
+    `files_then`, the turn waits until what was changed since the prompt is taken back. Raises as `fork_session`."""
+    called = mentions_in(message.session, text)
+    with sqlite_write_lock(), transaction.atomic():
+        fork = fork_session(
+            actor=actor, session=message.session, message=message, before=True, may_be_empty=True,
+            same_workspace=same_workspace, files_then=files_then,
+        )  # fmt: skip
+        sent = StoredPrompt(actor, text, called, stored_prompt(message).files)
+        turn = send_in_fork(actor, message.session, fork, sent)
+        if files_then and fork.files == "copied":
+            revert = revert_in_fork(actor=actor, source=message.session, fork=fork.session, first=message)
+            fork = replace(fork, revert=revert)
+        return fork, turn
+
+
+def send_in_fork(actor: User, source: Session, fork: Fork, prompt: StoredPrompt, *, model: str = "") -> Turn:
+    """Send the prompt, with copies of files of `source`, to the idle session of a fork, which uses `model` from now on
+    if one is given."""
+    files = copy_files(prompt.files, source, fork.session)
+    with session_write(fork.session.pk, related=("workspace", "created_by")) as write:
+        if model:
+            write.session.model = model
+        turn = start_turn(write, Turn(started_by=actor, payer=actor))
+        add_message(
+            write, turn, author=actor, text=prompt.text, called=prompt.called, files=take_attachments(write, files)
+        )
+        write.session_changed()
+    return turn
+
+
+def _up_to(messages: list[Message], last: Message | None, *, before: bool) -> list[Message]:
+    if last is not None and last.turn.hidden_with_id is not None:
+        raise Stale("Another answer is chosen instead of this one.", hint="Choose this answer first, then fork.")
     if last is not None and last.pk not in {message.pk for message in messages}:
         raise Stale(
             "This message is not finished yet.", hint="Fork at an earlier message, or wait until the turn has ended."
         )
     chosen = [message for message in messages if last is None or message.pk <= last.pk]
-    if not chosen:
-        raise Stale("This session has no messages to fork yet.", hint="Send a message first.")
-    return chosen
+    return [message for message in chosen if last is None or message.pk != last.pk] if before else chosen
 
 
 def _copy_workspace(actor: User, source: Workspace) -> Workspace:
     """Create a workspace that gets the files of the source's last archive before anything runs in it."""
-    row = create_workspace(actor=actor, project=source.project, name=f"{source.name[:90]} (fork)")
+    row = create_workspace(actor=actor, project=source.project, name=f"{source.name[:90]} (fork)", ref=source.ref)
     source.refresh_from_db(fields=["archive", "archive_size", "archived_at"])
     if source.archive:
         row.archive, row.archive_size, row.archived_at = source.archive, source.archive_size, source.archived_at
@@ -97,6 +173,7 @@ def _new_session(actor: User, source: Session, workspace: Workspace, title: str,
     return Session.objects.create(
         project=source.project, workspace=workspace, forked_from=source, created_by=actor, agent=source.agent,
         model=source.model, rules=source.rules, shared_with=source.shared_with, todos=source.todos if whole else [],
+        found_tools=source.found_tools,
         title=title.strip()[:200] or (source.title and f"{source.title[:193]} (fork)"),
         last_seq=1,  # copied rows have no events: clients that read from the start get a snapshot
     )  # fmt: skip

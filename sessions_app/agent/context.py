@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 from sandbox.ports import WORKSPACE_ROOT
 from sessions_app.agent.attachment_parts import reference
 from sessions_app.agent.definitions import AgentDefinition
+from sessions_app.agent.sent_prompt import PromptBlock
 from sessions_app.llm.port import TOOL_FILES_PREFIX
 from tools_app.network.judging import NetworkMode
 from tools_app.setup_scripts import SETTINGS
@@ -53,7 +54,8 @@ _VARIABLES: Final[Mapping[VariableUse, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ToldVariable:
-    """A variable of the team or the project. `hosts` are those for whose requests a secret is."""
+    """A variable of the team or project that the model is told about. `hosts` are the hosts to whose requests a secret
+    is added."""
 
     name: str
     use: VariableUse
@@ -92,10 +94,15 @@ def last_step_message(*, in_form: bool = False) -> str:
     return f"<reminder>\n{_AS_STRUCTURED_OUTPUT if in_form else _IN_WORDS}\n</reminder>"
 
 
-def system_prompt(agent: AgentDefinition, around: AgentEnvironment) -> str:
-    """Return the system prompt: agent, environment and instruction files, each under a line that introduces it."""
-    blocks = [agent.prompt, _environment(around), *(_instruction(item) for item in around.instructions)]
-    return "\n\n".join([*blocks, *_skills(around.skills)])
+def prompt_blocks(agent: AgentDefinition, around: AgentEnvironment) -> list[PromptBlock]:
+    """Return the blocks of the system prompt: agent, environment and instruction files, each under a line that
+    introduces it, and the list of skills."""
+    return [
+        PromptBlock("agent", agent.name, agent.prompt),
+        PromptBlock("environment", "", _environment(around)),
+        *(PromptBlock("instructions", item["path"], _instruction(item)) for item in around.instructions),
+        *_skills(around.skills),
+    ]
 
 
 def _environment(around: AgentEnvironment) -> str:
@@ -146,7 +153,7 @@ def _instruction(item: Mapping[str, str]) -> str:
     return f"Instructions of this repository, from {item['path']}:\n{item['text']}"
 
 
-def _skills(skills: Sequence[Mapping[str, str]]) -> list[str]:
+def _skills(skills: Sequence[Mapping[str, str]]) -> list[PromptBlock]:
     if not skills:
         return []
     lines = [f"- {skill['name']}: {skill['description']}"[:MAX_SKILL_LINE_CHARACTERS] for skill in skills]
@@ -154,7 +161,7 @@ def _skills(skills: Sequence[Mapping[str, str]]) -> list[str]:
         "Skills of this repository: how its people want one kind of task done. When the task at hand is of such a kind,"
         " load the skill with the `skill` tool before you begin."
     )
-    return ["\n".join([words, *lines])]
+    return [PromptBlock("skills", "", "\n".join([words, *lines]), [skill["name"] for skill in skills])]
 
 
 @dataclass(frozen=True, slots=True)

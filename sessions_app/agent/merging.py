@@ -1,7 +1,8 @@
 """Merge the overrides of several sources into agent definitions. Pure.
 
-Later sources win, field by field: built-in < site < team < files of the repository < project. Rules are appended in the
-same order instead of replaced. Rules from files are kept separate, because nobody has reviewed them.
+Later sources win, field by field: built-in < defaults of an address < site < team < person < files of the repository <
+project < session. Rules are appended in the same order instead of replaced. Rules that no admin has reviewed, such as
+those from files, are kept separate.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +13,10 @@ from sessions_app.agent.built_in import BUILT_IN
 from sessions_app.agent.definitions import VARIANTS, AgentDefinition, Origin, Source
 from tools_app.permission.model import Rule
 
-ORDER: Final[tuple[Origin, ...]] = ("site", "team", "file", "project")
+ORDER: Final[tuple[Origin, ...]] = ("remote", "site", "team", "person", "file", "project", "session")
+UNTRUSTED: Final[frozenset[Origin]] = frozenset({"remote", "person", "file", "session"})
+"""Levels whose rules no admin has reviewed, so they can only make rules stricter."""
+
 _REPLACED_FIELDS: Final = (
     "description", "mode", "model", "variant", "prompt", "temperature", "top_p", "steps", "color", "hidden",
 )  # fmt: skip
@@ -73,8 +77,8 @@ def _apply(agent: AgentDefinition, one: AgentOverrides) -> AgentDefinition:
         **plain,
         disabled=one.fields.get("disable", agent.disabled),
         options={**agent.options, **one.fields.get("options", {})},
-        rules=agent.rules if one.origin == "file" else (*agent.rules, *one.rules),
-        file_rules=(*agent.file_rules, *one.rules) if one.origin == "file" else agent.file_rules,
+        rules=agent.rules if one.origin in UNTRUSTED else (*agent.rules, *one.rules),
+        file_rules=(*agent.file_rules, *one.rules) if one.origin in UNTRUSTED else agent.file_rules,
         sources=(*agent.sources, Source(one.origin, one.id, one.path, names)),
         problems=(*agent.problems, *one.problems),
     )

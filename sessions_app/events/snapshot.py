@@ -7,6 +7,7 @@ from typing import Final
 from sessions_app.events import schema, views
 from sessions_app.events.conversation import newest_messages, read_window, require_page_size, whole_conversation
 from sessions_app.models import Session, SessionEvent
+from sessions_app.models.base import public_id_of
 
 REPLAY_LIMIT: Final = 2000
 MAX_READS: Final = 3
@@ -38,6 +39,7 @@ def _read_once(session_id: uuid.UUID, *, can_act: bool, limit: int | None) -> sc
         workspace=views.workspace(row.workspace),
         todos=views.todos(row.todos).todos,
         pull_request=views.pull_request(row.pull_request) if hasattr(row, "pull_request") else None,
+        comparison_id=public_id_of("cmp", row.comparison_id),
         can_act=can_act,
         **{name: getattr(conversation, name) for name in schema.ConversationView.model_fields},
     )

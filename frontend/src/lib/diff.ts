@@ -77,3 +77,18 @@ export function splitPatch(patch: string): string[] {
   }
   return files.map((lines) => lines.join("\n"));
 }
+
+/** Splits the patch of one file into one patch for each hunk. */
+export function splitHunks(patch: string): string[] {
+  const hunks: string[][] = [];
+  let left = 0;
+  for (const line of patch.replace(/\n$/, "").split("\n")) {
+    const hunk = left <= 0 ? HUNK.exec(line) : null;
+    if (hunk) {
+      hunks.push([]);
+      left = Number(hunk[2] ?? 1) + Number(hunk[4] ?? 1);
+    } else if (left > 0) left -= line.startsWith("\\") ? 0 : /^[+-]/.test(line) ? 1 : 2;
+    hunks[hunks.length - 1]?.push(line);
+  }
+  return hunks.map((lines) => `${lines.join("\n")}\n`);
+}

@@ -18,34 +18,44 @@ router = Router(tags=["sessions"])
 
 class NewFork(RequestBody):
     """`message_id` is the last message that is copied; without it, all complete messages are. With `workspace` `copy`
-    the fork gets its own files; with `same` it uses the same workspace."""
+    the fork gets its own files; with `same` it uses the same workspace. `files`: `then` are those of the message, the
+    default for a copy; `now` are the newest ones."""
 
     message_id: str | None = None
     title: str = Field(default="", max_length=200)
     workspace: Literal["copy", "same"] = "copy"
+    files: Literal["then", "now"] | None = None
 
 
 class ForkView(Schema):
     """`files` says where the fork's files come from: `copied` from the last archive of the original's workspace (made
-    at `files_at`, whatever the message), `fresh` from the project's initial files if there is no archive, or `shared`
-    with the original."""
+    at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the original.
+    `revert_id` is the revert in the fork that takes back what was changed after the message; it is applied when the
+    workspace has started. A note in the fork says what could not be taken back."""
 
     session: schema.SessionView
     files: Literal["copied", "fresh", "shared"]
     files_at: datetime | None
+    revert_id: str | None = None
 
 
 @router.post("/sessions/{session_id}/fork", response={201: ForkView}, operation_id="fork_session")
 def post_fork(request: HttpRequest, session_id: str, payload: NewFork) -> Status[ForkView]:
-    """Create a new session with a copy of the conversation up to a message. "Always" answers of the original are not
-    copied."""
+    """Create a new session with a copy of the conversation up to a message, with the files that the workspace had then.
+    "Always" answers of the original are not copied."""
     user, row = current_user(request), find_session(request, session_id)
     messages = Message.objects.visible_to(user).filter(session=row)
+    message = messages.by_public_id(payload.message_id) if payload.message_id else None
+    files = payload.files or ("then" if message is not None and payload.workspace == "copy" else "now")
     fork = fork_session(
         actor=user,
         session=row,
-        message=messages.by_public_id(payload.message_id) if payload.message_id else None,
+        message=message,
         title=payload.title,
         same_workspace=payload.workspace == "same",
+        files_then=files == "then",
     )
-    return Status(201, ForkView(session=views.session(fork.session), files=fork.files, files_at=fork.files_at))
+    view = ForkView(
+        session=views.session(fork.session), files=fork.files, files_at=fork.files_at, revert_id=fork.revert_id
+    )
+    return Status(201, view)

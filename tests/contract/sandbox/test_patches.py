@@ -80,7 +80,9 @@ async def test_what_was_not_recorded_is_named_before_the_first_change(sandbox: S
     base = await sandbox.runtime.snapshot()
     await sandbox.shell("echo two > a && head -c 3000000 /dev/zero > large")
     patch, summary = await patch_of(sandbox, base)
-    assert patch.startswith(b"# Left out, because its content was not recorded (more than 2 MiB): large\ndiff --git")
+    assert patch.startswith(
+        b"# Left out, because its content is not kept (more than 2 MiB, or too old): large\ndiff --git"
+    )
     assert (summary.entries, summary.left_out) == (1, 1)
     await sandbox.shell("echo one > a")
     await sandbox.runtime.write("the.patch", patch)

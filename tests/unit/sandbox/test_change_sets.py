@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +12,7 @@ import pytest
 from sandbox.runner.change_sets import RECOVERY_FILE, ChangeSets
 from sandbox.runner.errors import Refusal
 from sandbox.runner.privileges import SingleUser
+from sandbox.runner.requested_changes import read_changes
 from sandbox.runner.tree import Tree
 
 BEFORE: Final = {"changed": b"old", "gone": b"still here", "same": b"untouched"}
@@ -32,7 +32,7 @@ class Workspace:
     def runner(self) -> ChangeSets:
         """One that has just started."""
         tree = Tree(str(self.files), str(self.root / "home"))
-        return ChangeSets(tree, SingleUser(), threading.Lock(), str(self.state))
+        return ChangeSets(tree, SingleUser(), str(self.state))
 
     def contents(self) -> dict[str, bytes]:
         return {
@@ -46,7 +46,7 @@ class Workspace:
         if pid == 0:
             runner = self.runner()
             _die_at(moment)
-            runner.apply(*request())
+            runner.apply(read_changes(*request()))
             os._exit(0)
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == KILLED
 
@@ -120,7 +120,7 @@ def test_a_runner_killed_while_it_undoes_goes_on_undoing(workspaces: Iterator[Wo
 def test_a_note_of_nonsense_is_forgotten(workspaces: Iterator[Workspace], note: bytes) -> None:
     workspace = next(workspaces)
     (workspace.state / RECOVERY_FILE).write_bytes(note)
-    workspace.runner().apply(*request())
+    workspace.runner().apply(read_changes(*request()))
     assert workspace.contents() == AFTER
 
 
@@ -129,7 +129,7 @@ def test_a_note_about_places_that_are_gone_is_forgotten(workspaces: Iterator[Wor
     steps = [[str(workspace.files / "none" / "a"), "a", "t", "b", 1], ["/proc/1/a", "a", "t", "b", 1]]
     note = {"done": False, "steps": steps, "folders": ["/proc/1/none", str(workspace.files / "none" / "deep")]}
     (workspace.state / RECOVERY_FILE).write_text(json.dumps(note))
-    workspace.runner().apply(*request())
+    workspace.runner().apply(read_changes(*request()))
     assert workspace.contents() == AFTER
 
 
@@ -154,5 +154,5 @@ def test_a_request_that_is_not_put_together_changes_nothing(
 ) -> None:
     workspace = next(workspaces)
     with pytest.raises(Refusal):
-        workspace.runner().apply({"changes": changes}, body)
+        workspace.runner().apply(read_changes({"changes": changes}, body))
     assert workspace.contents() == BEFORE

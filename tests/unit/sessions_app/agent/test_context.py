@@ -15,8 +15,9 @@ from sessions_app.agent.context import (
     StoredMessage,
     ToldVariable,
     chat_messages,
-    system_prompt,
+    prompt_blocks,
 )
+from sessions_app.agent.sent_prompt import joined
 from sessions_app.llm.port import TOOL_FILES_PREFIX
 from tools_app.network.judging import NetworkMode
 
@@ -103,18 +104,18 @@ AROUND = AgentEnvironment(project="Tea shop", model="demo", today=date(2026, 1, 
 
 
 def test_the_agents_own_words_come_first() -> None:
-    assert system_prompt(PLAN, AROUND).startswith(PLAN.prompt)
+    assert joined(prompt_blocks(PLAN, AROUND)).startswith(PLAN.prompt)
 
 
 def test_the_agent_learns_where_it_is() -> None:
-    text = system_prompt(BUILD, AROUND)
+    text = joined(prompt_blocks(BUILD, AROUND))
     for fact in ("Project: Tea shop", "/workspace", "Model: demo", "Date: 2026-01-02", "Network: none"):
         assert fact in text
 
 
 @pytest.mark.parametrize(("mode", "said"), [("packages", "package registries"), ("open", "the public web")])
 def test_the_agent_learns_what_its_programs_can_reach(mode: NetworkMode, said: str) -> None:
-    assert f"Network: {said}" in system_prompt(BUILD, replace(AROUND, network=mode))
+    assert f"Network: {said}" in joined(prompt_blocks(BUILD, replace(AROUND, network=mode)))
 
 
 def test_the_agent_learns_the_names_of_variables_and_what_they_are_for() -> None:
@@ -124,29 +125,29 @@ def test_the_agent_learns_the_names_of_variables_and_what_they_are_for() -> None
         ToldVariable("LICENCE", "setup"),
         ToldVariable("PASSWORD", "masked"),
     ]
-    text = system_prompt(BUILD, replace(AROUND, variables=told, image="java"))
+    text = joined(prompt_blocks(BUILD, replace(AROUND, variables=told, image="java")))
     assert "Variables in the environment of commands: DATABASE_URL\n" in text
     assert "send no credentials: API_TOKEN for api.example.com and git.example.com:8443\n" in text
     assert "Secrets that only set-up has: LICENCE\n" in text
     assert "masked in what you read: PASSWORD\n" in text
     assert "container (image java)" in text
-    assert "ariables" not in system_prompt(BUILD, AROUND)
+    assert "ariables" not in joined(prompt_blocks(BUILD, AROUND))
 
 
 def test_a_long_list_of_variables_is_cut() -> None:
     told = [ToldVariable(f"V{number:03}", "commands") for number in range(100)]
-    text = system_prompt(BUILD, replace(AROUND, variables=told))
+    text = joined(prompt_blocks(BUILD, replace(AROUND, variables=told)))
     assert "V059, and 40 more\n" in text
 
 
 def test_instruction_files_follow_with_their_names() -> None:
     files = [{"path": "AGENTS.md", "text": "Use tabs."}, {"path": "docs/AGENTS.md", "text": "Be brief."}]
-    text = system_prompt(BUILD, AgentEnvironment("Tea shop", "demo", date(2026, 1, 2), files))
+    text = joined(prompt_blocks(BUILD, AgentEnvironment("Tea shop", "demo", date(2026, 1, 2), files)))
     assert text.index("from AGENTS.md:\nUse tabs.") < text.index("from docs/AGENTS.md:\nBe brief.")
 
 
 def test_skills_are_listed_with_what_they_are_good_for() -> None:
     skills = [{"name": "pdf", "description": "Fills in forms"}]
-    text = system_prompt(BUILD, AgentEnvironment("Tea shop", "demo", date(2026, 1, 2), skills=skills))
+    text = joined(prompt_blocks(BUILD, AgentEnvironment("Tea shop", "demo", date(2026, 1, 2), skills=skills)))
     assert text.endswith("before you begin.\n- pdf: Fills in forms")
-    assert "Skills" not in system_prompt(BUILD, AROUND)
+    assert "Skills" not in joined(prompt_blocks(BUILD, AROUND))

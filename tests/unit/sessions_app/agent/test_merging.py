@@ -20,10 +20,10 @@ def action(agent: AgentDefinition, permission: str, pattern: str = "x", *, grant
 
 
 def test_there_are_seven_agents_and_people_choose_between_two() -> None:
-    assert list(BUILT_IN) == ["build", "plan", "general", "explore", "title", "summary", "compaction"]
+    assert list(BUILT_IN) == ["build", "plan", "general", "explore", "title", "summary", "draft", "compaction"]
     assert selectable(BUILT_IN.values()) == ["build", "plan"]
     assert list(callable_descriptions(BUILT_IN.values())) == ["general", "explore"]
-    assert all(agent.hidden for name, agent in BUILT_IN.items() if name in ("title", "summary", "compaction"))
+    assert all(agent.hidden for name, agent in BUILT_IN.items() if name in ("title", "summary", "draft", "compaction"))
 
 
 def test_a_place_changes_only_what_it_names() -> None:

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import type { FileDiff } from "../../src/api/types";
+import { keyOfLine } from "../../src/review/colours";
+import { colour, languageOf } from "../../src/review/highlight";
+
+describe("syntax colours", () => {
+  it("know languages by the ends of names", () => {
+    expect(["a/b.py", "x.TSX", "Dockerfile", "a.unknown", "py"].map(languageOf)).toEqual([
+      "python",
+      "tsx",
+      "docker",
+      null,
+      "python",
+    ]);
+  });
+
+  it("give every line its pieces, of the side that it is on", async () => {
+    const patch = "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n def f():\n-    return 1\n+    return 'x'\n";
+    let found: ReadonlyMap<string, readonly { text: string; color: string }[]> = new Map();
+    for await (const colours of colour({ path: "a.py", patch } as FileDiff)) found = colours;
+    const added = found.get(keyOfLine("new", 2)) ?? [];
+    expect(added.map((piece) => piece.text).join("")).toBe("    return 'x'");
+    expect(added.find((piece) => piece.text.includes("return"))?.color).toContain("--code-token-keyword");
+    expect(
+      found
+        .get(keyOfLine("old", 2))
+        ?.map((piece) => piece.text)
+        .join(""),
+    ).toBe("    return 1");
+  });
+});

@@ -1,0 +1,215 @@
+"""Several answers to one prompt: try again, and choose the answer that people and models continue from.
+
+An alternative is a turn of its own with a copy of the prompt. Choosing one hides the other together with every turn
+that followed it, and shows again what followed the chosen one. Nothing is deleted, and costs of all are counted.
+"""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agentsite.base.errors import BadInput, Stale
+from agentsite.base.ids import from_public
+from agentsite.tenancy.access import require
+from agentsite.tenancy.models import User
+from agentsite.tenancy.roles import Act
+from sessions_app.actions.attachments import take_attachments
+from sessions_app.actions.compaction import change_context
+from sessions_app.actions.opening import keep_command
+from sessions_app.actions.prompts import add_message, start_turn
+from sessions_app.actions.reverts import (
+    RevertPlan,
+    RevertScope,
+    plan_revert,
+    require_decided,
+    require_revertible,
+    store_revert,
+)
+from sessions_app.actions.workspaces import require_usable
+from sessions_app.agent.mentions import mentioned_agents
+from sessions_app.agents import effective_agents
+from sessions_app.events import views
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.models import Message, Part, Revert, Session, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPrompt:
+    """A prompt that was sent before: its author, text, mentioned agents and the ids of its files."""
+
+    author: User | None
+    text: str
+    called: Sequence[str]
+    files: Sequence[str]
+    command: tuple[str, Mapping[str, Any]] | None = None
+    """The text and the data of the prompt's command part."""
+
+
+Decisions = Mapping[str, Mapping[str, Any]]
+
+
+def try_again(*, actor: User, turn: Turn, files_then: bool = False, decisions: Decisions | None = None) -> Turn:
+    """Answer the turn's prompt again in a new turn. The old answer is kept beside the new one and hidden with what
+    followed it. With `files_then`, what was changed since the prompt is taken back first, as a revert does it, and the
+    new turn waits for that; it fails, and no file is changed, if somebody must decide about a conflict. Otherwise files
+    stay as they are.
+
+    Raises Stale while a turn is open or if another answer is chosen, BadInput if the turn has no prompt of a person.
+    """
+    require(actor, Act.PROMPT, team_id=turn.session.project.team_id)
+    with session_write(turn.session_id, related=("workspace", "created_by")) as write:
+        old = _idle_turn(write, turn)
+        rows = _prompts_of(old)
+        plan = _plan(write, actor, rows[0], decisions) if files_then else None
+        return _answer_again(write, old, actor, [stored_prompt(row) for row in rows], plan)
+
+
+def resend_edited(
+    *, actor: User, message: Message, text: str, files_then: bool = False, decisions: Decisions | None = None
+) -> Turn:
+    """Answer the prompt with another text in a new turn, beside the old one. Prompts that joined the same turn before
+    it are sent again, those after it are not. Files, decisions and errors are as of `try_again`."""
+    require(actor, Act.PROMPT, team_id=message.session.project.team_id)
+    called = mentions_in(message.session, text)
+    with session_write(message.session_id, related=("workspace", "created_by")) as write:
+        old = _idle_turn(write, message.turn)
+        rows = [row for row in _prompts_of(old) if row.pk <= message.pk]
+        if not rows or rows[-1].pk != message.pk:
+            raise BadInput("Only a prompt can be edited.", hint="Choose a message that a person wrote.")
+        *before, edited = map(stored_prompt, rows)
+        plan = _plan(write, actor, rows[0], decisions) if files_then else None
+        return _answer_again(write, old, actor, [*before, StoredPrompt(actor, text, called, edited.files)], plan)
+
+
+def choose_answer(*, actor: User, turn: Turn) -> Turn:
+    """Make the turn the chosen one among its alternatives. Files stay as they are.
+
+    Raises Stale while a turn is open, or if its alternatives belong to an answer that is hidden itself.
+    """
+    require(actor, Act.PROMPT, team_id=turn.session.project.team_id)
+    with session_write(turn.session_id, related=("workspace", "created_by")) as write:
+        _require_idle(write)
+        wanted = Turn.objects.get(pk=turn.pk)
+        if wanted.hidden_with_id is None:
+            return wanted
+        rows = Turn.objects.filter(session=write.session)
+        chosen = next((row for row in rows.filter(hidden_with=None) if row.public_id in wanted.alternatives), None)
+        if chosen is None or wanted.hidden_with_id != wanted.pk:
+            raise Stale(
+                "This answer belongs to another answer that is not chosen.", hint="Choose that other answer first."
+            )
+        changed = _hide(write, chosen)
+        changed += list(rows.filter(hidden_with=wanted))
+        rows.filter(hidden_with=wanted).update(hidden_with=None)
+        _tell(write, [row.pk for row in changed])
+        return Turn.objects.get(pk=turn.pk)
+
+
+def stored_prompt(message: Message) -> StoredPrompt:
+    parts = list(Part.objects.filter(message=message).order_by("index"))
+    return StoredPrompt(
+        author=message.author,
+        text="\n\n".join(part.text for part in parts if part.type == Part.Type.TEXT),
+        called=[part.data["agent"] for part in parts if part.type == Part.Type.AGENT],
+        files=[part.data["attachment"]["id"] for part in parts if part.type == Part.Type.FILE],
+        command=next(((part.text, part.data) for part in parts if part.type == Part.Type.COMMAND), None),
+    )
+
+
+def mentions_in(session: Session, text: str) -> list[str]:
+    """Return the agents that a prompt calls."""
+    if "@" not in text:
+        return []
+    agents = effective_agents(Session.objects.select_related("project", "workspace").get(pk=session.pk))
+    return mentioned_agents(text, [name for name, known in agents.items() if known.is_callable])
+
+
+def first_prompt(turn: Turn) -> Message:
+    """Return the first prompt of a turn. Raises BadInput if no prompt started it."""
+    rows = _prompts_of(turn)
+    if not rows:
+        raise BadInput("This turn has no prompt.", hint="Choose a turn that a prompt started.")
+    return rows[0]
+
+
+def _plan(write: SessionWrite, actor: User, prompt: Message, decisions: Decisions | None) -> RevertPlan:
+    require_revertible(write)
+    plan = plan_revert(actor, write.session, RevertScope(message=prompt, decisions=decisions))
+    require_decided(plan)
+    return plan
+
+
+def _answer_again(
+    write: SessionWrite, old: Turn, actor: User, prompts: Sequence[StoredPrompt], plan: RevertPlan | None
+) -> Turn:
+    """Start the new turn, after the changes of `plan`, and hide the old one with what followed it."""
+    hidden = _hide(write, old)
+    new = Turn(started_by=actor, payer=actor, patience=old.patience, output_schema=old.output_schema)
+    siblings = [*(old.alternatives or [old.public_id]), new.public_id]
+    new.alternatives = siblings
+    start_turn(write, new)
+    for prompt in prompts:
+        files = take_attachments(write, prompt.files)
+        message = add_message(write, new, author=prompt.author, text=prompt.text, called=prompt.called, files=files)
+        if prompt.command is not None:
+            keep_command(write, new, message, *prompt.command)
+    group = {from_public(Turn.PREFIX, sibling) for sibling in siblings}
+    Turn.objects.filter(pk__in=group).update(alternatives=siblings)
+    _tell(write, group.union(row.pk for row in hidden))
+    if plan is not None and plan.wanted:
+        revert = Revert(
+            session=write.session, turn=old, actor=actor, wanted=plan.wanted, not_covered=plan.not_covered
+        )  # fmt: skip
+        store_revert(write, revert)
+    return new
+
+
+def _idle_turn(write: SessionWrite, turn: Turn) -> Turn:
+    """Return the turn as it is now, if it can be answered again."""
+    _require_idle(write)
+    row = Turn.objects.get(pk=turn.pk)
+    if row.hidden_with_id is not None:
+        raise Stale("Another answer to this prompt is chosen.", hint="Choose this answer first.")
+    if row.caller_id is not None:
+        raise BadInput(
+            "A sub-agent's task cannot be tried again by itself.", hint="Try again in the session that started it."
+        )
+    first_prompt(row)
+    return row
+
+
+def _require_idle(write: SessionWrite) -> None:
+    if write.session.archived:
+        raise Stale("This session is archived.", hint="Unarchive the session first.")
+    require_usable(write.session.workspace)
+    if write.session.revert is not None:
+        raise Stale("A revert hides messages.", hint="Take the revert back, or send a prompt, which makes it final.")
+    if Turn.objects.filter(session=write.session, state__in=Turn.OPEN).exists():
+        raise Stale("The agent is still working.", hint="Stop it, or wait until it has finished.")
+
+
+def _prompts_of(turn: Turn) -> list[Message]:
+    rows = Message.objects.filter(turn=turn, role=Message.Role.USER, reverted_by=None)
+    return list(rows.select_related("author", "session__project", "session__workspace").order_by("id"))
+
+
+def _hide(write: SessionWrite, chosen: Turn) -> list[Turn]:
+    """Hide a turn that is shown, and every shown turn after it. Returns them.
+
+    The order is that of the messages, whose ids ascend whatever the clocks of the web servers show.
+    """
+    first = Message.objects.filter(turn=chosen).order_by("id").values("id")[:1]
+    later = Message.objects.filter(session=write.session, id__gte=first).values("turn")
+    rows = Turn.objects.filter(session=write.session, hidden_with=None, pk__in=later)
+    hidden = list(rows)
+    Turn.objects.filter(pk__in=[row.pk for row in hidden]).update(hidden_with=chosen)
+    return hidden
+
+
+def _tell(write: SessionWrite, changed: Collection[uuid.UUID]) -> None:
+    """Emit the alternatives of the changed turns, and have models read the conversation anew."""
+    for row in Turn.objects.filter(pk__in=changed).order_by("id"):
+        write.emit("alternatives.updated", views.alternatives(row))
+    change_context(write.session)
+    write.session_changed()

@@ -1,0 +1,63 @@
+"""Patch parts: what a call changed in the workspace, as it is stored with its message and shown to people.
+
+    {"files": [{"path", "before": {"mode", "size", "sha256", "stored"} | None, "after": ..., "shared": bool}],
+     "more": 0, "problem": ""}
+
+The contents are kept by the workspace's runner, under their hashes.
+"""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+FIRST_INDEX: Final = 1_000_000
+"""Parts of patches come after all parts of the answer."""
+INDEXES: Final = 1 << 30
+
+State = Mapping[str, Any] | None
+Change = tuple[State, State]
+
+
+def patch_index(call_id: uuid.UUID) -> int:
+    """Return the index of the part with the patch of a call."""
+    return FIRST_INDEX + call_id.int % INDEXES
+
+
+def chains_of(patches: Sequence[Mapping[str, Any]]) -> dict[str, list[Change]]:
+    """Return what patches, in their order, changed in each file: [(before, after)], the oldest change first."""
+    chains: dict[str, list[Change]] = {}
+    for patch in patches:
+        for file in patch.get("files", []):
+            chains.setdefault(file["path"], []).append((file["before"], file["after"]))
+    return {path: joined(chain) for path, chain in chains.items() if joined(chain)}
+
+
+def joined(chain: Sequence[Change]) -> list[Change]:
+    """Join changes of a file that follow each other without a change by somebody else in between. Changes that cancel
+    each other out are left out."""
+    changes: list[Change] = []
+    for before, after in chain:
+        if changes and changes[-1][1] == before:
+            changes[-1] = changes[-1][0], after
+        else:
+            changes.append((before, after))
+    return [(before, after) for before, after in changes if before != after]
+
+
+def shared_paths(patches: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return the files of which it is not certain that these calls changed them."""
+    return {file["path"] for patch in patches for file in patch.get("files", []) if file["shared"]}
+
+
+def not_covered(patches: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return sentences about changes that the patches do not have."""
+    problems = {patch.get("problem", "") for patch in patches}
+    more = sum(patch.get("more", 0) for patch in patches)
+    found = []
+    if "lost" in problems:
+        found.append("The sandbox ended while a command ran. What that command changed is not known.")
+    if "too_many" in problems:
+        found.append("The workspace had too many files to compare. What commands changed is not known.")
+    if more:
+        found.append(f"{more:,} more files changed than are kept of one call, or have names that are no text.")
+    return found

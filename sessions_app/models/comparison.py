@@ -1,0 +1,35 @@
+"""Comparisons: several sessions that attempt the same prompt, of which one is kept."""
+
+from django.db import models
+
+from sessions_app.models.audience import SessionBoundQuerySet
+from sessions_app.models.base import USER, AnyRow, Row
+
+
+class ComparisonQuerySet(SessionBoundQuerySet[AnyRow]):
+    pass
+
+
+class Comparison(Row):
+    """Forks of `session` (`Session.comparison`) that got the same prompt, each in a workspace of its own.
+
+    `test_command` is the command whose last outcome counts in each attempt; "" without one. `files_at` is the time of
+    the archive that all workspaces start from; None for the project's initial files. `kept` is the attempt that was
+    kept, once a person has decided. `ended_at` is when webhooks were told that all attempts have ended.
+    """
+
+    PREFIX = "cmp"
+
+    session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="comparisons")
+    prompt = models.TextField()
+    test_command = models.CharField(max_length=500, blank=True, default="")
+    files_at = models.DateTimeField(null=True)
+    created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    kept = models.ForeignKey("sessions_app.Session", null=True, on_delete=models.SET_NULL, related_name="+")
+
+    ended_at = models.DateTimeField(null=True)
+
+    objects = ComparisonQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-id",)

@@ -1,0 +1,44 @@
+"""Read what the calls of a turn, or those from a message on, changed in the workspace."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from sessions_app.models import Message, Part, Session, Turn
+
+
+def patches_of_turn(turn: Turn) -> list[Mapping[str, Any]]:
+    """Return the patches of a turn and its sub-agents, in the order of their calls, without hidden ones."""
+    return _patches(Q(message__turn=turn) | Q(message__turn__root=turn))
+
+
+def patches_since(session: Session, message: Message | None) -> list[Mapping[str, Any]]:
+    """Return the patches of the session and its sub-agents from a message on (None: all), in the order of their calls,
+    without hidden ones."""
+    of_session = Q(session=session) | Q(message__turn__root__session=session)
+    return _patches(of_session if message is None else of_session & Q(message__gte=message.pk))
+
+
+def patches_after(session: Session, message: Message) -> list[Mapping[str, Any]]:
+    """Return the patches of everybody in the session's workspace from a message of the session on, the oldest first,
+    without hidden ones. Those of others count from the time of the message on."""
+    own = Q(session=session) | Q(message__turn__root__session=session)
+    later = (own & Q(message__gte=message.pk)) | (~own & Q(created_at__gte=message.created_at))
+    parts = _shown(later & Q(session__workspace=session.workspace_id))
+    return list(parts.order_by("created_at", "id").values_list("data", flat=True))
+
+
+def has_patches_since(session: Session, at: datetime, *, before: datetime) -> bool:
+    """Return whether a call changed files of the session's workspace between two moments."""
+    between = Q(created_at__gt=at, created_at__lt=before)
+    return _shown(between & Q(session__workspace=session.workspace_id)).exists()
+
+
+def _shown(which: Q) -> QuerySet[Part]:
+    return Part.objects.filter(which, type=Part.Type.PATCH, message__reverted_by__isnull=True)
+
+
+def _patches(which: Q) -> list[Mapping[str, Any]]:
+    return list(_shown(which).order_by("id").values_list("data", flat=True))

@@ -1,0 +1,310 @@
+"""REST endpoints: what turns changed, taking it back, and undoing that."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, cast
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest
+from ninja import Field, Query, Router, Schema
+from pydantic import StringConstraints
+
+from agentsite.http.request_body import RequestBody
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import User
+from sessions_app.actions.reverts import (
+    SHARED,
+    RevertPlan,
+    RevertScope,
+    plan_revert,
+    plan_unrevert,
+    request_revert,
+    request_unrevert,
+    revert_to_undo,
+)
+from sessions_app.agent.patches import chains_of, not_covered, shared_paths
+from sessions_app.events import schema, views
+from sessions_app.models import Message, Revert, Session, Turn
+from sessions_app.models.base import public_id_of
+from sessions_app.queries.live import query_workspace
+from sessions_app.queries.patches import patches_of_turn, patches_since
+from sessions_app.queries.questions import RevertQuestion
+from sessions_app.queries.sessions import find_session
+
+WAIT_SECONDS: Final = 10.0  # for a revert to be applied; it continues afterwards
+POLL_SECONDS: Final = 0.05
+PREVIEW_SECONDS: Final = 60.0
+NEVER_COVERED: Final = (
+    "Files that .gitignore names and that commands changed, and what is outside the workspace.",
+    "Contents of more than 2 MiB.",
+    "Commits, branches and the index of git.",
+    "What background commands and tool servers changed.",
+)
+"""What reverts never take back, beside what a plan names."""
+
+router = Router(tags=["sessions"])
+Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
+
+
+class FileStateView(Schema):
+    """A file at one moment. `mode` is that of stat(2). A content that is not `stored` cannot be brought back."""
+
+    mode: int
+    size: int
+    sha256: str
+    stored: bool
+
+
+class ChangedFile(Schema):
+    """A file that was changed. `shared`: another session's command ran at the same time, so it is not certain who
+    changed the file."""
+
+    path: str
+    status: Literal["added", "modified", "deleted"]
+    before: FileStateView | None
+    after: FileStateView | None
+    shared: bool
+
+
+class ChangedFiles(Schema):
+    """The changes of files. `not_covered` are sentences about changes that are not known."""
+
+    files: list[ChangedFile]
+    not_covered: list[str]
+
+
+class ChangesFilter(Schema):
+    """A turn, or the first message of those that count. With neither, all messages that are shown count."""
+
+    turn_id: str = ""
+    message_id: str = ""
+
+
+class SeenState(RequestBody):
+    """A `FileStateView`, sent back."""
+
+    mode: int = Field(ge=0)
+    size: int = Field(ge=0)
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    stored: bool
+
+
+class RevertDecision(RequestBody):
+    """A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It counts only
+    while the file is as it was `seen` in the preview."""
+
+    path: Path
+    decision: Literal["keep", "take_back"]
+    seen: SeenState | None
+
+
+class NewRevert(RequestBody):
+    """What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone.
+    `paths` limits that to some files of the turn, `hunks` to some hunks (numbered from 0) of the only path."""
+
+    message_id: str | None = None
+    turn_id: str | None = None
+    paths: list[Path] = Field(default=[], max_length=5000)
+    hunks: list[Annotated[int, Field(ge=0)]] | None = Field(default=None, max_length=1000)
+    decisions: list[RevertDecision] = Field(default=[], max_length=5000)
+
+
+class NewUnrevert(RequestBody):
+    """The undoing of the revert in force, whose id is that of `revert` in the session."""
+
+    revert_id: str
+    decisions: list[RevertDecision] = Field(default=[], max_length=5000)
+
+
+class RevertFileView(Schema):
+    """What a revert does with a file. `status`: nobody changed the file since (`clean`), it is merged with what others
+    changed (`merged`), it is in `conflict`, decided (`kept`, `taken_back`) or `not_covered`, for the `reason`. `before`
+    is the file when the revert began. `patch` is the difference that the revert makes, in previews and for texts."""
+
+    path: str
+    status: Literal["clean", "merged", "conflict", "kept", "taken_back", "done", "not_covered"]
+    reason: str
+    before: FileStateView | None
+    after: FileStateView | None
+    patch: str = ""
+
+
+class RevertPreview(Schema):
+    """What a revert would do. `background` commands run in the workspace and may change files meanwhile; `others` is
+    the number of other sessions that work in it. `not_covered` are sentences about what is never taken back."""
+
+    files: list[RevertFileView]
+    hidden: int
+    background: int
+    others: int
+    not_covered: list[str]
+
+
+class RevertView(Schema):
+    """A revert, or the undoing of one (`undoes_id`). While it is `pending`, its files are being written: all or none. A
+    `failed` one changed nothing; its `files` then have the conflicts that need a decision."""
+
+    id: str
+    state: Literal["pending", "applied", "failed", "undone"]
+    message_id: str | None
+    turn_id: str | None
+    undoes_id: str | None
+    files: list[RevertFileView]
+    not_covered: list[str]
+    error: str
+    by: schema.PersonView | None
+
+
+@router.get("/sessions/{session_id}/file-changes", response=ChangedFiles, operation_id="list_file_changes")
+def get_file_changes(request: HttpRequest, session_id: str, which: Query[ChangesFilter]) -> ChangedFiles:
+    """Return which files a turn changed, or everything from a message on, with their hashes before and afterwards. A
+    file that somebody else changed in between has its first and its last state."""
+    session = find_session(request, session_id)
+    wanted = NewRevert(turn_id=which.turn_id or None, message_id=which.message_id or None)
+    scope = _scope(current_user(request), session, wanted)
+    patches = patches_of_turn(scope.turn) if scope.turn else patches_since(session, scope.message)
+    shared = shared_paths(patches)
+    files = [_changed(path, chain, shared) for path, chain in sorted(chains_of(patches).items())]
+    return ChangedFiles(files=files, not_covered=not_covered(patches))
+
+
+def _changed(path: str, chain: Any, shared: set[str]) -> ChangedFile:
+    before, after = chain[0][0], chain[-1][1]
+    status: Any = "added" if before is None else "deleted" if after is None else "modified"
+    return ChangedFile(path=path, status=status, before=before, after=after, shared=path in shared)
+
+
+@router.post("/sessions/{session_id}/revert/preview", response=RevertPreview, operation_id="preview_revert")
+async def post_preview(request: HttpRequest, session_id: str, payload: NewRevert) -> RevertPreview:
+    """Return what a revert would do, without doing it: each file, conflicts with what others changed since, and what is
+    not covered."""
+    user = current_user(request)
+
+    def plan() -> _Planned:
+        session = find_session(request, session_id)
+        scope = _scope(user, session, payload)
+        return _Planned(session, plan_revert(user, session, scope), _hidden_by(session, scope))
+
+    return await _preview(user, await sync_to_async(plan)())
+
+
+@router.post("/sessions/{session_id}/unrevert/preview", response=RevertPreview, operation_id="preview_unrevert")
+async def post_unrevert_preview(request: HttpRequest, session_id: str, payload: NewUnrevert) -> RevertPreview:
+    """Return what undoing the revert in force would do. Returns 409 `nothing_to_revert` if there is none."""
+    user = current_user(request)
+
+    def plan() -> _Planned:
+        session = find_session(request, session_id)
+        undone = revert_to_undo(user, session, payload.revert_id)
+        return _Planned(session, RevertPlan(plan_unrevert(undone, decisions_of(payload.decisions)), [], []), 0)
+
+    return await _preview(user, await sync_to_async(plan)())
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    session: Session
+    plan: RevertPlan
+    hidden: int
+
+
+async def _preview(user: User, planned: _Planned) -> RevertPreview:
+    session, plan = planned.session, planned.plan
+    found: dict[str, Any] = {"files": [], "background": 0}
+    if plan.wanted:
+        question = RevertQuestion(wanted=plan.wanted)
+        found = await query_workspace(session.workspace, question, person=user, timeout_seconds=PREVIEW_SECONDS)
+    others = await Turn.objects.filter(session__workspace=session.workspace_id, state__in=Turn.OPEN).acount()
+    uncertain = {"status": "conflict", "reason": SHARED, "before": None, "after": None}
+    files = [*({"path": path, **uncertain} for path in plan.shared), *found["files"]]
+    return RevertPreview(
+        files=[RevertFileView(**file) for file in files],
+        hidden=planned.hidden,
+        background=found["background"],
+        others=others,
+        not_covered=[*plan.not_covered, *NEVER_COVERED],
+    )
+
+
+@router.post("/sessions/{session_id}/revert", response=RevertView, operation_id="revert_session")
+async def post_revert(request: HttpRequest, session_id: str, payload: NewRevert) -> RevertView:
+    """Take changes back. All files are written or none; what others changed since is merged, and never overwritten: if
+    a file is in conflict, the revert is `failed` and names it. Needs an idle session (409 `revert_busy`). The answer is
+    `pending` if the workspace needs more than ten seconds."""
+    user = current_user(request)
+
+    def begin() -> Revert:
+        session = find_session(request, session_id)
+        return request_revert(actor=user, session=session, scope=_scope(user, session, payload))
+
+    return await _ended(await sync_to_async(begin)())
+
+
+@router.post("/sessions/{session_id}/unrevert", response=RevertView, operation_id="unrevert_session")
+async def post_unrevert(request: HttpRequest, session_id: str, payload: NewUnrevert) -> RevertView:
+    """Undo the revert in force: files get the content that they had before it, and its messages are shown again."""
+    user = current_user(request)
+
+    def begin() -> Revert:
+        session = find_session(request, session_id)
+        decisions = decisions_of(payload.decisions)
+        return request_unrevert(actor=user, session=session, revert_id=payload.revert_id, decisions=decisions)
+
+    return await _ended(await sync_to_async(begin)())
+
+
+@router.get("/sessions/{session_id}/reverts/{revert_id}", response=RevertView, operation_id="get_revert")
+def get_revert(request: HttpRequest, session_id: str, revert_id: str) -> RevertView:
+    """Return a revert: whether it is applied, and what it did with each file."""
+    session = find_session(request, session_id)
+    rows = Revert.objects.visible_to(current_user(request)).filter(session=session)
+    return _view(rows.select_related("actor").by_public_id(revert_id))
+
+
+async def _ended(row: Revert) -> RevertView:
+    """Return a revert when it has ended, or as it is after `WAIT_SECONDS`."""
+    try:
+        async with asyncio.timeout(WAIT_SECONDS):
+            while row.state == Revert.State.PENDING:
+                await asyncio.sleep(POLL_SECONDS)
+                await row.arefresh_from_db(fields=["state", "files", "error"])
+    except TimeoutError:
+        pass
+    return await sync_to_async(_view)(row)
+
+
+def _view(row: Revert) -> RevertView:
+    return RevertView(
+        id=row.public_id,
+        state=cast(Any, row.state),
+        message_id=public_id_of("msg", row.message_id),
+        turn_id=public_id_of("trn", row.turn_id),
+        undoes_id=public_id_of("rev", row.undoes_id),
+        files=[RevertFileView(**file) for file in row.files],
+        not_covered=row.not_covered,
+        error=row.error,
+        by=views.person(row.actor),
+    )
+
+
+def _scope(user: User, session: Session, payload: NewRevert) -> RevertScope:
+    messages = Message.objects.visible_to(user).filter(session=session)
+    turns = Turn.objects.visible_to(user).filter(session=session)
+    return RevertScope(
+        message=messages.by_public_id(payload.message_id) if payload.message_id else None,
+        turn=turns.by_public_id(payload.turn_id) if payload.turn_id else None,
+        paths=payload.paths,
+        hunks=payload.hunks,
+        decisions=decisions_of(payload.decisions),
+    )
+
+
+def decisions_of(items: list[RevertDecision]) -> dict[str, dict[str, Any]]:
+    """Return decisions as `RevertScope` has them."""
+    return {item.path: {"decision": item.decision, "seen": item.seen and item.seen.model_dump()} for item in items}
+
+
+def _hidden_by(session: Session, scope: RevertScope) -> int:
+    if scope.message is None:
+        return 0
+    return Message.objects.filter(session=session, pk__gte=scope.message.pk, reverted_by=None).count()
