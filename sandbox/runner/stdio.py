@@ -8,12 +8,12 @@ its predecessor left behind.
 import os
 import socket
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, Final, NamedTuple, NoReturn
 
 from . import frames
-from .calls import BASE_ENVIRONMENT, SHELL
+from .command_environment import BASE_ENVIRONMENT, SHELL
 from .errors import LIMIT_REACHED, NOT_FOUND, REFUSED, UNAVAILABLE, Refusal, from_os_error
 from .limits import Allowance
 from .privileges import Identity
@@ -43,6 +43,7 @@ class StdioRequest(NamedTuple):
     workdir: str
     exact: bool
     env: Mapping[str, str]
+    as_command: bool
 
     @classmethod
     def parse(cls, header: Mapping[str, Any]) -> "StdioRequest":
@@ -53,6 +54,7 @@ class StdioRequest(NamedTuple):
                 workdir=str(header["workdir"]),
                 exact=header.get("exact") is True,
                 env={str(name): str(value) for name, value in header["env"].items()},
+                as_command=header.get("as_command") is True,
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise Refusal(REFUSED, "The request for a program has a missing or invalid field.") from error
@@ -78,7 +80,15 @@ class StderrTail:
 class Stdio:
     """Starts the programs and hands their connections to the pump."""
 
-    def __init__(self, tree: Tree, identity: Identity, supervisor: Supervisor, allowance: Allowance) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        identity: Identity,
+        supervisor: Supervisor,
+        allowance: Allowance,
+        of_commands: Callable[[], Mapping[str, str]],
+    ) -> None:
+        self._of_commands = of_commands
         self._tree = tree
         self._identity = identity
         self._supervisor = supervisor
@@ -133,11 +143,12 @@ class Stdio:
 
     def _job(self, request: StdioRequest, inside: tuple[int, int]) -> tuple[Job, StderrTail]:
         tag, words = TAG.format(request.name), StderrTail()
+        base = self._of_commands() if request.as_command else BASE_ENVIRONMENT
         job = Job(
             [SHELL, "-c", _redirected(*inside), request.name, *request.argv],
             words,
             cwd_fd=self._open_folder(request),
-            env=BASE_ENVIRONMENT | {"HOME": self._tree.home, **request.env, CALL_VARIABLE: tag},
+            env={**base, "HOME": self._tree.home, **request.env, CALL_VARIABLE: tag},
             timeout=LIFETIME,
             pass_fds=inside,
             tag=tag,

@@ -4,12 +4,13 @@ import httpx
 
 from sessions_app.repositories.forges.access import Access
 from sessions_app.repositories.forges.client import ForgeClient, GitClient
-from sessions_app.repositories.forges.ssh import SshClient
 
 
 def git_client(access: Access, clone_url: str, transport: httpx.AsyncBaseTransport) -> GitClient:
     """Return a client of the git repository at `clone_url`, which the caller has checked to be of this access."""
     if access.kind == "ssh":
+        from sessions_app.repositories.forges.ssh import SshClient
+
         return SshClient(access, clone_url)
     given = access.git_authorization
     return ForgeClient(clone_url, {"Authorization": given} if given else {}, transport)

@@ -20,7 +20,7 @@ from tools_app.web.rules import WebRules
 
 pytestmark = pytest.mark.docker
 
-AT_MOST: Final = 3.0  # seconds
+AT_MOST: Final = 15.0  # seconds on a busy machine; programs that try again take minutes
 ABSENT: Final = 127  # the exit code of a program that is not in the image
 
 FETCH: Final = "fetch('https://example.org/').catch(error => { console.log(error); process.exit(1) })"
@@ -80,7 +80,7 @@ def apply(monkeypatch: pytest.MonkeyPatch) -> Callable[[NetworkMode], None]:
     return apply_mode
 
 
-@pytest.mark.parametrize("mode", ["none", "allowlist"])
+@pytest.mark.parametrize("mode", ["none", pytest.param("allowlist", marks=pytest.mark.full)])
 async def test_a_refused_host_is_an_error_within_seconds_and_is_named(
     mode: NetworkMode, fresh_sandbox: Sandbox, apply: Callable[[NetworkMode], None]
 ) -> None:

@@ -1,0 +1,1 @@
+"""MCP servers of the site, of teams and projects: models, actions, REST."""

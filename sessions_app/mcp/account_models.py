@@ -1,0 +1,107 @@
+"""Accounts at MCP servers, and sign-ins that are under way. What is encrypted, only the door can read."""
+
+from typing import Any
+
+from django.db import models
+from django.db.models.signals import pre_delete
+from django.dispatch import receiver
+from django.utils import timezone
+
+from agentsite.tenancy.base import SealedDoorField
+from sessions_app.mcp.models import McpServer
+from sessions_app.models.base import USER, Row
+
+
+class McpClient(models.Model):
+    """The site as a client of the authorization server of an MCP server: the encrypted answer to its registration, or
+    the secret of the client that an admin entered (`is_given`)."""
+
+    server = models.OneToOneField(McpServer, on_delete=models.CASCADE, related_name="client")
+    is_given = models.BooleanField(default=False)
+    sealed = SealedDoorField()
+
+    def __str__(self) -> str:
+        return str(self.server_id)
+
+
+class McpAccount(Row):
+    """An account at an MCP server: that of a `person`, or of the team if it is None. It counts while the server has
+    this `url`. `sealed` is an `OAuthState`.
+
+    `wanted` are scopes that the server has asked for since. `problem` says why a new sign-in is needed, "" if it is
+    not. While a process gets a new token, `refreshing_until` keeps others from using the same refresh token.
+    """
+
+    PREFIX = "mca"
+
+    server = models.ForeignKey(McpServer, on_delete=models.CASCADE, related_name="accounts")
+    url = models.CharField(max_length=2000)
+    person = models.ForeignKey(USER, null=True, on_delete=models.CASCADE, related_name="+")
+    sealed = SealedDoorField()
+    issuer = models.CharField(max_length=500, blank=True, default="")
+    scopes = models.JSONField(default=list, blank=True)
+    wanted = models.JSONField(default=list, blank=True)
+    problem = models.CharField(max_length=1500, blank=True, default="")
+    expires_at = models.DateTimeField(null=True, blank=True)
+    refreshing_until = models.DateTimeField(null=True, blank=True)
+    signed_in_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    signed_in_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("server", "person"), name="one_mcp_account_per_server_and_person"),
+            models.UniqueConstraint(
+                fields=("server",), condition=models.Q(person=None), name="one_mcp_account_of_the_team_per_server"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.public_id
+
+
+class McpSignIn(Row):
+    """A sign-in that a person has begun: for `person`, or for the team if it is None. It can be finished once, until
+    `expires_at`, by `started_by` in the browser whose session has this hash ("": it was begun with an API token), and
+    while the server has this `url`.
+
+    The door stores what it needs to finish (`sealed`, an `OAuthState`) with the hash of the `state` parameter; the web
+    server stores the code of the answer, encrypted, with its `iss` (None if it had none). `problem` says why it failed.
+    """
+
+    PREFIX = "msi"
+
+    server = models.ForeignKey(McpServer, on_delete=models.CASCADE, related_name="sign_ins")
+    url = models.CharField(max_length=2000)
+    person = models.ForeignKey(USER, null=True, on_delete=models.CASCADE, related_name="+")
+    started_by = models.ForeignKey(USER, on_delete=models.CASCADE, related_name="+")
+    session_hash = models.CharField(max_length=64, blank=True, default="")
+    state_hash = models.CharField(max_length=64, blank=True, default="", db_index=True)
+    sealed = SealedDoorField(default="")
+    sealed_code = SealedDoorField(default="")
+    iss = models.CharField(max_length=2000, null=True, default=None)  # noqa: DJ001 - none differs from an empty one
+    problem = models.CharField(max_length=1500, blank=True, default="")
+    expires_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.public_id
+
+
+class McpRevocation(Row):
+    """Tokens of an account that was removed, until the door has ended them at the authorization server."""
+
+    PREFIX = "mrv"
+
+    url = models.CharField(max_length=2000)
+    sealed = SealedDoorField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    not_before = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.public_id
+
+
+@receiver(pre_delete, sender=McpAccount)
+def revoke_tokens(instance: McpAccount, **_: Any) -> None:
+    """Let the tokens of an account be revoked, whatever removes it: its person, its server or its team."""
+    McpRevocation.objects.create(url=instance.url, sealed=instance.sealed, not_before=timezone.now())

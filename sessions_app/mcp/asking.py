@@ -1,0 +1,37 @@
+"""Ask the door for the steps of a sign-in at an MCP server, and wait for its answer."""
+
+import uuid
+from functools import partial
+from typing import Any, Final, Literal
+
+from pydantic import TypeAdapter
+
+from agentsite.base.error_codes import ErrorCode
+from agentsite.base.errors import Stale
+from sessions_app.mcp.remote import NO_DOOR
+from sessions_app.queries.live import send_query
+from sessions_app.queries.questions import Query
+from sessions_app.queueing import enqueue_mcp_sign_in
+
+TIMEOUT_SECONDS: Final = 75.0
+
+
+class SignInQuestion(Query):
+    """Request for a step of the sign-in with this key: `begin` answers {url}, `finish` answers {}. Both answer
+    {problem} if it failed."""
+
+    kind: Literal["begin", "finish"]
+    sign_in: uuid.UUID
+
+
+SIGN_IN_QUESTION: Final = TypeAdapter(SignInQuestion)
+
+
+async def ask_sign_in(kind: Literal["begin", "finish"], sign_in: uuid.UUID) -> dict[str, Any]:
+    """Return the answer of a door. Raises Stale with what the server said, and Unavailable without a door."""
+    question = SignInQuestion(kind=kind, sign_in=sign_in)
+    enqueue = partial(enqueue_mcp_sign_in, question=question.model_dump(mode="json"))
+    answer: dict[str, Any] = await send_query(enqueue, TIMEOUT_SECONDS, NO_DOOR, ErrorCode.MCP_SERVER_SILENT)
+    if problem := answer.get("problem"):
+        raise Stale(problem, code=ErrorCode.MCP_SIGN_IN_FAILED)
+    return answer

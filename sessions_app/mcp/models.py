@@ -1,0 +1,146 @@
+"""MCP servers, and what each was last seen to be."""
+
+from typing import Self
+
+from django.db import models
+
+from agentsite.tenancy.base import SITE_PLACE, PlacedQuerySet, SealedDoorField
+from agentsite.tenancy.models import User
+from sessions_app.models.base import USER, Row
+
+
+class McpServerQuerySet(PlacedQuerySet["McpServer"]):
+    """Servers of the site, of teams and projects, of people, and those of a workspace's repository."""
+
+    def visible_to(self, user: User) -> Self:
+        """Return the rows of the site, those of the user's teams and their projects, and the user's own."""
+        mine = models.Q(team__memberships__user=user) | models.Q(project__team__memberships__user=user)
+        return self.filter(models.Q(place=SITE_PLACE) | mine | models.Q(person=user)).distinct()
+
+
+class McpServer(Row):
+    """An MCP server of the site, a team, a project, a person, or a workspace's repository. `place` is "site" or the
+    public id of the team, project, person or workspace; of several with one name, the project's counts before the
+    team's, and then come the site's, the person's and the repository's.
+
+    One of a repository has `project` and `workspace`, the file that declares it (`source`), and the `digest` of the
+    declaration that a person allowed. While the file declares something else, it is neither started nor offered.
+
+    A local one has `command`, a list of words, and `environment`: names and values, in which `{env:NAME}` stands for a
+    variable. A remote one has `url` and `headers`; of secret headers it has only the names, their values are rows of
+    `McpSecret`.
+
+    `accepted` has the definition of each tool that people accepted, by its name; None until the server has listed its
+    tools for the first time. `seen` are the definitions that the server listed last, anywhere. `version` counts changes
+    of the settings.
+
+    `asks_sign_in`: a remote one that wants a sign-in with OAuth, as it said in `challenge`. `sign_in` is whose accounts
+    are used: that of the person whose turn it is, or one of the team. `client_id` is the one that an admin has
+    registered for this site at the server, "" if the site registers itself.
+    """
+
+    PREFIX = "mcp"
+
+    class Kind(models.TextChoices):
+        LOCAL = "local", "runs in workspaces"
+        REMOTE = "remote", "is reached over HTTP"
+
+    class Transport(models.TextChoices):
+        HTTP = "http", "streamable HTTP"
+        SSE = "sse", "HTTP with server-sent events"
+
+    class SignIn(models.TextChoices):
+        PERSON = "person", "everybody signs in"
+        TEAM = "team", "an admin signs in for all"
+
+    place = models.CharField(max_length=64)
+    team = models.ForeignKey("tenancy.Team", null=True, on_delete=models.CASCADE, related_name="mcp_servers")
+    project = models.ForeignKey("tenancy.Project", null=True, on_delete=models.CASCADE, related_name="mcp_servers")
+    person = models.ForeignKey(USER, null=True, on_delete=models.CASCADE, related_name="mcp_servers")
+    workspace = models.ForeignKey(
+        "sessions_app.Workspace", null=True, on_delete=models.CASCADE, related_name="declared_mcp_servers"
+    )
+    source = models.CharField(max_length=100, blank=True, default="")
+    digest = models.CharField(max_length=16, blank=True, default="")
+    name = models.CharField(max_length=32)
+    description = models.CharField(max_length=300, blank=True, default="")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    enabled = models.BooleanField(default=True)
+    command = models.JSONField(default=list, blank=True)
+    environment = models.JSONField(default=dict, blank=True)
+    url = models.CharField(max_length=2000, blank=True, default="")
+    transport = models.CharField(max_length=8, choices=Transport.choices, default=Transport.HTTP)
+    headers = models.JSONField(default=dict, blank=True)
+    secret_headers = models.JSONField(default=list, blank=True)
+    timeout_seconds = models.PositiveIntegerField(default=60)
+    sign_in = models.CharField(max_length=8, choices=SignIn.choices, default=SignIn.PERSON)
+    asks_sign_in = models.BooleanField(default=False)
+    challenge = models.CharField(max_length=2000, blank=True, default="")
+    client_id = models.CharField(max_length=500, blank=True, default="")
+    accepted = models.JSONField(null=True, default=None)
+    seen = models.JSONField(default=list, blank=True)
+    version = models.PositiveIntegerField(default=1)
+    changed_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
+    changed_at = models.DateTimeField()
+
+    objects = McpServerQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (models.UniqueConstraint(fields=("place", "name"), name="one_mcp_server_per_place_and_name"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class McpSecret(models.Model):
+    """The value of a secret header of a remote server, which only the door can read."""
+
+    server = models.ForeignKey(McpServer, on_delete=models.CASCADE, related_name="secrets")
+    name = models.CharField(max_length=100)
+    sealed = SealedDoorField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("server", "name"), name="one_secret_per_mcp_server_and_name"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class McpServerState(models.Model):
+    """What a server was last seen to be: a local one in a workspace, a remote one without a workspace.
+
+    `of_version` is the version of its settings then. `facts` is what it says about itself, `tools` the definitions that
+    it listed, `offerings` its prompts and resources (`tools_app.mcp.offerings`), `problem` a sentence if it does not
+    work. A remote server's row names its team or person, so that a change reaches their sessions.
+    """
+
+    class Status(models.TextChoices):
+        CONNECTED = "connected"
+        FAILED = "failed"
+        SIGN_IN = "sign_in", "needs sign-in"
+
+    server = models.ForeignKey(McpServer, on_delete=models.CASCADE, related_name="states")
+    workspace = models.ForeignKey(
+        "sessions_app.Workspace", null=True, on_delete=models.CASCADE, related_name="mcp_servers"
+    )
+    team = models.ForeignKey("tenancy.Team", null=True, on_delete=models.CASCADE, related_name="+")
+    person = models.ForeignKey(USER, null=True, on_delete=models.CASCADE, related_name="+")
+    status = models.CharField(max_length=12, choices=Status.choices)
+    problem = models.CharField(max_length=1500, blank=True, default="")
+    facts = models.JSONField(default=dict, blank=True)
+    tools = models.JSONField(default=list, blank=True)
+    offerings = models.JSONField(default=dict, blank=True)
+    of_version = models.PositiveIntegerField()
+    checked_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("server", "workspace"), name="one_state_per_mcp_server_and_workspace"),
+            models.UniqueConstraint(
+                fields=("server",), condition=models.Q(workspace=None), name="one_state_per_remote_mcp_server"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.server_id} {self.status}"

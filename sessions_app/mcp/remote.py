@@ -1,0 +1,132 @@
+"""Ask remote MCP servers through the door, which alone can decrypt their headers."""
+
+import asyncio
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final, Literal
+
+from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
+from django.core.cache import cache
+from pydantic import TypeAdapter
+from redis.exceptions import RedisError
+
+from agentsite.base.error_codes import ErrorCode
+from agentsite.base.errors import Unavailable
+from sessions_app.models import McpServer
+from sessions_app.queries.questions import Query
+from sessions_app.queueing import enqueue_mcp_query
+
+TAKEN_WITHIN_SECONDS: Final = 20.0
+"""Time for a door to take a question. It does not take an older one, so what was given up is not asked later."""
+EXTRA_SECONDS: Final = 75.0  # for the door's process to start, to connect and to list, beside the time for the call
+CANCELLED_TTL: Final = 900  # seconds
+NO_DOOR: Final = "No door took the request in time."
+
+Progress = Callable[[float, float | None, str], None]
+
+
+class RemoteQuestion(Query):
+    """Request to list what a remote server offers, to call one `tool` with this `digest`, or to read what `ask` names:
+    a prompt, or a resource by its address. `id` identifies the question, so that it is asked once; after the time
+    `until` nobody waits for a door to take it. `person` is whose account is used, if the server wants a sign-in of
+    people."""
+
+    id: str
+    server: uuid.UUID
+    version: int
+    until: float
+    person: uuid.UUID | None = None
+    tool: str = ""
+    digest: str = ""
+    arguments: dict[str, Any] = {}
+    ask: Literal["", "prompt", "resource"] = ""
+
+
+class RemoteReply(Query):
+    """The reply of the door. Of `failed`, `problem` is a predicate, `made`: the call may have been made, and `sign_in`:
+    the person whose account is used, or an admin, has to sign in first."""
+
+    kind: Literal["listed", "changed", "answer", "failed"]
+    answer: dict[str, Any] = {}
+    problem: str = ""
+    made: bool = False
+    sign_in: bool = False
+
+
+QUESTION: Final = TypeAdapter(RemoteQuestion)
+REPLY: Final = TypeAdapter(RemoteReply)
+
+
+def cancelled_key(question_id: str) -> str:
+    return f"mcp-cancelled:{question_id}"
+
+
+async def ask_server(
+    row: McpServer,
+    *,
+    person_id: uuid.UUID | None,
+    tool: str = "",
+    digest: str = "",
+    arguments: Mapping[str, Any] | None = None,
+    ask: Literal["", "prompt", "resource"] = "",
+    progress: Progress = lambda *_: None,
+) -> RemoteReply:
+    """Return the reply about a remote server. What it offers is stored by the door. If the caller is cancelled, the
+    door gives up too.
+
+    Raises Unavailable if no door took the question in time: then nothing was sent to the server.
+    """
+    question = RemoteQuestion(
+        id=uuid.uuid4().hex,
+        server=row.pk,
+        version=row.version,
+        until=time.time() + TAKEN_WITHIN_SECONDS,
+        person=person_id,
+        tool=tool,
+        digest=digest,
+        arguments=dict(arguments or {}),
+        ask=ask,
+    )
+    layer = get_channel_layer()
+    reply_to = await layer.new_channel()
+    enqueue = partial(enqueue_mcp_query, question=question.model_dump(mode="json"), reply_to=reply_to)
+    taken = False
+    try:
+        await sync_to_async(enqueue, thread_sensitive=False)()
+        async with asyncio.timeout(TAKEN_WITHIN_SECONDS) as limit:
+            while True:
+                message = await layer.receive(reply_to)
+                if message["step"] == "taken":
+                    taken = True
+                    limit.reschedule(asyncio.get_running_loop().time() + row.timeout_seconds + EXTRA_SECONDS)
+                elif message["step"] == "progress":
+                    progress(message["done"], message["total"], message["message"])
+                else:
+                    return REPLY.validate_python(message["reply"])
+    except TimeoutError as error:
+        if taken:
+            return RemoteReply(kind="failed", problem="did not answer in time", made=bool(tool))
+        raise Unavailable(NO_DOOR, code=ErrorCode.MCP_SERVER_SILENT) from error
+    except (OSError, RedisError) as error:
+        if taken:
+            return RemoteReply(kind="failed", problem="was lost with the connection to the door", made=bool(tool))
+        raise Unavailable(NO_DOOR, code=ErrorCode.MCP_SERVER_SILENT) from error
+    except asyncio.CancelledError:
+        with suppress(OSError, RedisError):
+            cache.set(cancelled_key(question.id), 1, CANCELLED_TTL)
+        raise
+
+
+def list_later(row: McpServer, *, person_id: uuid.UUID | None = None) -> None:
+    """Let a door list the tools of a remote server and store them. Nobody waits for it.
+
+    Without `person_id`, no person's account is used: a server that wants a sign-in of people is not asked.
+    """
+    question = RemoteQuestion(
+        id=uuid.uuid4().hex, server=row.pk, version=row.version, until=time.time() + 600, person=person_id
+    )
+    enqueue_mcp_query(question=question.model_dump(mode="json"), reply_to="")

@@ -1,0 +1,112 @@
+"""What MCP servers cost a step: nothing to read, and little time."""
+
+import time
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from sessions_app.models import McpServer, McpServerState, Session
+from sessions_app.revisions import with_revision
+from sessions_app.toolset import offered_tools, searched_tools, session_catalogue
+from tests.support.model_server import calls, text, tool_call
+from tests.support.session_site import SessionSite
+from tools_app.mcp.choice import MAX_OFFERED, MAX_OFFERED_CHARACTERS, size_of
+from tools_app.mcp.definitions import read_tools
+
+MODEL = "openai/gpt-5"
+SERVERS, TOOLS = 20, 15
+
+
+def add_servers(site: SessionSite) -> None:
+    parameters = {
+        "type": "object",
+        "properties": {f"field{number}": {"type": "string", "description": "Some words."} for number in range(5)},
+    }
+    listed = [{"name": f"tool{n}", "description": "Does it. " * 20, "inputSchema": parameters} for n in range(TOOLS)]
+    tools = [tool.as_dict() for tool in read_tools(listed)]
+    for number in range(SERVERS):
+        row = McpServer.objects.create(
+            place=site.team.public_id, team=site.team, name=f"server{number}", kind="local", command=["true"],
+            seen=tools, accepted={tool["name"]: tool for tool in tools}, changed_at=timezone.now(),
+        )  # fmt: skip
+        McpServerState.objects.create(
+            server=row, workspace=site.workspace, status="connected", tools=tools, of_version=1,
+            checked_at=timezone.now(),
+        )  # fmt: skip
+
+
+def loaded(session: Session) -> Session:
+    rows = Session.objects.select_related("project", "workspace").filter(pk=session.pk)
+    return with_revision(rows).get()
+
+
+def test_a_step_with_20_servers_reads_nothing_more_and_takes_10_ms_more_at_most(site: SessionSite) -> None:
+    session = site.open_session()
+    add_servers(site)
+    assert len(offered_tools(loaded(session), MODEL)) > MAX_OFFERED
+    session_catalogue(loaded(session))
+    fastest = 1.0
+    for _ in range(20):
+        step = loaded(session)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            began = time.perf_counter()
+            offered_tools(step, MODEL)
+            session_catalogue(step)
+            fastest = min(fastest, time.perf_counter() - began)
+        assert len(queries) == 0
+    assert fastest < 0.010
+
+
+def test_the_prompt_holds_only_what_the_agent_may_use(site: SessionSite) -> None:
+    session = site.open_session()
+    add_servers(site)
+    session.rules = [{"permission": "server*", "pattern": "*", "action": "deny"}]
+    session.save(update_fields=["rules"])
+    assert not [offer for offer in offered_tools(loaded(session), MODEL) if offer.name.startswith("server")]
+
+
+def test_of_300_tools_the_prompt_holds_a_bounded_part_and_a_search(site: SessionSite) -> None:
+    session = site.open_session()
+    before = offered_tools(loaded(session), MODEL)
+    assert "tool_search" not in {offer.name for offer in before}
+    add_servers(site)
+    offers = {offer.name: offer for offer in offered_tools(loaded(session), MODEL)}
+    theirs = [offer for name, offer in offers.items() if name.startswith("server")]
+    assert len(theirs) == MAX_OFFERED
+    assert sum(map(size_of, theirs)) <= MAX_OFFERED_CHARACTERS
+    assert {offer.name.partition("_")[0] for offer in theirs} == {f"server{number}" for number in range(SERVERS)}
+    assert "server0 (13), server1 (14)" in offers["tool_search"].description
+
+
+def test_a_tool_that_a_search_found_is_offered_from_the_next_step_on_in_any_process(site: SessionSite) -> None:
+    session = site.open_session()
+    add_servers(site)
+    row = McpServer.objects.get(name="server7")
+    listed = [{"name": "zz_create_issue", "description": "Open a ticket.", "inputSchema": {"type": "object"}}]
+    special = read_tools(listed)
+    for rows in (McpServer.objects.filter(pk=row.pk), McpServerState.objects.filter(server=row)):
+        column = "seen" if rows.model is McpServer else "tools"
+        rows.update(**{column: [*row.seen, *(tool.as_dict() for tool in special)]})
+    script = site.script(calls(tool_call("tool_search", query="create an issue")), text("Found."))
+    turn = site.run_prompt(session=session)
+    (call,) = site.calls(turn)
+    assert call.state == "completed", call.output
+    assert call.output.splitlines()[0] == "- server7_zz_create_issue: Open a ticket."
+    first, second = script.requests(at_least=2)
+    names = [{tool["function"]["name"] for tool in each["body"]["tools"]} for each in (first, second)]
+    assert "server7_zz_create_issue" not in names[0]
+    assert names[1] - names[0] == {"server7_zz_create_issue"}
+    assert names[0] <= names[1]
+    assert "server7_zz_create_issue" in {offer.name for offer in offered_tools(loaded(session), MODEL)}
+
+
+def test_a_search_finds_nothing_that_the_agent_must_not_use(site: SessionSite) -> None:
+    session = site.open_session()
+    add_servers(site)
+    session.rules = [{"permission": "server1*", "pattern": "*", "action": "deny"}]
+    session.save(update_fields=["rules"])
+    assert not [offer for offer in searched_tools(loaded(session), MODEL) if offer.name.startswith("server1")]
+    assert [offer for offer in searched_tools(loaded(session), MODEL) if offer.name.startswith("server2")]

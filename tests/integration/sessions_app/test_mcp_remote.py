@@ -1,0 +1,153 @@
+"""Remote MCP servers over real HTTP: a server of the SDK on loopback, asked by the door in guarded processes."""
+
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
+
+import pytest
+
+from agentsite.base.errors import BadInput
+from sessions_app.mcp.actions import change_server, create_server
+from sessions_app.mcp.places import ServerPlace
+from sessions_app.mcp.rules import ServerSettings
+from sessions_app.models import McpSecret, McpServer, ToolCall, Turn
+from tests.support.deadline import wait_until
+from tests.support.door_at_work import door_at_work
+from tests.support.model_server import calls, text, tool_call
+from tests.support.rest_api import RestApi
+from tests.support.session_site import SessionSite
+
+__all__ = ["door_at_work"]
+KEY = "a-key-that-nobody-may-see"
+REPOSITORY = Path(__file__).parents[3]
+
+
+@dataclass
+class Served:
+    """A running server and its folder, which has what its tools wrote."""
+
+    port: int
+    folder: Path
+
+    @property
+    def place(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def url(self, transport: str) -> str:
+        return f"http://{self.place}/{'sse' if transport == 'sse' else 'mcp'}"
+
+
+@pytest.fixture(params=["http", pytest.param("sse", marks=pytest.mark.full)])
+def transport(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def served(site: SessionSite, door_at_work: None, tmp_path: Path, transport: str) -> Iterator[Served]:
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    served = Served(port, tmp_path)
+    arguments = ["-m", "tests.support.mcp_server", transport, str(port), KEY]
+    program = Popen([sys.executable, *arguments], cwd=tmp_path, env={"PYTHONPATH": str(REPOSITORY)})
+    try:
+        wait_until(lambda: _listens(port), "the server listens", seconds=60)
+        site.settings.NETWORK_ALLOW = [served.place]
+        yield served
+    finally:
+        program.terminate()
+        program.wait(10)
+
+
+def _listens(port: int) -> bool:
+    with closing(socket.socket()) as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def add_server(site: SessionSite, served: Served, transport: Any, key: str = KEY) -> McpServer:
+    wanted = ServerSettings(
+        url=served.url(transport), transport=transport, secret_headers={"Authorization": f"Bearer {key}"}
+    )
+    place = ServerPlace(site.team)
+    return create_server(actor=site.user, place=place, name="far", kind="remote", wanted=wanted)
+
+
+def check(site: SessionSite, row: McpServer) -> Any:
+    return RestApi(site.user)("post", f"/mcp-servers/{row.public_id}/check", {})
+
+
+def test_a_tool_of_a_remote_server_is_offered_asked_about_and_called(
+    site: SessionSite, served: Served, transport: str
+) -> None:
+    row = add_server(site, served, transport)
+    shown = check(site, row)
+    assert (shown["status"], shown["problem"], shown["facts"]["name"]) == ("connected", "", "demo")
+    script = site.script(calls(tool_call("far_add", a=1, b=2)), text("Three."))
+    turn = site.run_prompt()
+    assert site.open_request().needs[0]["metadata"]["mcp"]["kind"] == "remote"
+    site.reply("once")
+    site.pump.run()
+    turn.refresh_from_db()
+    assert turn.state == Turn.State.COMPLETED
+    assert script.requests(at_least=2)[1]["body"]["messages"][-1]["content"] == "3"
+    assert (served.folder / "calls.txt").read_text() == "1+2\n"
+    assert KEY not in str(shown)
+    assert KEY not in McpSecret.objects.get(server=row).sealed
+
+
+def test_a_wrong_key_says_what_to_do(site: SessionSite, served: Served, transport: str) -> None:
+    row = add_server(site, served, transport, key="wrong")
+    shown = check(site, row)
+    assert shown["status"] == "sign_in"
+    assert (
+        shown["problem"] == "It does not accept the key: it answered 401. Replace the value of the header with the key."
+    )
+    change_server(actor=site.user, server=row, wanted=ServerSettings(secret_headers={"Authorization": f"Bearer {KEY}"}))
+    assert check(site, row)["status"] == "connected"
+
+
+def test_a_call_without_an_answer_in_time_may_have_been_made(site: SessionSite, served: Served, transport: str) -> None:
+    row = add_server(site, served, transport)
+    check(site, row)
+    change_server(actor=site.user, server=row, wanted=ServerSettings(timeout_seconds=2))
+    check(site, row)
+    site.script(calls(tool_call("far_slow", seconds=60)), text("So be it."))
+    turn = site.run_prompt(session=site.open_session(allow=("far_*",)))
+    (call,) = site.calls(turn)
+    assert call.state == ToolCall.State.ERROR
+    assert "did not answer within 2 s. It may have done what was asked" in call.output
+    assert (served.folder / "slow.txt").read_text() == "began"
+
+
+def test_a_secret_is_not_sent_to_another_host(site: SessionSite, served: Served, transport: str) -> None:
+    row = add_server(site, served, transport)
+    with pytest.raises(BadInput, match="needs its secret headers again"):
+        change_server(actor=site.user, server=row, wanted=ServerSettings(url="https://elsewhere.example.org/mcp"))
+
+
+def test_a_network_of_ours_is_not_reached(site: SessionSite, served: Served, transport: str) -> None:
+    row = add_server(site, served, transport)
+    site.settings.NETWORK_ALLOW = []
+    shown = check(site, row)
+    assert shown["status"] == "failed"
+    assert "is refused" in shown["problem"]
+    with pytest.raises(BadInput, match="is refused"):
+        change_server(actor=site.user, server=row, wanted=ServerSettings(url=served.url(transport)))
+
+
+def test_a_server_that_gives_its_key_away_does_not_bring_it_into_the_transcript(
+    site: SessionSite, served: Served, transport: str
+) -> None:
+    check(site, add_server(site, served, transport))
+    site.script(calls(tool_call("far_key")), text("Done."))
+    turn = site.run_prompt(session=site.open_session(allow=("far_*",)))
+    (call,) = site.calls(turn)
+    assert call.state == ToolCall.State.COMPLETED
+    assert call.output.startswith("The key is ")
+    assert KEY not in str(call.__dict__)

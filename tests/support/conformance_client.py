@@ -1,0 +1,135 @@
+"""The client that the official conformance suite of the protocol tests: `python conformance_client.py URL`.
+
+It runs what the site's guarded processes run, in one process and with addresses of this machine allowed, and does for
+the suite what people do: it opens the address of a sign-in like a browser, and calls each tool once.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import ssl
+import sys
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+
+from tools_app.mcp import remote_process
+from tools_app.mcp.definitions import ServerTool
+from tools_app.mcp.oauth.orders import OAuthClient, OAuthOrder, OAuthState
+from tools_app.mcp.oauth.process import run_step
+from tools_app.mcp.pinned import client as pinned_client
+from tools_app.web.address import IpAddress, WebAddress
+from tools_app.web.rules import WebRules
+
+CALLBACK: Final = "http://localhost:8123/oauth/mcp/callback"
+DOCUMENT: Final = "https://conformance-test.local/client-metadata.json"
+MAX_SIGN_INS: Final = 3
+
+
+class OnThisMachine(WebRules):
+    """Rules that allow everything: the servers of the suite have random ports of this machine."""
+
+    def exempts(self, address: WebAddress) -> bool:
+        return True
+
+    def check(self, address: WebAddress) -> None:
+        return
+
+    def check_ip(self, address: WebAddress, ip: IpAddress, own: frozenset[IpAddress] = frozenset()) -> None:
+        return
+
+
+RULES: Final = OnThisMachine()
+
+
+def some_arguments(tool: ServerTool) -> dict[str, Any]:
+    """Return arguments that fit a tool's schema."""
+    kinds = {"number": 2, "integer": 2, "string": "wörd", "boolean": True, "array": [], "object": {}}
+    return {
+        name: kinds.get(str(each.get("type")), "word")
+        for name, each in tool.schema.get("properties", {}).items()
+        if name in tool.schema.get("required", ())
+    }
+
+
+@dataclass
+class Heard:
+    """The last message of a guarded process."""
+
+    kind: str = ""
+    body: bytes = b""
+    fields: Any = None
+
+    def send(self, kind: str, body: bytes = b"", **fields: Any) -> None:
+        self.kind, self.body, self.fields = kind, body, fields
+
+
+class SuiteClient:
+    def __init__(self, url: str, context: dict[str, Any]) -> None:
+        self.url = url
+        self.tls = ssl.create_default_context()
+        self.state = OAuthState()
+        self.registered: Any = None
+        if context.get("client_id"):
+            self.registered = {name: context[name] for name in ("client_id", "client_secret") if name in context}
+
+    async def run(self) -> None:
+        listed = await self.ask()
+        tools = [ServerTool.from_dict(each) for each in json.loads(listed.body)["tools"]]
+        for tool in tools:
+            await self.ask(tool)
+
+    async def ask(self, tool: ServerTool | None = None) -> Heard:
+        """List the tools, or call one; sign in as often as a person would."""
+        for _ in range(MAX_SIGN_INS + 1):
+            heard = await self.ask_once(tool)
+            if heard.kind != "failed":
+                return heard
+            if not heard.fields["sign_in"]:
+                break
+            await self.sign_in(heard.fields["challenge"], heard.fields["wanted"])
+        raise SystemExit(f"failed: {heard.fields}")
+
+    async def ask_once(self, tool: ServerTool | None) -> Heard:
+        heard = Heard()
+        setattr(remote_process, "send", heard.send)  # noqa: B010 - what the process would write
+        token = self.state.access_token
+        order = remote_process.Order(
+            url=self.url, transport="http", headers={"Authorization": f"Bearer {token}"} if token else {}, allowed=[],
+            certificates="", seconds=20.0, tool=tool.name if tool else "", digest=tool.digest if tool else "",
+            arguments=some_arguments(tool) if tool else {},
+        )  # fmt: skip
+        wire = remote_process._Wire()
+        try:
+            await remote_process._ask(order, wire, RULES, self.tls)
+        except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 - as in the guarded process
+            heard.send("failed", **remote_process._reason(error, wire, order))
+        return heard
+
+    async def sign_in(self, challenge: str, wanted: str) -> None:
+        before = str((self.state.tokens or {}).get("scope", "")) if wanted else ""
+        begun = await self.step("begin", OAuthState(), scope=f"{before} {wanted}".strip(), challenge=challenge)
+        async with httpx2.AsyncClient() as browser:
+            page = await browser.get(begun["url"])
+        answer = {name: values[0] for name, values in parse_qs(urlsplit(page.headers["location"]).query).items()}
+        if answer.get("state") != begun["key"]:
+            raise SystemExit("failed: another state")
+        state = OAuthState(**begun["state"])
+        self.registered = state.client
+        done = await self.step("finish", state, code=answer["code"], iss=answer.get("iss"))
+        self.state = OAuthState(**done["state"])
+
+    async def step(self, step: Any, state: OAuthState, **fields: Any) -> dict[str, Any]:
+        client = OAuthClient("agentsite", "http://localhost:8123", CALLBACK, DOCUMENT, self.registered)
+        order = OAuthOrder(step, self.url, client, (), "", state=state)
+        async with pinned_client(RULES, self.tls, {}, 15.0, {}) as http:
+            _, found = await run_step(replace(order, **fields), http, RULES)
+        return found
+
+
+if __name__ == "__main__":
+    logging.disable(logging.CRITICAL)
+    asyncio.run(SuiteClient(sys.argv[1], json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")).run())

@@ -1,0 +1,73 @@
+"""ServerCalls: what a tool of an MCP server gets to reach it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tools_app.mcp.declared import DeclaredServer
+from tools_app.mcp.definitions import ServerTool
+from tools_app.mcp.offerings import ServerResource
+
+if TYPE_CHECKING:
+    from tools_app.spec import ToolOffer
+
+CallProgress = Callable[[float, float | None, str], None]
+"""Called with how far a call is, how far it goes (None: unknown), and a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownServer:
+    """An MCP server of a session. `id` is the public id of its row, `kind` where it runs."""
+
+    id: str
+    name: str
+    kind: str
+    timeout_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class AccountOwner:
+    """The person whose account at a server a call would use. `name` is for people."""
+
+    id: str
+    name: str
+
+
+class ServerCalls(Protocol):
+    """The MCP servers of one session."""
+
+    async def call(
+        self, server: KnownServer, tool: ServerTool, arguments: Mapping[str, Any], progress: CallProgress
+    ) -> Mapping[str, Any]:
+        """Call a tool once and return the answer as JSON: {content, structuredContent, isError}.
+
+        Nothing is called if the server no longer has exactly this definition. Raises ToolError, which says whether the
+        call may have been made.
+        """
+        ...
+
+    async def declared(self, name: str) -> DeclaredServer:
+        """Return a server that the repository declares and that may be started; the same one for one call. Raises
+        ToolError, which names the servers that can."""
+        ...
+
+    async def start_declared(self, server: DeclaredServer) -> Sequence[str]:
+        """Start a declared server that a person has allowed, and return the ids of its tools. Raises ToolError."""
+        ...
+
+    async def search(self, query: str) -> "Sequence[ToolOffer]":
+        """Return tools that the session may use and that are not offered, best first. They are offered from now on."""
+        ...
+
+    async def consent_of(self, server: KnownServer) -> AccountOwner | None:
+        """Return the person who must agree to a call, because it would use their account in a turn in which somebody
+        else has prompted too; None if nobody has to."""
+        ...
+
+    async def resources(self) -> Sequence[tuple[str, ServerResource]]:
+        """Return the resources that servers listed last, each with the name of its server."""
+        ...
+
+    async def read_resource(self, server: str, uri: str) -> Mapping[str, Any]:
+        """Return a resource as JSON: {contents}. Raises ToolError."""
+        ...

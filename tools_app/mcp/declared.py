@@ -1,0 +1,232 @@
+"""The MCP servers that a repository declares, read from the files of OpenCode, Claude Code and VS Code. Pure.
+
+The files are not trusted. What is read here starts nothing and sends nothing: a person decides about each server, and
+about exactly what `digest` identifies. References to variables are written as `{env:NAME}`, whatever the file's own
+spelling is.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
+
+from sandbox.ports import WORKSPACE_ROOT
+from tools_app.mcp.definitions import DIGEST_CHARACTERS, SERVER_NAME
+from tools_app.policies import jsonc
+from tools_app.project_paths import PROJECT_FILES
+from tools_app.text import clean, is_clean
+
+CLAUDE_FILE: Final = ".mcp.json"
+VSCODE_FILE: Final = ".vscode/mcp.json"
+FILES: Final = (*PROJECT_FILES, CLAUDE_FILE, VSCODE_FILE)
+"""Paths of files that declare servers. Of several servers with one name, the one in the first file counts."""
+MAX_DECLARED: Final = 30  # of all files together
+MAX_DECLARATION_BYTES: Final = 16_384
+DEFAULT_TIMEOUT_SECONDS: Final = 60
+MAX_TIMEOUT_SECONDS: Final = 600
+REPEATED: Final = "{} declares a server of this name, too, and is read first."
+
+_DOLLAR: Final = re.compile(r"\$\{([^{}]*)\}")
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+class BadDeclaration(ValueError):
+    """The declaration cannot be used. The message is a sentence for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredServer:
+    """A server as a file declares it; `problem` says why it cannot be used. `name` is the beginning of the names of
+    its tools, and may differ from the one in the file if that has other characters."""
+
+    name: str
+    source: str
+    kind: str = "local"
+    command: Sequence[str] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    url: str = ""
+    transport: str = "http"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    timeout_seconds: int = DEFAULT_TIMEOUT_SECONDS
+    problem: str = ""
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that decides what is started or reached."""
+        parts = [self.name, self.source, self.kind, list(self.command), dict(self.environment), self.url]
+        text = json.dumps([*parts, self.transport, dict(self.headers), self.timeout_seconds], sort_keys=True)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_CHARACTERS]
+
+    @property
+    def pattern(self) -> str:
+        """The pattern of the permission to use it: this server, from this file, exactly as it is."""
+        return f"{self.name} {self.source} {self.digest}"
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "command": list(self.command), "digest": self.digest}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "DeclaredServer":
+        return cls(**{name: value for name, value in data.items() if name != "digest"})
+
+
+def read_declarations(path: str, content: bytes) -> list[DeclaredServer]:
+    """Return the servers that a file declares. One that cannot be read has a problem; so has a file, under the name
+    "", if it is one of those that only declare servers."""
+    try:
+        parsed = jsonc.loads(content.decode("utf-8-sig"))
+        block = _block(path, parsed)
+    except (ValueError, RecursionError) as error:
+        if path in PROJECT_FILES:  # its problem is named with its permission rules
+            return []
+        return [DeclaredServer("", path, problem=clean(f"The file cannot be parsed: {error}"[:300]))]
+    return [_read(path, str(name), entry) for name, entry in list(block.items())[: MAX_DECLARED + 1]]
+
+
+def chosen(found: Sequence[DeclaredServer]) -> list[DeclaredServer]:
+    """Return the servers of all files in their order, those whose name was declared before with a problem."""
+    sources: dict[str, str] = {}
+    kept: list[DeclaredServer] = []
+    for each in found[:MAX_DECLARED]:
+        before = sources.setdefault(each.name.lower(), each.source) if each.name else each.source
+        kept.append(each if before == each.source else replace(each, problem=REPEATED.format(before)))
+    if len(found) > MAX_DECLARED:
+        problem = f"The files declare more than {MAX_DECLARED} servers. The others are left out."
+        kept.append(DeclaredServer("", found[MAX_DECLARED].source, problem=problem))
+    return kept
+
+
+def _block(path: str, parsed: Any) -> Mapping[str, Any]:
+    if not isinstance(parsed, Mapping):
+        raise BadDeclaration("it must contain a JSON object.")
+    name = {CLAUDE_FILE: "mcpServers", VSCODE_FILE: "servers"}.get(path, "mcp")
+    block = parsed.get(name, {})
+    if not isinstance(block, Mapping):
+        raise BadDeclaration(f"`{name}` must be an object.")
+    return block
+
+
+def _read(path: str, name: str, entry: Any) -> DeclaredServer:
+    cleaned = _UNSAFE.sub("_", clean(name)).strip("_")[:32]
+    server = DeclaredServer(cleaned, path)
+    try:
+        return _with_settings(server, entry)
+    except BadDeclaration as error:
+        return replace(server, problem=clean(str(error)))
+
+
+def _with_settings(server: DeclaredServer, entry: Any) -> DeclaredServer:
+    """Return the server with the settings of its entry. Raises BadDeclaration."""
+    if not SERVER_NAME.fullmatch(server.name):
+        raise BadDeclaration("Its name must begin with a letter.")
+    if not isinstance(entry, Mapping) or len(json.dumps(entry)) > MAX_DECLARATION_BYTES:
+        raise BadDeclaration(f"It must be an object of at most {MAX_DECLARATION_BYTES // 1024} KiB.")
+    if entry.get("enabled") is False or entry.get("disabled") is True:
+        raise BadDeclaration("The file disables it.")
+    if any(not is_clean(text) for text in _texts(entry)):
+        raise BadDeclaration("It contains a NUL or an incomplete character.")
+    settings = _of_opencode(entry) if server.source in PROJECT_FILES else _of_others(entry)
+    found = replace(server, **settings)
+    if found.kind == "local" and not found.command:
+        raise BadDeclaration("It has no command.")
+    if found.kind == "remote" and not found.url:
+        raise BadDeclaration("It has no address.")
+    return found
+
+
+def _of_opencode(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Read a server of the block `mcp` in OpenCode's spelling."""
+    if entry.get("type") == "remote":
+        return {"kind": "remote", "url": _text(entry, "url"), "headers": _mapping(entry, "headers"), **_timeout(entry)}
+    if entry.get("type", "local") != "local":
+        raise BadDeclaration("Its type must be local or remote.")
+    return {"command": _words(entry, "command"), "environment": _mapping(entry, "environment"), **_timeout(entry)}
+
+
+def _of_others(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Read a server in the spelling of Claude Code and VS Code."""
+    kind = entry.get("type", "stdio" if "command" in entry else "http")
+    if kind in ("http", "streamable-http", "sse"):
+        found = {"url": _text(entry, "url"), "headers": _mapping(entry, "headers")}
+        return _spelled({"kind": "remote", "transport": "sse" if kind == "sse" else "http", **found})
+    if kind != "stdio":
+        raise BadDeclaration("Its type must be stdio, http or sse.")
+    for name in ("cwd", "envFile"):
+        if entry.get(name) not in (None, "", "${workspaceFolder}", "."):
+            raise BadDeclaration(f"`{name}` is not supported.")
+    command = [_text(entry, "command"), *_words(entry, "args")]
+    return _spelled({"command": command if command[0] else [], "environment": _mapping(entry, "env")})
+
+
+def _spelled(settings: dict[str, Any]) -> dict[str, Any]:
+    """Write references to variables, inputs and the workspace's folder in our spelling."""
+    found: dict[str, Any] = _each_text(settings, _references)
+    return found
+
+
+def _each_text(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {name: _each_text(each, change) for name, each in value.items()}
+    return [_each_text(each, change) for each in value] if isinstance(value, list) else value
+
+
+def _references(text: str) -> str:
+    return _DOLLAR.sub(lambda found: _reference(found[1]), text)
+
+
+def _reference(inner: str) -> str:
+    """Return what `${inner}` stands for. An input of VS Code is the variable with its name in upper case; a default
+    after `:-` is not supported, because a missing variable must not become another value in silence."""
+    if inner in ("workspaceFolder", "workspaceRoot"):
+        return WORKSPACE_ROOT
+    name = inner.removeprefix("env:")
+    if inner.startswith("input:"):
+        name = _UNSAFE.sub("_", inner.removeprefix("input:").replace("-", "_")).upper()
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise BadDeclaration(f"`${{{inner[:60]}}}` is not supported.")
+    return f"{{env:{name}}}"
+
+
+def _text(entry: Mapping[str, Any], name: str) -> str:
+    value = entry.get(name, "")
+    if not isinstance(value, str):
+        raise BadDeclaration(f"`{name}` must be a text.")
+    return value
+
+
+def _words(entry: Mapping[str, Any], name: str) -> list[str]:
+    value = entry.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        raise BadDeclaration(f"`{name}` must be a list of texts.")
+    return value
+
+
+def _mapping(entry: Mapping[str, Any], name: str) -> dict[str, str]:
+    value = entry.get(name) or {}
+    if not isinstance(value, Mapping) or not all(isinstance(each, str) for each in value.values()):
+        raise BadDeclaration(f"`{name}` must be an object of texts.")
+    return dict(value)
+
+
+def _timeout(entry: Mapping[str, Any]) -> dict[str, int]:
+    """Return the time for a call, which OpenCode writes in milliseconds; there it is for listing the tools, too."""
+    value = entry.get("timeout")
+    if not isinstance(value, int) or isinstance(value, bool):
+        return {}
+    return {"timeout_seconds": min(max(value // 1000, DEFAULT_TIMEOUT_SECONDS), MAX_TIMEOUT_SECONDS)}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            yield name
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)

@@ -1,0 +1,53 @@
+"""How a local MCP server is started, and what is known of it. Pure, and without the `mcp` library."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from sandbox.ports import HOME
+
+LOG_FOLDER: Final = f"{HOME}/.cache/agentsite-mcp"
+
+
+class ServerFailed(Exception):
+    """The server does not work. The message is a predicate to which the caller prepends its name."""
+
+
+class CallFailed(Exception):
+    """The call failed. `made`: the server may have done something."""
+
+    def __init__(self, message: str, *, made: bool) -> None:
+        super().__init__(message)
+        self.made = made
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How a server is started. `id` is that of its row; a server with another `Launch` is another server."""
+
+    id: str
+    name: str
+    command: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFacts:
+    """What a server says about itself."""
+
+    name: str = ""
+    version: str = ""
+    protocol: str = ""
+    instructions: str = ""
+
+    def as_dict(self) -> dict[str, str]:
+        return {
+            "name": self.name[:200],
+            "version": self.version[:100],
+            "protocol": self.protocol[:40],
+            "instructions": self.instructions[:4_000],
+        }
+
+
+def log_path(server_id: str) -> str:
+    """Return the path of the file with the beginning of a server's stderr."""
+    return f"{LOG_FOLDER}/{server_id}.log"

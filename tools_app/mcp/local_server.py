@@ -1,0 +1,268 @@
+"""LocalServer: one running MCP server of a workspace, and the client that talks to it over stdio."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+
+from mcp import Client, MCPError
+from mcp.client import ClientRequestContext
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp_types import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    REQUEST_TIMEOUT,
+    Implementation,
+    ListRootsResult,
+    PromptListChangedNotification,
+    ResourceListChangedNotification,
+    Root,
+    ToolListChangedNotification,
+)
+
+from sandbox.errors import SandboxError
+from sandbox.ports import WORKSPACE_ROOT, ProcessRequest, Runtime
+from tools_app.mcp import listing
+from tools_app.mcp.calling import CallProgress
+from tools_app.mcp.definitions import ServerTool
+from tools_app.mcp.launch import CallFailed, Launch, ServerFacts, ServerFailed
+from tools_app.mcp.offerings import Offerings
+from tools_app.mcp.stdio import Allowance, connected
+
+START_TIMEOUT_SECONDS: Final = 60.0
+"""Time for a server to start and to list its tools. `npx` and `uvx` may install it first."""
+LIST_TIMEOUT_SECONDS: Final = 15.0
+RELIST_DELAY_SECONDS: Final = 1.0  # changes of the list within this time are read together
+CHANGED_LISTS: Final = (ToolListChangedNotification, PromptListChangedNotification, ResourceListChangedNotification)
+T = TypeVar("T")
+LOG_LEVEL: Final = "info"
+CLIENT: Final = Implementation(name="agentsite", version="1")
+
+_WITH_LOG: Final = """
+log="$HOME/.cache/agentsite-mcp/$0.log"; mkdir -p "${log%/*}"
+exec {words}> >(trap "" XFSZ; ulimit -f 2048; exec tee -- "$log" >&2)
+writer=$!
+"$@" 2>&$words {words}>&-
+code=$?
+exec {words}>&-
+for _ in {1..30}; do kill -0 "$writer" 2>/dev/null || break; sleep 0.1; done
+exit "$code"
+"""
+"""Starts the program with its stderr also in a file, of which the first 2 MiB are kept, and waits at the end until its
+last words are written, at most for 3 s: a program that it left behind may keep its stderr open."""
+
+
+class LocalServer:
+    """A running server. Everything happens on the event loop that started it."""
+
+    def __init__(self, launch: Launch, log: Callable[[str], None]) -> None:
+        self.launch = launch
+        self.tools: dict[str, ServerTool] = {}
+        self.facts = ServerFacts()
+        self.offerings = Offerings()
+        self.hears = False  # whether a server without a handshake says when its lists change
+        self.failure = ""
+        self._log = log
+        self._allowance = Allowance()
+        self._stopped = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._client: Client | None = None
+        self._calls = 0
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call is running."""
+        return self._calls > 0
+
+    @property
+    def is_alive(self) -> bool:
+        return self._client is not None and not self._stopped.is_set()
+
+    async def serve(self, runtime: Runtime, ready: "asyncio.Future[None]") -> None:
+        """Start the server and keep it until it ends or is stopped. `ready` says when it has listed its tools, or gets
+        ServerFailed."""
+        try:
+            await self._connect(runtime, ready)
+        except asyncio.CancelledError:
+            self._fail("was stopped", ready)
+            raise
+        except BaseException as error:  # the library raises groups; whatever it is, nobody may wait for ever
+            self._fail(self.failure or _reason(error), ready)
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            self._stopped.set()
+            self._client = None
+
+    async def _connect(self, runtime: Runtime, ready: "asyncio.Future[None]") -> None:
+        process = await runtime.open_process(_request(self.launch))
+        self._log(f"started: {' '.join(self.launch.command)}")
+        transport = connected(process, self._allowance, lambda line: self._log(f"stdout: {line}"), self._ended)
+        client = Client(
+            transport,
+            read_timeout_seconds=START_TIMEOUT_SECONDS,
+            logging_callback=self._on_log,
+            log_level=LOG_LEVEL,
+            list_roots_callback=_roots,
+            message_handler=self._on_message,
+            client_info=CLIENT,
+            cache=None,
+        )
+        async with asyncio.timeout(START_TIMEOUT_SECONDS) as limit:
+            async with client:
+                self._client = client
+                self.facts = _facts(client)
+                await self._list()
+                limit.reschedule(None)
+                if not ready.done():
+                    ready.set_result(None)
+                events = asyncio.create_task(self._hear(client), name=f"mcp-events-{self.launch.name}")
+                try:
+                    await self._follow()
+                finally:
+                    events.cancel()
+
+    async def _hear(self, client: Client) -> None:
+        """Note when the server says that a list has changed. One without a handshake has to be asked to say so; others
+        send notifications by themselves, and are told what to log."""
+        with suppress(MCPError, SubscriptionLost, TimeoutError):
+            try:
+                async with client.listen(
+                    tools_list_changed=True, prompts_list_changed=True, resources_list_changed=True
+                ) as events:
+                    self.hears = True
+                    async for _ in events:
+                        self._changed.set()
+            except ListenNotSupportedError:
+                if client.server_capabilities.logging is not None:
+                    await client.set_logging_level(LOG_LEVEL)
+
+    async def _follow(self) -> None:
+        """Read the lists again whenever the server says that one has changed, until the server ends."""
+        while not self._stopped.is_set():
+            waits = [asyncio.ensure_future(each.wait()) for each in (self._stopped, self._changed)]
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            for each in waits:
+                each.cancel()
+            if self._changed.is_set() and not self._stopped.is_set():
+                await asyncio.sleep(RELIST_DELAY_SECONDS)
+                self._changed.clear()
+                with suppress(MCPError, TimeoutError):
+                    await self._list()
+
+    async def _list(self) -> None:
+        client = self._require_client()
+        self._allowance.renew()
+        async with asyncio.timeout(LIST_TIMEOUT_SECONDS):
+            self.tools = {tool.name: tool for tool in await listing.list_tools(client)}
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LIST_TIMEOUT_SECONDS):
+                self.offerings = await listing.list_offerings(client)
+
+    async def call(
+        self, tool: ServerTool, arguments: Mapping[str, Any], timeout_seconds: float, show: CallProgress
+    ) -> Mapping[str, Any]:
+        """Call a tool and return the answer as JSON. Raises CallFailed. If the caller is cancelled, the server is told
+        so."""
+        client = self._require_client()
+
+        async def report(progress: float, total: float | None, message: str | None) -> None:
+            show(progress, total, message or "")
+
+        asking = client.call_tool(
+            tool.name, dict(arguments), read_timeout_seconds=timeout_seconds, progress_callback=report
+        )
+        result = await self._asked(asking, timeout_seconds)
+        return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+    async def get_prompt(self, name: str, arguments: Mapping[str, str]) -> Mapping[str, Any]:
+        """Return a prompt as JSON. Raises CallFailed."""
+        asking = listing.get_prompt(self._require_client(), name, arguments)
+        return await self._asked(asking, START_TIMEOUT_SECONDS)
+
+    async def read_resource(self, uri: str) -> Mapping[str, Any]:
+        """Return a resource as JSON. Raises CallFailed."""
+        return await self._asked(listing.read_resource(self._require_client(), uri), START_TIMEOUT_SECONDS)
+
+    async def _asked(self, asking: Awaitable[T], timeout_seconds: float) -> T:
+        self._allowance.renew()
+        self._calls += 1
+        try:
+            return await asking
+        except MCPError as error:
+            raise self._failed_call(error, timeout_seconds) from error
+        except ValueError as error:  # pydantic's too
+            raise CallFailed("sent an answer that does not follow the protocol", made=True) from error
+        finally:
+            self._calls -= 1
+
+    def _failed_call(self, error: MCPError, timeout_seconds: float) -> CallFailed:
+        if self._stopped.is_set():
+            return CallFailed(self.failure or "was stopped", made=True)
+        if error.code == REQUEST_TIMEOUT:
+            return CallFailed(f"did not answer within {timeout_seconds:g} s", made=True)
+        made = error.code not in (INVALID_PARAMS, METHOD_NOT_FOUND)
+        return CallFailed(f"refused the call: {error.message[:1_000]}", made=made)
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def _require_client(self) -> Client:
+        if self._client is None or self._stopped.is_set():
+            raise CallFailed(self.failure or "was stopped", made=False)
+        return self._client
+
+    def _ended(self, reason: str) -> None:
+        if not self._stopped.is_set():
+            self.failure = self.failure or reason
+            self._log(reason)
+        self._stopped.set()
+
+    def _fail(self, reason: str, ready: "asyncio.Future[None]") -> None:
+        self.failure = reason
+        if not ready.done():
+            self._log(reason)
+            ready.set_exception(ServerFailed(reason))
+
+    async def _on_log(self, params: Any) -> None:
+        self._log(f"{params.level}: {str(params.data)[:500]}")
+
+    async def _on_message(self, message: Any) -> None:
+        if isinstance(message, CHANGED_LISTS):
+            self._changed.set()
+
+
+async def _roots(context: ClientRequestContext) -> ListRootsResult:  # noqa: ARG001 - named by the library
+    return ListRootsResult(roots=[Root(uri=f"file://{WORKSPACE_ROOT}", name="workspace")])
+
+
+def _request(launch: Launch) -> ProcessRequest:
+    name = f"mcp-{launch.id}"
+    return ProcessRequest(
+        name,
+        ("bash", "-c", _WITH_LOG, launch.id, *launch.command),
+        env=dict(launch.environment),
+        as_command=True,
+    )
+
+
+def _facts(client: Client) -> ServerFacts:
+    info = client.server_info
+    return ServerFacts(
+        info.name if info else "",
+        info.version if info else "",
+        client.protocol_version,
+        client.instructions or "",
+    )
+
+
+def _reason(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, TimeoutError):
+        return f"did not start within {START_TIMEOUT_SECONDS:g} s"
+    if isinstance(error, SandboxError):
+        return f"does not start: {error.message}"
+    if isinstance(error, MCPError):
+        return f"does not answer as an MCP server: {error.message[:500]}"
+    return f"failed ({type(error).__name__})"

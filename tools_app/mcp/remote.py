@@ -1,0 +1,98 @@
+"""ask_remote(): list the tools of a remote MCP server, or call one, through a guarded process."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from tools_app.mcp.definitions import ServerTool
+from tools_app.mcp.offerings import Offerings
+from tools_app.web.process import GuardedProcess, ProcessFailed
+
+PROGRAM: Final = "tools_app.mcp.remote_process"
+EXTRA_SECONDS: Final = 60.0
+"""Time that the process gets in addition to the time for the call: to start, to connect and to list the tools."""
+OUT_OF_TIME: Final = "did not answer in time"
+BROKEN: Final = "sent something that could not be read"
+
+Progress = Callable[[Mapping[str, Any]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteOrder:
+    """What to ask a remote server. Without a `tool`, everything is listed. `ask` says what `tool` names: "" for a tool,
+    or "prompt", or "resource" with its address. `seconds` is the time for the call."""
+
+    url: str
+    transport: str
+    headers: Mapping[str, str]
+    allowed: tuple[str, ...]
+    certificates: str
+    seconds: float
+    tool: str = ""
+    digest: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    ask: str = ""
+
+    def as_message(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__} | {"allowed": list(self.allowed)}
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteAnswer:
+    """The answer of a remote server. `answer` is that of a call, a prompt or a resource, `tools` and `facts` come with
+    `listed` and `changed`, `offerings` with `listed`.
+    Of a failure, `problem` is a predicate, `made` says that the call may have been made, and `sign_in` that the server
+    does not accept the headers. Then `challenge` is what it said in `WWW-Authenticate`, and `wanted` are the scopes
+    that it asked for, if the token has too few."""
+
+    kind: Literal["listed", "changed", "answer", "failed"]
+    answer: Mapping[str, Any] = field(default_factory=dict)
+    tools: tuple[ServerTool, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+    offerings: Offerings | None = None
+    problem: str = ""
+    made: bool = False
+    sign_in: bool = False
+    challenge: str = ""
+    wanted: str = ""
+
+
+async def ask_remote(order: RemoteOrder, on_progress: Progress = lambda _: None) -> RemoteAnswer:
+    """Ask a server once. Failures do not raise; they are in the answer."""
+    made = False
+    try:
+        async with GuardedProcess(PROGRAM, seconds=order.seconds + EXTRA_SECONDS) as process:
+            await process.send(order.as_message())
+            while True:
+                message, body = await process.receive()
+                if message.get("kind") == "calling":
+                    made = True
+                elif message.get("kind") == "progress":
+                    on_progress(message)
+                else:
+                    return _answer(message, body)
+    except ProcessFailed as error:
+        return RemoteAnswer("failed", problem=OUT_OF_TIME if error.late else BROKEN, made=made)
+    except (ValueError, TypeError, KeyError):
+        return RemoteAnswer("failed", problem=BROKEN, made=made)
+
+
+def _answer(message: Mapping[str, Any], body: bytes) -> RemoteAnswer:
+    kind = message["kind"]
+    if kind == "answer":
+        return RemoteAnswer("answer", answer=json.loads(body))
+    if kind in ("listed", "changed"):
+        found = json.loads(body)
+        tools = tuple(ServerTool.from_dict(each) for each in found["tools"])
+        offerings = Offerings.from_dict(found["offerings"]) if "offerings" in found else None
+        facts = {name: str(text) for name, text in found["facts"].items()}
+        return RemoteAnswer(kind, tools=tools, facts=facts, offerings=offerings)
+    return RemoteAnswer(
+        "failed",
+        problem=str(message.get("problem", BROKEN))[:1_500],
+        made=message.get("made") is True,
+        sign_in=message.get("sign_in") is True,
+        challenge=str(message.get("challenge", "")),
+        wanted=str(message.get("wanted", "")),
+    )

@@ -1,0 +1,233 @@
+"""python -m tools_app.mcp.remote_process: list the tools of a remote MCP server, or call one, and exit.
+
+This is a guarded process: it has the headers for one server, may connect only to that server's port, and parses what
+comes from the network so that the door does not have to.
+"""
+
+import asyncio
+import importlib
+import json
+import ssl
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import httpx2
+from mcp import Client, MCPError
+from mcp.client.auth.utils import extract_field_from_www_auth, extract_scope_from_www_auth
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_TIMEOUT, Implementation
+
+from tools_app.mcp import listing
+from tools_app.mcp.definitions import ServerTool, read_tools
+from tools_app.mcp.pinned import Refused, check, client
+from tools_app.mcp.search_process import LAZY_IMPORTS
+from tools_app.web.guarded.confine import confine
+from tools_app.web.guarded.messages import send
+from tools_app.web.rules import WebRules
+
+MAX_ANSWER_BYTES: Final = 16 << 20
+CPU_SECONDS: Final = 20.0
+LIST_SECONDS: Final = 20.0
+WRONG_KEY: Final = frozenset({401, 403})
+MAX_CHALLENGE_CHARACTERS: Final = 2_000
+MAX_SCOPE_CHARACTERS: Final = 2_000
+
+
+@dataclass(slots=True)
+class Order:
+    """The order that the door sends on standard input. Without a `tool`, everything is listed. `ask` says what `tool`
+    names: "" for a tool, or "prompt", or "resource" with its address."""
+
+    url: str
+    transport: str
+    headers: Mapping[str, str]
+    allowed: list[str]
+    certificates: str
+    seconds: float
+    """Time limit for the call."""
+    tool: str = ""
+    digest: str = ""
+    """The call is made only if the server's definition of the tool has this digest."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    ask: str = ""
+
+
+class TooLarge(Exception):
+    """The answer is larger than `MAX_ANSWER_BYTES`."""
+
+
+class _Wire:
+    """Notes about the HTTP responses, and whether a call was sent."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.location = ""
+        self.challenge = ""
+        self.wanted = ""
+        self.made = False
+
+    async def note(self, response: httpx2.Response) -> None:
+        """Note a failure. That a request was not authorized counts until one succeeds: a client that then tries another
+        generation of the protocol is told something else."""
+        if response.is_success and self.status == httpx2.codes.UNAUTHORIZED:
+            self.status = 0
+        is_failure = response.is_error or response.is_redirect
+        if not is_failure or self.status == httpx2.codes.UNAUTHORIZED != response.status_code:
+            return
+        self.status = response.status_code
+        self.location = response.headers.get("location", "")[:500]
+        self.challenge = response.headers.get("www-authenticate", "")[:MAX_CHALLENGE_CHARACTERS]
+        is_narrow = extract_field_from_www_auth(response, "error") == "insufficient_scope"
+        self.wanted = (extract_scope_from_www_auth(response) or "")[:MAX_SCOPE_CHARACTERS] if is_narrow else ""
+
+
+def main() -> None:
+    order = Order(**json.loads(sys.stdin.buffer.readline()))
+    asyncio.run(_answer(order))
+
+
+async def _answer(order: Order) -> None:
+    """Run the order. `confine` is called after the event loop has started, which needs a socket pair to start, and
+    after a first schema was checked, which reads files."""
+    tls = ssl.create_default_context()
+    if order.certificates:
+        tls.load_verify_locations(order.certificates)
+    for module in LAZY_IMPORTS:
+        importlib.import_module(module)
+    read_tools([{"name": "warm-up", "inputSchema": {"type": "object", "properties": {"a": {"pattern": "a"}}}}])
+    wire = _Wire()
+    try:
+        rules = WebRules.exempting(order.allowed)
+        port = check(order.url, rules).port
+        confine(seconds=CPU_SECONDS, ports=[port])
+        await _ask(order, wire, rules, tls)
+    except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 - the door must hear of it, whatever it is
+        send("failed", **_reason(error, wire, order))
+
+
+async def _ask(order: Order, wire: _Wire, rules: WebRules, tls: ssl.SSLContext) -> None:
+    hooks = {"response": [wire.note]}
+
+    def http(*_: Any, **__: Any) -> httpx2.AsyncClient:
+        return client(rules, tls, order.headers, order.seconds + LIST_SECONDS, hooks)
+
+    async with http() as opened:
+        if order.transport == "sse":
+            transport: Any = sse_client(order.url, httpx_client_factory=http)
+        else:
+            transport = streamable_http_client(order.url, http_client=opened)
+        talk = Client(
+            transport,
+            read_timeout_seconds=LIST_SECONDS,
+            client_info=Implementation(name="agentsite", version="1"),
+            cache=None,
+        )
+        async with talk:
+            if order.ask:
+                await _read(order, talk)
+                return
+            tools = await _list(talk)
+            if not order.tool:
+                offerings = await listing.list_offerings(talk)
+                send("listed", _body({**_listed(tools, talk), "offerings": offerings.as_dict()}))
+                return
+            await _call(order, wire, talk, tools)
+
+
+async def _list(talk: Client) -> list[ServerTool]:
+    async with asyncio.timeout(LIST_SECONDS):
+        return await listing.list_tools(talk)
+
+
+def _listed(tools: list[ServerTool], talk: Client) -> dict[str, Any]:
+    return {"tools": [tool.as_dict() for tool in tools], "facts": _facts(talk)}
+
+
+async def _read(order: Order, talk: Client) -> None:
+    """Get a prompt, or read a resource."""
+    async with asyncio.timeout(order.seconds):
+        if order.ask == "prompt":
+            answer = await listing.get_prompt(talk, order.tool, order.arguments)
+        else:
+            answer = await listing.read_resource(talk, order.tool)
+    send("answer", _body(answer))
+
+
+async def _call(order: Order, wire: _Wire, talk: Client, tools: list[ServerTool]) -> None:
+    known = {tool.name: tool for tool in tools}
+    if order.tool not in known or known[order.tool].digest != order.digest:
+        send("changed", _body(_listed(tools, talk)))
+        return
+
+    async def report(progress: float, total: float | None, message: str | None) -> None:
+        send("progress", done=progress, total=total, message=(message or "")[:500])
+
+    wire.made = True
+    send("calling")
+    result = await talk.call_tool(
+        order.tool, dict(order.arguments), read_timeout_seconds=order.seconds, progress_callback=report
+    )
+    send("answer", _body(result.model_dump(by_alias=True, mode="json", exclude_none=True)))
+
+
+def _body(value: Any) -> bytes:
+    body = json.dumps(value).encode()
+    if len(body) > MAX_ANSWER_BYTES:
+        raise TooLarge
+    return body
+
+
+def _facts(talk: Client) -> dict[str, str]:
+    info = talk.server_info
+    return {
+        "name": info.name[:200] if info else "",
+        "version": info.version[:100] if info else "",
+        "protocol": talk.protocol_version[:40],
+        "instructions": (talk.instructions or "")[:4_000],
+    }
+
+
+def _reason(error: BaseException, wire: _Wire, order: Order) -> dict[str, Any]:
+    """Return the fields of a failure. `problem` is a predicate to which the name of the server is prepended."""
+    first = error
+    while isinstance(first, BaseExceptionGroup):
+        first = first.exceptions[0]
+    if wire.status in WRONG_KEY and not isinstance(first, TimeoutError):
+        problem = f"does not accept the key: it answered {wire.status}"
+        said = {"challenge": wire.challenge, "wanted": wire.wanted}
+        return {"problem": problem, "made": False, "sign_in": True, **said}
+    was_refused = isinstance(first, MCPError) and first.code in (INVALID_PARAMS, METHOD_NOT_FOUND)
+    problem = _of_response(wire) or _of_exception(first, order.seconds if wire.made else LIST_SECONDS)
+    return {"problem": problem, "made": wire.made and not was_refused, "sign_in": False}
+
+
+def _of_response(wire: _Wire) -> str:
+    """Return why there is no answer, by the HTTP response; "" if that says nothing."""
+    if wire.location:
+        return f"redirects to {wire.location}, which is not followed"
+    return f"answered {wire.status}" if wire.status and not wire.made else ""
+
+
+def _of_exception(error: BaseException, seconds: float) -> str:
+    match error:
+        case Refused():
+            return f"cannot be reached: {str(error).removesuffix('.')}"
+        case TimeoutError() | httpx2.TimeoutException():
+            return f"did not answer within {seconds:g} s"
+        case MCPError():
+            is_late = error.code == REQUEST_TIMEOUT
+            return (
+                f"did not answer within {seconds:g} s" if is_late else f"refused the request: {error.message[:1_000]}"
+            )
+        case httpx2.HTTPError() | OSError():
+            return f"cannot be reached ({str(error)[:300] or type(error).__name__})"
+        case TooLarge():
+            return f"sent an answer of more than {MAX_ANSWER_BYTES >> 20} MiB"
+    return f"sent something that does not follow the protocol ({type(error).__name__})"
+
+
+if __name__ == "__main__":
+    main()
