@@ -1,6 +1,6 @@
 """Submit a prompt to a session, or abort its turn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from agentsite.base.errors import BadInput, Stale, TooLarge
@@ -11,6 +11,8 @@ from agentsite.tenancy.roles import Act
 from sessions_app.actions.attachments import take_attachments
 from sessions_app.actions.budget_stops import resume_turn
 from sessions_app.actions.calls import close_open_calls, end_processes_after_commit
+from sessions_app.actions.opening import add_opening, reading_calls
+from sessions_app.actions.reverts import settle_revert
 from sessions_app.actions.sessions import check_agent
 from sessions_app.actions.turns import end_turn, follow_turn
 from sessions_app.actions.workspaces import require_usable
@@ -21,8 +23,11 @@ from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Attachment, Message, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_title, enqueue_turn, enqueue_workspace
 from tools_app.external_schema import BadSchema, validated_schema
+from tools_app.text import is_clean
 
 PROMPT_LIMIT: Final = 200_000  # characters; about 50,000 tokens
+MAX_PATHS: Final = 20  # that one prompt names
+MAX_PATH_CHARACTERS: Final = 4_096
 MAX_WAIT_SECONDS: Final = 30 * 24 * 3600  # the longest expiry that a policy allows
 
 
@@ -35,6 +40,8 @@ def submit_prompt(
     attachments: Sequence[str] = (),
     wait_for_answers: int | None = None,
     output_schema: Mapping[str, Any] | None = None,
+    paths: Sequence[str] = (),
+    also: Callable[[SessionWrite, Turn, Message], None] | None = None,
 ) -> tuple[Turn, Message]:
     """Add the user's message. It starts a turn, or joins the running one, whose next step reads it. `agent` becomes the
     session's agent.
@@ -44,9 +51,10 @@ def submit_prompt(
     `wait_for_answers` is how many seconds permission requests and questions wait for a person from now on; 0 means that
     they are not asked at all. If it is None, a new turn uses the policies' limits and a running turn keeps its value.
     `output_schema` is a JSON Schema that the turn's answer must match (`Turn.output`); the latest prompt's schema
-    counts.
+    counts. `paths` are files and folders of the workspace that are read before the answer, under the rules and with the
+    actor's right to approve. `also` changes more rows in the same transaction.
     """
-    _check(text, attachments, wait_for_answers)
+    _check(text, attachments, wait_for_answers, paths)
     wanted = _plain_schema(output_schema)
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     called = _called_agents(session, text, agent)
@@ -67,12 +75,21 @@ def submit_prompt(
             write.session_changed()
         files = take_attachments(write, attachments)
         message = add_message(write, turn, author=actor, text=text, called=called, files=files)
+        if paths:
+            add_opening(turn, reading_calls(paths, person=actor.public_id))
+        if also is not None:
+            also(write, turn, message)
         if not write.session.title:
             write.after_commit(lambda: enqueue_title(session.id))
         return turn, message
 
 
-def _check(text: str, attachments: Sequence[str], wait_for_answers: int | None) -> None:
+def _check(text: str, attachments: Sequence[str], wait_for_answers: int | None, paths: Sequence[str]) -> None:
+    if len(paths) > MAX_PATHS or any(not 0 < len(path) <= MAX_PATH_CHARACTERS or not is_clean(path) for path in paths):
+        raise BadInput(
+            f"'paths' can name at most {MAX_PATHS} files with at most {MAX_PATH_CHARACTERS:,} characters each.",
+            fields={"paths": "too many or too long"},
+        )
     if wait_for_answers is not None and not 0 <= wait_for_answers <= MAX_WAIT_SECONDS:
         raise BadInput(
             f"'wait_for_answers' must be between 0 and {MAX_WAIT_SECONDS:,} seconds.",
@@ -124,6 +141,7 @@ def _called_agents(session: Session, text: str, agent: str) -> list[str]:
 
 def start_turn(write: SessionWrite, turn: Turn) -> Turn:
     """Store the new turn of a session without an open turn and enqueue its first step. Reads `session.workspace`."""
+    settle_revert(write)
     turn.session = write.session
     turn.save(force_insert=True)
     write.emit("turn.updated", views.turn(turn))

@@ -6,7 +6,7 @@ export interface Mention {
   query: string;
 }
 
-const AT_CARET = /(?:^|\s)@([\w./-]*)$/;
+const AT_CARET = /(?:^|\s)@([\w./:{}-]*)$/;
 
 export function findMention(text: string, caret: number): Mention | null {
   const found = AT_CARET.exec(text.slice(0, caret));
@@ -20,9 +20,9 @@ export interface Edited {
   caret: number;
 }
 
-/** Replaces the typed part of the mention with the name and a space. */
-export function putMention(text: string, { start, query }: Mention, name: string): Edited {
-  const before = `${text.slice(0, start)}@${name} `;
+/** Replaces the typed part of the mention with the name, behind its sign, and a space. */
+export function putMention(text: string, { start, query }: Mention, name: string, sign = "@"): Edited {
+  const before = `${text.slice(0, start)}${sign}${name} `;
   const after = text.slice(start + 1 + query.length).replace(/^ /, "");
   return { text: before + after, caret: before.length };
 }

@@ -6,10 +6,11 @@ it.
 
 import re
 import uuid
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from sandbox.ports import RunRequest, RunResult, Runtime
-from sessions_app.queries.questions import CommitQuestion, GitQuestion, GitStateQuestion
+from sessions_app.queries.questions import CommitQuestion, GitQuestion, GitStateQuestion, UpdateQuestion
 from tools_app.text import clean
 
 MAX_PATHS: Final = 500
@@ -21,27 +22,73 @@ NOTHING: Final = 91
 _BEGIN: Final = f"""export LC_ALL=C GIT_TERMINAL_PROMPT=0
 git rev-parse --git-dir > /dev/null 2>&1 || exit {NO_REPOSITORY}
 """
-STATE: Final = f"""{_BEGIN}export GIT_OPTIONAL_LOCKS=0
+FIND_BASE: Final = """[ -n "$BASE" ] ||
+BASE=$(git rev-parse -q --abbrev-ref origin/HEAD -- 2> /dev/null | sed -n 's|^origin/||p')
+"""
+"""Sets BASE to the server's default branch unless it is given."""
+STATE: Final = f"""{_BEGIN}{FIND_BASE}export GIT_OPTIONAL_LOCKS=0
 printf 'branch %s\\0head %s\\0' "$(git symbolic-ref -q --short HEAD)" "$(git rev-parse -q --verify HEAD)"
 git status --porcelain=v1 -z --no-renames | head -zn {MAX_PATHS} | sed -z 's/^/file /'
-git log -z --format='commit %H %s' -n {MAX_COMMITS} HEAD --not --remotes=origin 2> /dev/null || true
+git log -z --format='commit %H %s' -n {MAX_COMMITS} HEAD --not --remotes=origin 2> /dev/null
+printf '\\0base %s\\0' "$BASE"
+printf 'behind %s\\0' "$(git rev-list --count "HEAD..refs/remotes/origin/$BASE" -- 2> /dev/null)"
+git rev-parse -q --verify "refs/remotes/origin/$BRANCH" > /dev/null && printf 'pushed yes\\0'
+for name in rebase-merge rebase-apply MERGE_HEAD; do
+    [ ! -e "$(git rev-parse --git-path $name)" ] || printf 'operation %s\\0' $name
+done
+true
 """
-COMMIT: Final = f"""{_BEGIN}git add -A || exit 1
+IN_CONFLICT: Final = 95
+COMMIT: Final = f"""{_BEGIN}[ -z "$(git diff --name-only --diff-filter=U)" ] || exit {IN_CONFLICT}
+git add -A || exit 1
 git diff --cached --quiet && exit {NOTHING}
-printf '%s' "$MESSAGE" | git commit -q --cleanup=whitespace -F - || exit 1
+message=$(mktemp)
+trap 'rm -f "$message"' EXIT
+printf '%s\n' "$MESSAGE" > "$message"
+[ -z "$AGENTSITE_TRAILERS" ] || printf '%s\n' "$AGENTSITE_TRAILERS" | while IFS= read -r line; do
+    git interpret-trailers --in-place --if-exists addIfDifferent --trailer "$line" "$message"
+done # the hook that does this does not run if the repository has hooks of its own in core.hooksPath
+git commit -q --cleanup=whitespace -F "$message" || exit 1
 printf '\\ncommit %s\\n' "$(git rev-parse HEAD)"
 """
 PUSH: Final = f'{_BEGIN}git push --porcelain origin "$COMMIT:refs/heads/$BRANCH"'
+DIRTY: Final = 92
+DETACHED: Final = 93
+NO_BASE: Final = 94
+_FETCH: Final = f"""{_BEGIN}{FIND_BASE}[ -n "$BASE" ] || exit {NO_BASE}
+git fetch -q origin "+refs/heads/$BASE:refs/remotes/origin/$BASE" || exit 1
+"""
+_BRING: Final = f"""{_FETCH}git symbolic-ref -q HEAD > /dev/null || exit {DETACHED}
+[ -z "$(git status --porcelain --untracked-files=no)" ] || exit {DIRTY}
+$BRING "origin/$BASE" && exit 0
+[ -z "$(git diff --name-only --diff-filter=U)" ] || exit {IN_CONFLICT}
+$UNDO 2> /dev/null
+exit 1
+"""
+UPDATES: Final[Mapping[str, str]] = {
+    "fetch": _FETCH,
+    "rebase": _BRING.replace("$BRING", "git rebase -q").replace("$UNDO", "git rebase --abort"),
+    "merge": _BRING.replace("$BRING", "git merge -q --no-edit").replace("$UNDO", "git merge --abort"),
+    "abort": f"{_BEGIN}git rebase --abort 2> /dev/null || git merge --abort",
+}
+_NOT_UPDATED: Final[Mapping[int, tuple[str, str]]] = {
+    DIRTY: ("uncommitted", "Some changes are not committed. Commit them first, so that nothing is lost."),
+    DETACHED: ("update", "No branch is checked out in the workspace, or a rebase has begun already."),
+    NO_BASE: ("update", "The workspace's repository does not know which branch it started from."),
+}
 _STATUSES: Final = {"?": "added", "A": "added", "D": "deleted", "U": "conflict"}
 _REMOTE: Final = re.compile(r"^remote: (.+?)\s*$", re.MULTILINE)
 _SAID: Final = re.compile(r"^(?:fatal|error): *(?:remote error: *)?(.+)$", re.MULTILINE)
 
 
 async def run_git(runtime: Runtime, question: GitQuestion) -> dict[str, Any]:
-    """Return what git did or found. `problem` names what went wrong, and `message` says it in words."""
+    """Run git for the query and return the result. `problem` names what went wrong, `message` describes it."""
     match question:
-        case GitStateQuestion():
-            return _state(await _run(runtime, STATE, {}))
+        case GitStateQuestion(branch=branch, base=base):
+            return _state(await _run(runtime, STATE, {"BRANCH": branch, "BASE": base}))
+        case UpdateQuestion(how=how, base=base, environment=names):
+            result = await _run(runtime, UPDATES[how], {**names, "BASE": base, "GIT_EDITOR": "true"})
+            return _updated(result, how)
         case CommitQuestion(message=message, environment=names):
             return _committed(await _run(runtime, COMMIT, {**names, "MESSAGE": message}))
     return _pushed(await _run(runtime, PUSH, {"BRANCH": question.branch, "COMMIT": question.commit}), question.branch)
@@ -58,18 +105,26 @@ def _text(result: RunResult) -> str:
 def _state(result: RunResult) -> dict[str, Any]:
     if result.exit_code == NO_REPOSITORY:
         return {"problem": "The workspace has no git repository any more."}
-    facts: dict[str, Any] = {"current_branch": "", "head": "", "uncommitted": [], "unpushed": []}
+    facts: dict[str, Any] = {"uncommitted": [], "unpushed": []}
     for entry in result.output.decode("utf-8", "replace").split("\0"):
         kind, _, rest = entry.partition(" ")
-        if kind == "branch":
-            facts["current_branch"] = rest
-        elif kind == "head":
-            facts["head"] = rest
-        elif kind == "file" and len(rest) > 3:
+        if kind == "file" and len(rest) > 3:
             facts["uncommitted"].append({"path": rest[3:], "status": _status(rest[:2])})
         elif kind == "commit":
             facts["unpushed"].append(_commit(rest))
+        elif kind in _FACTS:
+            facts |= _FACTS[kind](rest)
     return facts
+
+
+_FACTS: Final[Mapping[str, Callable[[str], Mapping[str, Any]]]] = {
+    "branch": lambda rest: {"current_branch": rest},
+    "head": lambda rest: {"head": rest},
+    "base": lambda rest: {"base": rest},
+    "behind": lambda rest: {"behind": int(rest) if rest.isdecimal() else 0},
+    "pushed": lambda _: {"pushed": True},
+    "operation": lambda rest: {"operation": "merge" if rest == "MERGE_HEAD" else "rebase"},
+}
 
 
 def _status(letters: str) -> str:
@@ -87,9 +142,24 @@ def _committed(result: RunResult) -> dict[str, Any]:
     text = _text(result)
     if result.exit_code == 0 and (found := re.findall(r"^commit ([0-9a-f]{40,64})$", text, re.MULTILINE)):
         return {"commit": found[-1]}
+    if result.exit_code == IN_CONFLICT:
+        return {
+            "problem": "commit",
+            "message": "Files are in conflict. Resolve them first, or undo the merge or rebase.",
+        }
     if result.exit_code == NOTHING:
         return {"problem": "nothing", "message": "All changes in the workspace are committed already."}
     return {"problem": "commit", "message": f"git did not commit. {_words(result, text)}"}
+
+
+def _updated(result: RunResult, how: str) -> dict[str, Any]:
+    if result.exit_code in (0, IN_CONFLICT):  # conflicts are part of the state
+        return {}
+    if found := _NOT_UPDATED.get(result.exit_code or 0):
+        return {"problem": found[0], "message": found[1]}
+    text = _text(result)
+    said = " ".join(dict.fromkeys(_REMOTE.findall(text) or _SAID.findall(text))) or _words(result, text)
+    return {"problem": "update", "message": f"git did not {how}. {said}"[:MAX_WORDS]}
 
 
 def _pushed(result: RunResult, branch: str) -> dict[str, Any]:

@@ -1,0 +1,154 @@
+"""Say for each key of the configuration whether it applies on this site, and why not. Pure.
+
+A value from a repository is not trusted: it may describe and tighten, and never sends a key or a request elsewhere.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+Status = Literal["applied", "elsewhere", "refused", "unsupported", "unknown", "invalid"]
+"""`applied`: in force. `elsewhere`: does not apply on a server, or is set in another place. `refused`: not accepted
+from where it stands. `unsupported`: this site cannot do it yet. `unknown`: there is no such key. `invalid`: the value
+was not understood."""
+
+Path = tuple[str, ...]
+HIDDEN: Final = "(hidden)"
+_SECRET_FIELDS: Final = frozenset({"apikey", "api_key", "headers", "environment", "env", "client_secret", "token"})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a value applies. `reason` is a sentence; empty if there is nothing to say."""
+
+    status: Status
+    reason: str = ""
+
+
+APPLIED: Final = Verdict("applied")
+_NO_KEYS: Final = Verdict(
+    "refused",
+    "Keys of providers are stored encrypted in the team's settings, and a key in a configuration is never used. Remove "
+    "it: everybody who can read the file has the key.",
+)
+_NO_ADDRESS: Final = Verdict(
+    "refused",
+    "The team's key is sent only to the address in the team's settings. An admin can add a provider with this address "
+    "there.",
+)
+_PROVIDERS: Final = Verdict("elsewhere", "Providers and their models are added in the team's settings, under Models.")
+_SERVERS: Final = Verdict(
+    "applied",
+    "A server of a file waits until a person allows it; a remote one also needs a policy that allows its host.",
+)
+_TERMINAL: Final = "It is a setting of OpenCode's terminal; this site is used in a browser."
+
+_VERDICTS: Final[Mapping[Path, Verdict]] = {
+    ("$schema",): Verdict("elsewhere", "It helps editors to complete the file; nothing here depends on it."),
+    ("model",): APPLIED,
+    ("small_model",): APPLIED,
+    ("default_agent",): APPLIED,
+    ("agent",): APPLIED,
+    ("mode",): APPLIED,
+    ("permission",): APPLIED,
+    ("tools",): APPLIED,
+    ("command",): APPLIED,
+    ("instructions",): APPLIED,
+    ("skills", "paths"): APPLIED,
+    ("skills", "urls"): Verdict("unsupported", "Skills are not fetched from addresses yet; put them into files."),
+    ("disabled_providers",): APPLIED,
+    ("enabled_providers",): APPLIED,
+    ("provider",): _PROVIDERS,
+    ("mcp",): _SERVERS,
+    ("formatter",): APPLIED,
+    ("lsp",): APPLIED,
+    ("compaction",): APPLIED,
+    ("tool_output",): APPLIED,
+    ("subagent_depth",): APPLIED,
+    ("share",): APPLIED,
+    ("autoshare",): Verdict("refused", "Sessions are never shared by themselves: a person creates each share link."),
+    ("snapshot",): Verdict(
+        "elsewhere",
+        "What an agent changes is always recorded, because undo also protects the others who work in the workspace.",
+    ),
+    ("watcher",): Verdict("elsewhere", "No process watches files here: changes are found before each call."),
+    ("username",): Verdict("elsewhere", "Prompts show the name of the account that sent them."),
+    ("shell",): Verdict("elsewhere", "Commands run in bash, because the permission rules judge what bash will do."),
+    ("experimental", "primary_tools"): APPLIED,
+    ("experimental", "batch_tool"): Verdict("elsewhere", "Agents always have the tool `batch`; a rule can deny it."),
+    ("experimental", "continue_loop_on_deny"): Verdict(
+        "unsupported", "A rejection without a message ends the turn; a rejection with a message lets it continue."
+    ),
+    ("experimental", "mcp_timeout"): Verdict("elsewhere", "The timeout is part of each MCP server's settings."),
+    ("experimental", "policies"): Verdict("elsewhere", "The team's policy decides which models may be used."),
+    ("experimental", "openTelemetry"): Verdict("elsewhere", "The operators of the site decide about tracing."),
+    ("experimental", "disable_paste_summary"): Verdict("elsewhere", _TERMINAL),
+    ("plugin",): Verdict("unsupported", "Plugins are not loaded yet: they would run beside the keys."),
+    ("references",): Verdict("unsupported", "Further repositories cannot be opened beside the project's yet."),
+    ("attachment",): Verdict("elsewhere", "The site limits the size of attachments and shrinks pictures itself."),
+    ("enterprise",): Verdict("elsewhere", "Share links lead to this site."),
+    ("server",): Verdict("elsewhere", "The operators of the site decide on which addresses it listens."),
+    ("logLevel",): Verdict("elsewhere", "The operators of the site decide what is logged."),
+    ("autoupdate",): Verdict("elsewhere", "The operators of the site update it."),
+    ("layout",): Verdict("elsewhere", _TERMINAL),
+    ("theme",): Verdict("elsewhere", _TERMINAL),
+    ("keybinds",): Verdict("elsewhere", _TERMINAL),
+    ("tui",): Verdict("elsewhere", _TERMINAL),
+}  # fmt: skip
+
+JOINED: Final[frozenset[Path]] = frozenset(
+    {
+        ("instructions",), ("plugin",), ("disabled_providers",), ("skills", "paths"), ("skills", "urls"),
+        ("watcher", "ignore"), ("experimental", "primary_tools"),
+    }
+)  # fmt: skip
+"""Lists of several levels that are joined without doubles. A list of a later level replaces any other one."""
+
+
+def verdict(path: Path, value: Any) -> Verdict:
+    """Return whether the value at a path of the document applies."""
+    if path[0] == "provider":
+        return _of_provider(path)
+    if path == ("share",) and value == "auto":
+        return _VERDICTS["autoshare",]
+    if path == ("snapshot",) and value is True:
+        return APPLIED
+    if path == ("instructions",):
+        return _of_instructions(value)
+    for length in range(len(path), 0, -1):
+        if found := _VERDICTS.get(path[:length]):
+            return found
+    return APPLIED
+
+
+def is_secret(path: Path) -> bool:
+    """Return whether the value at the path may be a key or password, which no page shows."""
+    return path[0] in ("provider", "mcp") and any(step.lower() in _SECRET_FIELDS for step in path[2:])
+
+
+def shown(path: Path, value: Any) -> Any:
+    """Return the value as people may see it."""
+    return HIDDEN if is_secret(path) and value not in ("", None) else value
+
+
+def _of_provider(path: Path) -> Verdict:
+    fields = [step.lower() for step in path[2:]]
+    if "apikey" in fields or "api_key" in fields or "headers" in fields:
+        return _NO_KEYS
+    if fields and fields[-1] in ("baseurl", "base_url", "api", "enterpriseurl", "endpoint", "resourcename"):
+        return _NO_ADDRESS
+    return _PROVIDERS
+
+
+def _of_instructions(value: Any) -> Verdict:
+    remote = [each for each in value if isinstance(each, str) and is_address(each)]
+    if not remote:
+        return APPLIED
+    return Verdict(
+        "applied", f"Addresses are not fetched; put the text into the repository: {', '.join(remote)[:300]}."
+    )
+
+
+def is_address(text: str) -> bool:
+    """Return whether an entry of `instructions` names something on the web instead of files."""
+    return text.lower().startswith(("http://", "https://"))

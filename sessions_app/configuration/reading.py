@@ -1,0 +1,153 @@
+"""Read a configuration document into its settings: one for each value, with what does not apply. Pure.
+
+Documents of repositories may contain anything: reading takes linear time, is limited, and reports what it did not
+understand.
+"""
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from sessions_app.configuration.document import BY_NAME, NAMES, NESTED, field_problem, value_problem
+from sessions_app.configuration.keys import Path, Status, verdict
+from sessions_app.configuration.names import first_generation
+from tools_app.policies import jsonc
+from tools_app.text import clean, clean_value
+
+Origin = Literal["default", "remote", "site", "team", "person", "file", "project", "session", "policy"]
+ORIGINS: Final[tuple[Origin, ...]] = (
+    "default", "remote", "site", "team", "person", "file", "project", "session", "policy",
+)  # fmt: skip
+"""The levels, from the weakest to the strongest."""
+
+MAX_DEPTH: Final = 16  # levels of objects and lists in one document
+MAX_SETTINGS: Final = 2_000  # values of one document
+MAX_KEY_CHARACTERS: Final = 300
+_NO_KEY: Final = "There is no such key."
+
+
+class BadDocument(ValueError):
+    """The text is not a configuration document; the message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a value stands: the level, and the path of a file, the public id of a row or an address."""
+
+    origin: Origin
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value of one level. `written` is the top-level name that was written, if the newer one was used."""
+
+    path: Path
+    value: Any
+    source: Source
+    status: Status = "applied"
+    reason: str = ""
+    written: str = ""
+
+    @property
+    def key(self) -> str:
+        return ".".join(self.path)
+
+
+def parse(text: str) -> dict[str, Any]:
+    """Parse a document: JSON with comments and trailing commas. Raises BadDocument."""
+    try:
+        values = jsonc.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
+        raise BadDocument(f"It is not JSON: {clean(reason)}.") from error
+    if not isinstance(values, dict):
+        raise BadDocument("It must contain a JSON object.")
+    if _is_deeper(values, MAX_DEPTH):
+        raise BadDocument(f"It is nested more than {MAX_DEPTH} levels deep.")
+    found: dict[str, Any] = clean_value(values)
+    return found
+
+
+def dump(values: Mapping[str, Any]) -> str:
+    """Return the values as JSON text, which keeps the order of keys in any database."""
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+
+
+def read(values: Mapping[str, Any], source: Source) -> list[Setting]:
+    """Return the settings of a document in the order of its keys; those that do not apply have a reason."""
+    named, renamed = first_generation(values)
+    found: list[Setting] = []
+    for setting in _settings(named, source, renamed):
+        if len(found) == MAX_SETTINGS:
+            found.append(
+                _unusable(("$",), None, source, "invalid", f"Only the first {MAX_SETTINGS:,} values are read.")
+            )
+            break
+        found.append(setting)
+    return found
+
+
+def _settings(values: Mapping[str, Any], source: Source, renamed: Mapping[str, str]) -> Iterator[Setting]:
+    for name, value in values.items():
+        written = renamed.get(name, "")
+        if name not in NAMES:
+            yield _unusable((name,), value, source, "unknown", _unknown(name, NAMES))
+        elif value is not None:
+            for path, each, problem in _checked(name, value):
+                if problem:
+                    status: Status = "unknown" if problem.startswith(_NO_KEY) else "invalid"
+                    yield _unusable(path, each, source, status, problem)
+                    continue
+                said = verdict(path, each)
+                yield Setting(path, each, source, said.status, said.reason, written)
+
+
+def _checked(name: str, value: Any) -> Iterator[tuple[Path, Any, str]]:
+    """Yield each value below a key with the reason why it cannot be used, or ""."""
+    if name in NESTED and isinstance(value, dict):
+        fields = NESTED[name].model_fields
+        for field, each in value.items():
+            problem = field_problem(name, field, each) if field in fields else _unknown(field, tuple(fields))
+            yield (name, field), each, problem
+        return
+    if name in BY_NAME and isinstance(value, dict):
+        for entry, fields_of_entry in value.items():
+            if problem := value_problem(name, {entry: fields_of_entry}):
+                yield (name, entry), fields_of_entry, problem
+            else:
+                yield from ((path, each, "") for path, each in _leaves((name, entry), fields_of_entry))
+        return
+    if problem := value_problem(name, value):
+        yield (name,), value, problem
+    elif name == "permission" and isinstance(value, str):
+        yield (name, "*"), value, ""
+    else:
+        yield from ((path, each, "") for path, each in _leaves((name,), value))
+
+
+def _leaves(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+    if not isinstance(value, dict):
+        yield path, value
+        return
+    for name, each in value.items():
+        yield from _leaves((*path, str(name)[:MAX_KEY_CHARACTERS]), each)
+
+
+def _unusable(path: Path, value: Any, source: Source, status: Status, reason: str) -> Setting:
+    return Setting(tuple(step[:MAX_KEY_CHARACTERS] for step in path), value, source, status, reason)
+
+
+def _unknown(name: str, known: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(name[:60], known, 1)
+    return f"{_NO_KEY}{f' Did you mean `{near[0]}`?' if near else ''}"
+
+
+def _is_deeper(value: Any, limit: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    return limit == 0 or any(
+        _is_deeper(each, limit - 1) for each in (value.values() if isinstance(value, dict) else value)
+    )

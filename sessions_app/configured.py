@@ -1,0 +1,171 @@
+"""The configuration of a session: the documents of all levels, merged, and what the site's parts read from them."""
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agentsite.base.ids import to_public
+from agentsite.tenancy.base import SITE_PLACE
+from agentsite.tenancy.models import Project, Team, User
+from sessions_app.configuration.merging import Merged, merge
+from sessions_app.configuration.reading import BadDocument, Origin, Setting, Source, parse, read
+from sessions_app.models import Configuration, Session, Workspace
+from sessions_app.revisions import per_revision, revision_of
+from tools_app.permission.model import Rule, rules_from_config
+from tools_app.permission.presets import HOME
+from tools_app.policies.opencode_rules import rules_of_tools
+
+Levels = dict[Origin, list[list[Setting]]]
+"""The settings of each document, by level, the weakest first."""
+
+STRENGTH: Final[tuple[Origin, ...]] = ("remote", "site", "team", "person", "file", "project", "session")
+
+
+@per_revision
+def configuration_of(session: Session) -> Merged:
+    """Return the merged documents of the session. Costs one statement for each change of a configuration, and nothing
+    in other steps. Reads `session.project` and `session.workspace`."""
+    return merge(in_order(session_levels(session)))
+
+
+def in_order(levels: Mapping[Origin, list[list[Setting]]]) -> Iterator[list[Setting]]:
+    """Yield the settings of all documents from the weakest to the strongest."""
+    for origin in STRENGTH:
+        yield from levels.get(origin, ())
+
+
+@per_revision
+def session_levels(session: Session) -> Levels:
+    """Return the settings of all documents that apply to a session. Callers must not change them."""
+    levels = row_levels(_rows_of_session(session))
+    levels["file"] = file_levels(session.workspace)
+    if session.configuration:
+        levels["session"] = [_settings(session.configuration, Source("session", session.public_id))]
+    return levels
+
+
+def _rows_of_session(session: Session) -> list[Configuration]:
+    """Return the stored documents of a session. They are kept with an instance that was loaded without a revision:
+    judging a request reads them several times."""
+    kept: list[Configuration] | None = session.__dict__.get("_documents")
+    if kept is None:
+        team_id, project_id = session.project.team_id, session.project_id
+        kept = rows_of(team_id=team_id, project_id=project_id, person_id=session.created_by_id)
+        if revision_of(session) is None:
+            session.__dict__["_documents"] = kept
+    return kept
+
+
+def rows_of(
+    *, team_id: uuid.UUID | None = None, project_id: uuid.UUID | None = None, person_id: uuid.UUID | None = None
+) -> list[Configuration]:
+    """Return the stored documents of the site, a team, a project and a person. Runs one query."""
+    owners = ((Team.PREFIX, team_id), (Project.PREFIX, project_id), (User.PREFIX, person_id))
+    places = [SITE_PLACE, *(to_public(prefix, pk) for prefix, pk in owners if pk is not None)]
+    return list(Configuration.objects.filter(place__in=places))
+
+
+def row_levels(rows: Iterable[Configuration]) -> Levels:
+    levels: Levels = {}
+    for row in rows:
+        origin = origin_of(row)
+        levels.setdefault(origin, []).append(_settings(row.text, Source(origin, row.place)))
+    return levels
+
+
+def origin_of(row: Configuration) -> Origin:
+    if row.person_id is not None:
+        return "person"
+    if row.project_id is not None:
+        return "project"
+    return "site" if row.team_id is None else "team"
+
+
+def file_levels(workspace: Workspace) -> list[list[Setting]]:
+    """Return the settings of each document among the workspace's files, in their order."""
+    return [
+        _settings(item["text"], Source("file", item["path"]))
+        for item in workspace.configuration.get("documents", ())
+        if item["text"]
+    ]
+
+
+def _settings(text: str, source: Source) -> list[Setting]:
+    try:
+        return read(parse(text), source) if text.strip() else []
+    except BadDocument as error:
+        return [Setting(("$",), None, source, "invalid", str(error))]
+
+
+def provider_refusal(merged: Merged, model: str) -> str:
+    """Return why documents rule out the provider of a model, or "". The provider is the part before the first slash."""
+    provider, slash, _ = model.partition("/")
+    if not slash:
+        return ""
+    if provider in (merged.value("disabled_providers") or ()):
+        return f"`disabled_providers` in {places_of(merged, 'disabled_providers')} names '{provider[:60]}'"
+    enabled = merged.value("enabled_providers")
+    if enabled is not None and provider not in enabled:
+        return f"`enabled_providers` in {places_of(merged, 'enabled_providers')} does not name '{provider[:60]}'"
+    return ""
+
+
+def places_of(merged: Merged, *path: str) -> str:
+    """Return in words where the value of a key stands."""
+    sources = merged.effective[path].sources
+    return " and ".join(dict.fromkeys(place_in_words(source) for source in sources))
+
+
+def place_in_words(source: Source) -> str:
+    """Return where a value stands, as in "the configuration of the team" or "opencode.json"."""
+    if source.origin == "file":
+        return source.name
+    return "the defaults of an address" if source.origin == "remote" else f"the configuration of the {source.origin}"
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionSettings:
+    """How a session's conversation is compacted. None: the site's own number. `auto`: before it becomes too long."""
+
+    auto: bool = True
+    prune: bool = True
+    tail_turns: int | None = None
+    preserve_recent_tokens: int | None = None
+    reserved: int | None = None
+
+
+def compaction_of(session: Session) -> CompactionSettings:
+    """Return how the session's conversation is compacted."""
+    fields = configuration_of(session).below("compaction")
+    return CompactionSettings(**fields)
+
+
+def document_rules(session: Session) -> list[Rule]:
+    """Return the rules of documents that no admin has reviewed and that are not files; they can only tighten."""
+    levels = session_levels(session)
+    chosen = [settings for origin in ("remote", "person", "session") for settings in levels.get(origin, ())]
+    tree = merge(chosen).tree
+    block = {**rules_of_tools(tree.get("tools")), **tree.get("permission", {})}
+    try:
+        return list(rules_from_config(block, home=HOME))
+    except (ValueError, TypeError, AttributeError):
+        return [Rule("*", "*", "ask")]
+
+
+def tool_settings_of(session: Session) -> dict[str, Any]:
+    """Return the settings for tools that documents set: the limits `output_lines` and `output_bytes`, and the names of
+    formatters and language servers that are off, where "*" means all."""
+    merged = configuration_of(session)
+    limits = {
+        "output_lines": merged.value("tool_output", "max_lines"),
+        "output_bytes": merged.value("tool_output", "max_bytes"),
+    }
+    off = {f"{name}_off": _switched_off(merged, name) for name in ("formatter", "lsp")}
+    return {name: value for name, value in (limits | off).items() if value}
+
+
+def _switched_off(merged: Merged, name: str) -> frozenset[str]:
+    if merged.value(name) is False:
+        return frozenset({"*"})
+    return frozenset(entry for entry, fields in merged.below(name).items() if fields.get("disabled") is True)

@@ -1,0 +1,61 @@
+"""OpenCode itself reads what we export: the same commands, agents and permissions.
+
+Needs the program `opencode` (npm package opencode-ai): on the PATH, or named by OPENCODE_BINARY. It runs without a
+network and with an empty home directory.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from sessions_app.configuration.export import exported
+from sessions_app.configuration.merging import merge
+from sessions_app.configuration.reading import Source, parse, read
+from tools_app.permission.model import Rule
+
+BINARY: Final = os.environ.get("OPENCODE_BINARY") or shutil.which("opencode")
+FOLDER: Final = Path(__file__).parents[2] / "corpora" / "opencode"
+RULES: Final = (
+    Rule("*", "*", "ask"), Rule("bash", "*", "ask"), Rule("read", "*", "allow"), Rule("read", "*.env", "ask"),
+    Rule("bash", "git *", "allow"), Rule("bash", "rm *", "deny"),
+)  # fmt: skip
+AGENTS: Final = {"careful": {"description": "Careful", "mode": "subagent", "permission": {"edit": {"*": "deny"}}}}
+
+pytestmark = pytest.mark.skipif(BINARY is None, reason="the program opencode is not installed")
+
+
+def loaded(text: str, folder: Path) -> dict[str, Any]:
+    """The configuration as OpenCode shows it for a project with this file."""
+    (folder / "opencode.json").write_text(text)
+    environment = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"], "XDG_CONFIG_HOME": str(folder / "home")}
+    alone = ["unshare", "--net", "--map-root-user"] if shutil.which("unshare") else []
+    made = subprocess.run(
+        [*alone, str(BINARY), "debug", "config"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert made.returncode == 0, made.stderr[-2000:]
+    found: dict[str, Any] = json.loads(made.stdout)
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.iterdir()))
+def test_opencode_shows_the_same(name: str, tmp_path: Path) -> None:
+    merged = merge([read(parse((FOLDER / name).read_text()), Source("file", name))])
+    text = exported(merged, agents=AGENTS, rules=RULES, defaults={"model": "anthropic/claude-sonnet-4-5"})
+    found, document = loaded(text, tmp_path), json.loads(text)
+    assert found["model"] == document["model"]
+    assert found["permission"] == document["permission"]
+    assert list(found["permission"]["bash"].items()) == [("*", "ask"), ("git *", "allow"), ("rm *", "deny")]
+    assert {key: value["template"] for key, value in found.get("command", {}).items()} == {
+        key: value["template"] for key, value in document.get("command", {}).items()
+    }
+    assert found["agent"]["careful"]["permission"] == AGENTS["careful"]["permission"]

@@ -1,0 +1,70 @@
+"""How many of our modules a prompt with one `bash` call passes: what somebody who follows one can meet.
+
+A module is passed if one of its functions runs in the web process, the agent worker or the sandbox worker, from the
+REST request to the last step. The modules that read shell texts are left out, and so are those of the runner, which
+works in the container. The session is warm: what is read once for each process was read before.
+"""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, Final
+
+from django.test import Client
+
+from agentsite.base.background import background
+from sessions_app.models import Session
+from tests.support.builders import browser_of
+from tests.support.model_server import calls, text, tool_call
+from tests.support.session_site import SessionSite
+
+MOST: Final = 136
+"""101 were counted by hand at e187d9e, where this count finds 125. Lower it when you can."""
+OURS: Final = ("agentsite", "sandbox", "sessions_app", "tools_app")
+READERS_OF_SHELL: Final = "tools_app.permission.shell"
+BASH: Final = tool_call("bash", command="ls", description="List the files")
+
+
+def test_a_prompt_with_one_command_passes_few_modules(site: SessionSite) -> None:
+    session = site.open_session(allow=("*",))
+    site.script(calls(BASH), text("Done."), calls(BASH), text("Done."))
+    browser = browser_of(site.user)
+    _prompt(site, session, browser)
+    with modules_passed() as passed:
+        _prompt(site, session, browser)
+
+    ends = {"sessions_app.transport.rest.conversation", "sessions_app.workers.agent.step", "sandbox.client.runtime"}
+    assert ends < passed
+    assert len(passed) <= MOST, "\n".join(sorted(passed))
+
+
+def _prompt(site: SessionSite, session: Session, browser: Client) -> None:
+    path = f"/api/v1/sessions/{session.public_id}/prompts"
+    answer = browser.post(path, {"text": "Look around."}, content_type="application/json")
+    assert answer.status_code == 202
+    site.pump.run()
+
+
+@contextmanager
+def modules_passed() -> Iterator[set[str]]:
+    """Collect the modules whose functions run, on this thread, new ones and the background loop."""
+    passed: set[str] = set()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        name = str(frame.f_globals.get("__name__", ""))
+        if event == "call" and name.startswith(OURS) and not name.startswith(READERS_OF_SHELL):
+            passed.add(name)
+
+    _profile(note)
+    try:
+        yield passed
+    finally:
+        _profile(None)
+
+
+def _profile(function: Any) -> None:
+    threading.setprofile(function)
+    background.loop.call_soon_threadsafe(sys.setprofile, function)
+    sys.setprofile(function)

@@ -1,0 +1,37 @@
+"""Read permissions as OpenCode's files have them: of both generations, and the older switches of tools. Pure."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+NEW_NAMES: Final[Mapping[str, str]] = {"shell": "bash", "subagent": "task"}
+"""Names of permissions in OpenCode's second generation, and what they are called here."""
+
+_SHARED: Final[Mapping[str, str]] = {
+    "write": "edit", "edit": "edit", "patch": "edit", "apply_patch": "edit", "multiedit": "edit",
+}  # fmt: skip
+
+
+def rules_block(value: Any) -> Any:
+    """Return permissions as {permission: action or {pattern: action}}; other values unchanged.
+
+    The second generation has a list of {action, resource, effect}, in which the last match decides.
+    """
+    if not isinstance(value, list):
+        return value
+    block: dict[str, dict[str, Any]] = {}
+    for rule in value:
+        if not isinstance(rule, dict) or not all(isinstance(rule.get(name), str) for name in ("action", "effect")):
+            return value
+        name = NEW_NAMES.get(rule["action"], rule["action"])
+        patterns = block.pop(name, {})
+        pattern = str(rule.get("resource") or "*")
+        patterns.pop(pattern, None)
+        block[name] = {**patterns, pattern: rule["effect"]}
+    return block
+
+
+def rules_of_tools(tools: Any) -> dict[str, str]:
+    """Convert the older format {tool: true or false} to rules. Anything else has none."""
+    if not isinstance(tools, dict):
+        return {}
+    return {_SHARED.get(str(name), str(name)): "allow" if on else "deny" for name, on in tools.items()}
