@@ -6,7 +6,7 @@ PYTEST := .venv/bin/pytest
 export PYTHONDONTWRITEBYTECODE :=
 PYTHON_SOURCES := agentsite deploy sandbox sessions_app tests tools_app manage.py
 
-.PHONY: help install run demo test test-all test-changed test-fast test-postgres test-browser lint lint-python lint-frontend test-frontend e2e languages soak drill bench bench-compare fmt openapi clean
+.PHONY: help install run demo test test-all test-changed test-fast test-sqlite test-postgres test-browser lint lint-python lint-frontend test-frontend e2e languages soak drill bench bench-compare fmt openapi clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,11 +23,13 @@ demo: ## run the demo without a browser; succeeds if the agent fixed the tests
 test: ## everything that must pass before a change is merged: lint, unit tests, both databases, containers, a browser
 	@deploy/bin/install test
 	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint test-frontend
-	$(PYTEST) tests/unit tests/contract tests/integration -n 3 --dist worksteal \
-	  -m "not bench and not languages and not full and not on_postgres"
-	@$(MAKE) --no-print-directory -j 2 --output-sync=target test-postgres test-browser
+	@$(MAKE) --no-print-directory -j 3 --output-sync=target test-sqlite test-browser test-postgres
 
-# side by side, because the browser lane waits for half of its time
+# Side by side, because each of them waits for containers or pages for half of its time. `+` shows dots as they come.
+test-sqlite:
+	+$(PYTEST) tests/unit tests/contract tests/integration -n 3 --dist worksteal \
+	  -m "not bench and not languages and not full and not on_postgres"
+
 test-postgres:
 	AGENTSITE_TEST_DB=postgres $(PYTEST) tests/integration -n 2 --dist worksteal -m "not docker and not bench and not full"
 
@@ -80,7 +82,7 @@ soak: ## long fault tests: hundreds of kills, frozen processes, full and locked 
 	@deploy/bin/install test
 	SOAK=1 $(PYTEST) tests/integration/sandbox/test_reap.py tests/integration/sandbox/test_exactly_once.py \
 	  tests/integration/sandbox/test_repository_killed.py tests/e2e/test_chaos.py tests/e2e/test_door_killed.py tests/e2e/test_setup_killed.py \
-	  tests/e2e/test_repository_killed.py \
+	  tests/e2e/test_repository_killed.py tests/e2e/test_revert_killed.py \
 	  tests/e2e/test_soak.py tests/unit/tools_app/editing/test_fuzz.py
 
 drill: ## test a complete backup: back up a site, destroy it, restore it and compare

@@ -92,7 +92,8 @@ class Files:
     ) -> dict[str, Any]:
         """Replace a file's content if it is as `expected` (see `WriteCondition`).
 
-        Returns the status of the file that was written, even if a command has replaced it since.
+        The caller holds `writing`. Returns the status of the file that was written, even if a command has replaced it
+        since.
         """
         with self._identity.as_tool_user(), os_errors_as_refusals(path):
             resolved = self._tree.locate_permitted(path, exact=exact)
@@ -100,8 +101,7 @@ class Files:
                 raise Refusal(WRONG_KIND, f"This is a directory: {path}")
             parent_fd, name = open_parent(resolved)
             try:
-                with self.writing:
-                    status = replace_file(parent_fd, name, content, WriteCondition(path, expected), mode)
+                status = replace_file(parent_fd, name, content, WriteCondition(path, expected), mode)
             finally:
                 os.close(parent_fd)
         return {**self._path_fields(path, resolved), **describe(status)}

@@ -11,15 +11,12 @@ from tools_app.permission.model import Action, BadRule, Rule, rules_from_config
 from tools_app.permission.presets import HOME
 from tools_app.policies import jsonc
 from tools_app.policies.documents import MAX_PATTERN_CHARS
+from tools_app.policies.opencode_rules import rules_block, rules_of_tools
+from tools_app.project_paths import PROJECT_FILES
 from tools_app.text import clean, is_clean
 
-FILES: Final = tuple(
-    f"{folder}{name}.{ending}"
-    for folder in ("", ".opencode/", ".agentsite/")
-    for name in ("opencode", "agentsite")
-    for ending in ("json", "jsonc")
-)
-"""Paths of project files. Rules in later files override those in earlier ones."""
+FILES: Final = PROJECT_FILES
+"""Rules in later files override those in earlier ones."""
 
 MAX_FILE_BYTES: Final = 65_536
 MAX_RULES: Final = 500  # of all files together, because each part of each call is matched against all of them
@@ -66,12 +63,13 @@ def _permission_block(text: str) -> dict[str, Any]:
     content = jsonc.loads(text)
     if not isinstance(content, dict):
         raise BadRule("the file must contain a JSON object.")
-    block = content.get("permission", {})
+    block = rules_block(content.get("permission", content.get("permissions", {})))
     if isinstance(block, str):
         block = {"*": block}
     if not isinstance(block, dict):
         raise BadRule("`permission` must be an action or an object.")
-    return block
+    older = {name: action for name, action in rules_of_tools(content.get("tools")).items() if name not in block}
+    return {**older, **block}
 
 
 def _checked_rules(block: Mapping[str, Any]) -> tuple[Rule, ...]:

@@ -1,0 +1,343 @@
+"""REST endpoints: the files of a session's workspace, for people: list, read, find, write, move and remove them."""
+
+import base64
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Final, Literal
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from ninja import Field, File, Query, Router, Schema, Status, UploadedFile
+from pydantic import StringConstraints
+
+from agentsite.base.error_codes import ErrorCode
+from agentsite.base.errors import BadInput, Missing, NotAllowed, SiteError, Stale, TooLarge
+from agentsite.http.request_body import RequestBody
+from agentsite.tenancy.access import can, require
+from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.models import User
+from agentsite.tenancy.roles import Act
+from agentsite.tenancy.scopes import Scope
+from sessions_app.actions.downloads import record_download, record_file_change
+from sessions_app.models import Session
+from sessions_app.queries.live import query_workspace
+from sessions_app.queries.questions import (
+    FileBytesQuestion,
+    FilesQuestion,
+    FindFilesQuestion,
+    ListFilesQuestion,
+    MakeFolderQuestion,
+    MoveFileQuestion,
+    OpenFileQuestion,
+    ReadFileQuestion,
+    RemoveFileQuestion,
+    WriteFileQuestion,
+)
+from sessions_app.queries.sessions import find_session
+from sessions_app.repositories.working_copy.actions import may_decide
+from sessions_app.transport.rest.attachments import SANDBOXED
+from sessions_app.transport.rest.downloads import binary_response
+
+router = Router(tags=["files"])
+MAX_UPLOAD_BYTES: Final = 10 << 20
+PIECE_BYTES: Final = 4 << 20
+Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
+
+
+class FileEntry(Schema):
+    """An entry of a folder. `modified_at` is in seconds since 1970. A name that is not `readable_name` has bytes that
+    are not text; such an entry cannot be opened here."""
+
+    name: str
+    kind: Literal["file", "directory", "symlink", "other"]
+    size: int
+    modified_at: float
+    executable: bool
+    readable_name: bool
+
+
+class FolderView(Schema):
+    """A folder: `path` is relative to the workspace if it is in it. `more`: it has more entries than are listed.
+    `note` says which rules hide entries."""
+
+    path: str
+    entries: list[FileEntry]
+    more: bool
+    note: str
+
+
+class FileLines(Schema):
+    """Lines of a text file, with secrets masked. `first_line` counts from 1. `size` is in bytes.
+    `next_line` is the line to continue with, null if this is the end."""
+
+    path: str
+    text: str
+    first_line: int
+    lines: int
+    next_line: int | None
+    size: int
+
+
+class FileView(Schema):
+    """A file. Only a `text` has `text`, only `media` (pictures, PDF) has `media_type` and `base64`; `large` files (over
+    2 MiB) and `binary` ones can be downloaded. In a `masked` text, secrets are replaced; it cannot be saved."""
+
+    path: str
+    size: int
+    kind: Literal["text", "media", "binary", "large"]
+    sha256: str = ""
+    text: str = ""
+    masked: bool = False
+    media_type: str = ""
+    base64: str = ""
+
+
+class FoundFile(Schema):
+    """A file, or a line of one."""
+
+    path: str
+    line: int
+    text: str
+
+
+class FoundFiles(Schema):
+    """The files or lines that were found. `more`: there is more than is listed."""
+
+    files: list[FoundFile]
+    more: bool
+
+
+class WrittenFile(Schema):
+    """A file as it was written."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+class ChangedPath(Schema):
+    """The path that exists now, or that was removed."""
+
+    path: str
+
+
+class FolderOptions(Schema):
+    """A folder, relative to the workspace or absolute."""
+
+    path: str = Field(".", max_length=4096)
+
+
+class FileOptions(Schema):
+    """A file, relative to the workspace or absolute."""
+
+    path: Path
+
+
+class LinesOptions(FileOptions):
+    """A file, and which of its lines to return."""
+
+    first_line: int = Field(1, ge=1, le=100_000_000)
+    lines: int = Field(2_000, ge=1, le=10_000)
+
+
+class FindOptions(Schema):
+    """What to find below `path`: files whose path contains `name`, or lines that contain `text`. Capital letters count
+    only in a `text` that has some."""
+
+    name: str = Field("", max_length=200)
+    text: str = Field("", max_length=500)
+    path: str = Field(".", max_length=4096)
+
+
+class NewText(RequestBody):
+    """A text to save. `seen_sha256` is that of the content which you last saw; null for a new file."""
+
+    path: Path
+    text: str = Field(max_length=1 << 20)
+    seen_sha256: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")] | None
+
+
+class Move(RequestBody):
+    """A file or folder, and its new path. Missing folders of the new path are made."""
+
+    path: Path
+    target: Path
+
+
+class NewFolder(RequestBody):
+    """A folder to make, with missing folders above it."""
+
+    path: Path
+
+
+class UploadOptions(Schema):
+    """Where to put an uploaded file. `seen_sha256` as when a text is saved; empty for a new file."""
+
+    path: Path
+    seen_sha256: str = Field("", pattern="^([0-9a-f]{64})?$")
+
+
+@router.get("/sessions/{session_id}/files", response=FolderView, operation_id="list_files")
+async def get_files(request: HttpRequest, session_id: str, options: Query[FolderOptions]) -> FolderView:
+    """List a folder of the session's workspace: at most 5,000 entries. What the session's rules hide is left out."""
+    person = await _person(request, session_id, Act.VIEW)
+    return FolderView(**await person.ask(ListFilesQuestion(**person.given, path=options.path)))
+
+
+@router.get("/sessions/{session_id}/files/content", response=FileView, operation_id="open_file")
+async def get_content(request: HttpRequest, session_id: str, options: Query[FileOptions]) -> FileView:
+    """Return a whole file of the session's workspace with its hash, for an editor or a viewer. The rules of the session
+    about `read` apply; secrets are masked."""
+    person = await _person(request, session_id, Act.VIEW)
+    return FileView(**await person.ask(OpenFileQuestion(**person.given, path=options.path)))
+
+
+@router.get("/sessions/{session_id}/files/lines", response=FileLines, operation_id="read_file")
+async def get_lines(request: HttpRequest, session_id: str, options: Query[LinesOptions]) -> FileLines:
+    """Return lines of a text file of the session's workspace. The session's rules about `read` apply; secrets are
+    masked."""
+    person = await _person(request, session_id, Act.VIEW)
+    lines = {"first_line": options.first_line, "lines": options.lines}
+    return FileLines(**await person.ask(ReadFileQuestion(**person.given, path=options.path, **lines)))
+
+
+@router.get("/sessions/{session_id}/files/find", response=FoundFiles, operation_id="find_files")
+async def get_found(request: HttpRequest, session_id: str, options: Query[FindOptions]) -> FoundFiles:
+    """Find files by their path, or lines by their text: at most 200. Files that git ignores are left out."""
+    if bool(options.name) == bool(options.text):
+        raise BadInput("Give either `name` or `text`.", fields={"name": "or text", "text": "or name"})
+    person = await _person(request, session_id, Act.VIEW)
+    question = FindFilesQuestion(**person.given, path=options.path, name=options.name, text=options.text)
+    return FoundFiles(**await person.ask(question))
+
+
+@router.get(
+    "/sessions/{session_id}/files/download",
+    operation_id="download_file",
+    response={200: None},
+    openapi_extra=binary_response("application/octet-stream"),
+)
+async def get_download(request: HttpRequest, session_id: str, options: Query[FileOptions]) -> StreamingHttpResponse:
+    """Download a file as it is, secrets included. You need the right to decide permission requests."""
+    person = await _person(request, session_id, Act.ANSWER)
+    ask = {**person.given, "path": options.path, "limit": PIECE_BYTES}
+    first = await person.ask(FileBytesQuestion(**ask, offset=0))
+    await sync_to_async(record_download)(actor=person.user, session=person.session, what="file")
+
+    async def pieces() -> AsyncIterator[bytes]:
+        sent, piece = 0, first
+        while piece["content"]:
+            yield piece["content"]
+            sent += len(piece["content"])
+            if sent >= first["size"]:
+                return
+            piece = await person.ask(FileBytesQuestion(**ask, offset=sent))
+            if piece["sha256"] != first["sha256"]:
+                raise Stale("The file changed while it was downloaded.", code=ErrorCode.FILE_CHANGED)
+
+    response = StreamingHttpResponse(pieces(), content_type="application/octet-stream")
+    name = options.path.rstrip("/").rpartition("/")[2]
+    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
+    response["Content-Length"] = str(first["size"])
+    for header, value in SANDBOXED.items():
+        response[header] = value
+    return response
+
+
+@router.put("/sessions/{session_id}/files/content", response=WrittenFile, operation_id="write_file")
+async def put_content(request: HttpRequest, session_id: str, payload: NewText) -> WrittenFile:
+    """Save a text, if the file still has the content that you last saw: else 409 `file_changed`, and nothing is
+    written. The session's rules about `edit` apply."""
+    person = await _person(request, session_id, Act.PROMPT)
+    return await person.write("write", payload.path, payload.text.encode(), seen=payload.seen_sha256)
+
+
+@router.post("/sessions/{session_id}/files/upload", response=WrittenFile, operation_id="upload_file")
+async def post_upload(
+    request: HttpRequest, session_id: str, options: Query[UploadOptions], file: File[UploadedFile]
+) -> WrittenFile:
+    """Put an uploaded file (at most 10 MiB) into the workspace. Missing folders are made."""
+    if file.size is None or file.size > MAX_UPLOAD_BYTES:
+        raise TooLarge(f"A file can have at most {MAX_UPLOAD_BYTES >> 20} MiB.")
+    person = await _person(request, session_id, Act.PROMPT)
+    content = await sync_to_async(file.read)()
+    return await person.write("upload", options.path, content, seen=options.seen_sha256 or None)
+
+
+@router.post("/sessions/{session_id}/files/move", response=ChangedPath, operation_id="move_file")
+async def post_move(request: HttpRequest, session_id: str, payload: Move) -> ChangedPath:
+    """Move or rename a file or folder. Nothing is replaced."""
+    person = await _person(request, session_id, Act.PROMPT)
+    question = MoveFileQuestion(**person.given, path=payload.path, target=payload.target)
+    return ChangedPath(**await person.change("move", payload.path, question))
+
+
+@router.post("/sessions/{session_id}/files/folder", response={201: ChangedPath}, operation_id="make_folder")
+async def post_folder(request: HttpRequest, session_id: str, payload: NewFolder) -> Status[ChangedPath]:
+    """Make a folder."""
+    person = await _person(request, session_id, Act.PROMPT)
+    question = MakeFolderQuestion(**person.given, path=payload.path)
+    return Status(201, ChangedPath(**await person.change("folder", payload.path, question)))
+
+
+@router.delete("/sessions/{session_id}/files", response=ChangedPath, operation_id="remove_file")
+async def delete_file(request: HttpRequest, session_id: str, options: Query[FileOptions]) -> ChangedPath:
+    """Remove a file, or a folder with everything in it. A folder that may contain files which rules protect stays."""
+    person = await _person(request, session_id, Act.PROMPT)
+    question = RemoveFileQuestion(**person.given, path=options.path)
+    return ChangedPath(**await person.change("remove", options.path, question))
+
+
+class _Person:
+    """A person at the files of one session."""
+
+    def __init__(self, user: User, session: Session, *, decides: bool) -> None:
+        self.user = user
+        self.session = session
+        self.given: dict[str, Any] = {"session": session.pk, "decides": decides}
+
+    async def ask(self, question: FilesQuestion) -> dict[str, Any]:
+        """Return the workspace's answer. Raises SiteError if it refuses."""
+        answer: dict[str, Any] = await query_workspace(self.session.workspace, question, person=self.user)
+        if problem := answer.get("problem"):
+            raise _error(problem, answer["message"])
+        return answer
+
+    async def change(self, what: str, path: str, question: FilesQuestion) -> dict[str, Any]:
+        """Record in the audit log what is about to be changed, and change it."""
+        await sync_to_async(record_file_change)(actor=self.user, session=self.session, what=what, path=path)
+        return await self.ask(question)
+
+    async def write(self, what: str, path: str, content: bytes, *, seen: str | None) -> WrittenFile:
+        """Write a file that still has the content `seen`; None if there must be none."""
+        text = base64.b64encode(content).decode("ascii")
+        question = WriteFileQuestion(**self.given, path=path, content=text, seen=seen)
+        return WrittenFile(**await self.change(what, path, question))
+
+
+async def _person(request: HttpRequest, session_id: str, act: Act) -> _Person:
+    return await sync_to_async(_find_person)(request, session_id, act)
+
+
+def _find_person(request: HttpRequest, session_id: str, act: Act) -> _Person:
+    """Return the person and the session. A token decides only with the scope for that."""
+    user, session = current_user(request), find_session(request, session_id)
+    require(user, act, team_id=session.project.team_id)
+    if not session.workspace.seeded:
+        raise Stale("This workspace has no files yet, or is being restored.", code=ErrorCode.WORKSPACE_NOT_READY)
+    token = getattr(request, "api_token", None)
+    by_scope = token is None or Scope.ANSWER in token.scopes
+    decides = by_scope and can(user, Act.ANSWER, team_id=session.project.team_id) and may_decide(user, session)
+    return _Person(user, session, decides=decides)
+
+
+def _error(problem: str, message: str) -> SiteError:
+    match problem:
+        case "not_found":
+            return Missing(message, hint="It may have been moved or removed. Look at the folder again.")
+        case "denied":
+            return NotAllowed(message, code=ErrorCode.FILE_DENIED)
+        case "changed":
+            return Stale(message, code=ErrorCode.FILE_CHANGED)
+        case _:
+            return BadInput(message, fields={"path": message})
