@@ -6,7 +6,7 @@ such an option the analysis is incomplete, or the path needs the permission `edi
 
 from typing import Final
 
-from tools_app.permission.shell.names import ordered_names
+from tools_app.permission.names import ordered_names
 
 READ_ONLY: Final = (
     *(

@@ -36,6 +36,7 @@ AGENT_LIMITS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "general": (*_NO_SWITCHING, Rule("todowrite", "*", "deny"), Rule("todoread", "*", "deny")),
     "title": _NO_TOOLS,
     "summary": _NO_TOOLS,
+    "draft": _NO_TOOLS,
     "compaction": _NO_TOOLS,
 }
 """Built-in limits by agent name. They are limits and not only preferences, because an "always" granted while `build`

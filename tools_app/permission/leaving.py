@@ -5,7 +5,7 @@ They name what can be seen in a command. What a program does that is run is conf
 
 from typing import Final
 
-from tools_app.permission.shell.names import ordered_names
+from tools_app.permission.names import ordered_names
 
 _PUBLISHING: Final = (
     "git push *",
@@ -50,13 +50,21 @@ _PUBLISHING: Final = (
     "git imap-send *",
     "git credential-* *",
     "git remote-* *",
+    *("hg push *", "svn commit *", "svn ci *", "jj git push *", "sl push *", "gt submit *", "git review *"),
+    *("git annex *", "git flow *publish *", "git town *"),
     "goreleaser *",
+    *(f"{name} *" for name in ("semantic-release", "release-it", "np", "changeset publish", "changesets publish")),
+    *(f"{name} publish *" for name in ("vsce", "ovsx", "sbt", "jsr", "deno", "dart pub", "flutter pub", "mix hex")),
+    *(f"{name} publish*" for name in ("gradle", "./gradlew")),
+    *("mix hex.publish *", "lein deploy *", "pod trunk push *", "cabal upload *", "luarocks upload *", "eas submit *"),
+    *("serverless deploy *", "sls deploy *", "cdk deploy *", "sam deploy *", "amplify push *", "eb deploy *"),
+    *(f"{python} setup.py *upload*" for python in ("python", "python3")),
 )
 _ACCOUNTS: Final = tuple(
     f"{name} *"
     for name in ordered_names(
         "gh glab hub aws gcloud az doctl kubectl helm heroku vercel netlify flyctl fly wrangler firebase terraform"
-        " pulumi ansible ansible-playbook ssh scp sftp ssh-copy-id mail sendmail mutt"
+        " pulumi op vault bw keyring secret-tool ansible ansible-playbook ssh scp sftp ssh-copy-id mail sendmail mutt"
     )
 )
 _SETTINGS: Final = (

@@ -40,7 +40,7 @@ def decide_push(
 
 
 def kind_of(pattern: str) -> Kind:
-    """Return what an update does beside moving a ref forward. No ref contains a colon."""
+    """Return how an update differs from moving a ref forward, as the prefix of its pattern. No ref contains a colon."""
     return next((kind for kind in KINDS if pattern.startswith(f"{kind}:")), "")
 
 

@@ -38,19 +38,6 @@ class Guard:
         return Decision(self.rule.action if self.rule else "ask", self.rule, self.layer)
 
 
-def decide_below(
-    permission: str, folder: str, preferences: Sequence[Layer], limits: Sequence[Layer] = (), *, name: str = "*"
-) -> Decision:
-    """Return the strictest decision about any path below `folder` whose name matches the glob `name`.
-
-    It is never looser than `engine.decide` for such a path. It is equally strict for at least one such path, except
-    below layers that only tighten, and for patterns that are too complex: there it may be stricter.
-    """
-    found = guards_below(permission, folder, tuple(preferences), tuple(limits), name=name)
-    strictest = max(found, key=lambda guard: STRICTNESS[guard.decision.action], default=None)
-    return strictest.decision if strictest else Decision("allow", None, None)
-
-
 @lru_cache(maxsize=1024)
 def guards_below(
     permission: str, folder: str, preferences: tuple[Layer, ...], limits: tuple[Layer, ...] = (), *, name: str = "*",

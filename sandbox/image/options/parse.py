@@ -130,7 +130,7 @@ def _of_usage(text: str) -> Iterator[Option]:
 
 
 def _of_find(text: str) -> Iterator[Option]:
-    """Yield the words of an expression of `find`; `[=]` is not used, because no value is joined."""
+    """Yield the options of `find`, which are the words of its expressions. A value is always a word of its own."""
     for line in text.partition("Other common options")[0].splitlines()[1:]:
         for found in _FIND_WORD.finditer(line.partition(":")[2] if line[:1].isalpha() else line):
             yield Option(
@@ -153,7 +153,7 @@ def _of_names(text: str) -> Iterator[Option]:
 
 
 def _merged(found: Iterable[Option]) -> list[Option]:
-    """Return the options without repetitions. What is said first counts, but a value once said is kept."""
+    """Merge options with the same names: the first description counts, and names that it lacks are added separately."""
     known: dict[str, Option] = {}
     for option in found:
         names = tuple(each for each in option.names if each not in known)

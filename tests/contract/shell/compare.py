@@ -3,7 +3,7 @@
 An analysis that says `complete` promises that every program that the shell or a wrapper starts stands in `commands`,
 and every path that is touched in `paths`, but for reading harmless files inside of the workspace and for what
 noise.py knows. One that says it is incomplete promises nothing. A program that our tables do not know has to be
-allowed by its name; what it does by itself is not promised either.
+allowed by its name; what it does by itself is not promised either, nor what the text of a file does that a shell runs.
 """
 
 import re
@@ -18,7 +18,7 @@ from typing import Final
 from sandbox.ports import HOME, WORKSPACE_ROOT
 from tests.contract.shell import noise
 from tests.contract.shell.traces import Connected, Started, Touched, Trace
-from tests.corpora.shell.workspace import FILES, LINKS
+from tests.corpora.shell.workspace import LINKS
 from tools_app.permission.shell.commands import is_known
 from tools_app.permission.shell.model import Command, PathUse, ShellAnalysis
 from tools_app.secret_paths import is_secret
@@ -26,9 +26,6 @@ from tools_app.secret_paths import is_secret
 ROOT: Final = PurePosixPath(WORKSPACE_ROOT)
 HOME_PATH: Final = PurePosixPath(HOME)
 
-LISTS_WORDS: Final = frozenset({"xargs", "find", "parallel"})
-"""They add words of their own to what they start."""
-SHELL_FILES: Final = {"bash": "bash", "rbash": "bash", "dash": "dash", "sh": "dash"}
 LONGEST_CHAIN: Final = 40
 PROGRAM_OF: Final = {
     "sh": "dash",
@@ -67,7 +64,7 @@ def differences(trace: Trace, analysis: ShellAnalysis) -> list[str]:
 
 def _differences(trace: Trace, analysis: ShellAnalysis) -> Iterator[str]:
     for deed in trace.deeds:
-        if not _is_known(_name(deed.launcher if isinstance(deed, Started) else deed.program)):
+        if deed.by_script or not _is_known(_name(deed.launcher if isinstance(deed, Started) else deed.program)):
             continue
         if isinstance(deed, Started):
             if not _is_listed(deed, analysis):
@@ -84,21 +81,10 @@ def _is_known(program: str) -> bool:
 
 
 def _is_listed(deed: Started, analysis: ShellAnalysis) -> bool:
-    program, launcher = _name(deed.program), _name(deed.launcher)
-    names = {program, _name(deed.words[0])}
-    if noise.is_child(launcher, names) or _is_of_script(launcher, names, analysis):
+    program = _name(deed.program)
+    if noise.is_child(deed.launcher, {program, _name(deed.words[0])}):
         return True
-    return any(_matches(deed, program, command, more=launcher in LISTS_WORDS) for command in analysis.commands)
-
-
-def _is_of_script(shell: str, names: set[str], analysis: ShellAnalysis) -> bool:
-    """What a script does is its own: one of the workspace, or one of the system that a shell finds in PATH."""
-    scripts = {
-        command.words[1]
-        for command in analysis.commands
-        if len(command.words) > 1 and SHELL_FILES.get(_name(command.words[0])) == shell
-    }
-    return any(noise.is_child(_name(each), names) or each.removeprefix("./") in FILES for each in scripts)
+    return any(_matches(deed, program, command, more=deed.listed) for command in analysis.commands)
 
 
 def _matches(deed: Started, program: str, command: Command, *, more: bool) -> bool:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import docker
 
 from sandbox.ports import HOME, WORKSPACE_ROOT
-from sandbox.runner.calls import BASE_ENVIRONMENT
+from sandbox.runner.command_environment import BASE_ENVIRONMENT
 from tests.contract.shell import traces
 from tests.corpora.shell import workspace
 from tests.support.engine import TestEngine

@@ -40,7 +40,7 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "whereis": re.compile(r"/(usr|etc|opt|bin|sbin|lib|lib64|stubs)(/.*)?"),
     "git": re.compile(
         r"/etc/gitconfig|/home/agent/\.gitconfig|/home/agent/\.config/git/.*|/usr/share/git-core/.*"
-        r"|/usr/lib/git-core|/stubs|/home/agent/\.local/bin|(/usr)?(/local)?/s?bin|/workspace(/.*)?|/etc/gitattributes|.*/\.git(attributes|ignore|modules)"
+        r"|/usr/lib/git-core|/stubs|/opt/agentsite/bin|/home/agent/\.local/bin|(/usr)?(/local)?/s?bin|/workspace(/.*)?|/etc/gitattributes|.*/\.git(attributes|ignore|modules)"
     ),
     "rg": re.compile(
         r"/home/agent/\.(config/git/.*|gitconfig|ripgreprc)|/\.(ignore|rgignore|gitignore)|/proc/self/.*|/sys/fs/cgroup.*"
@@ -49,7 +49,7 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
         r"/etc/magic(\.mgc)?|/usr/share/misc/magic.*|/usr/lib/file/.*|/home/agent/\.magic.*|/usr/share/file/.*|.*\.mgc"
     ),
     "less": re.compile(
-        r"/usr/share/terminfo/.*|/lib/terminfo/.*|/etc/(sysless|lesskey)|/home/agent/\.(less|lesshst|lesskey)"
+        r"/usr/share/terminfo/.*|/lib/terminfo/.*|/etc/(sys)?less(key)?|/usr/bin/\.sysless|/home/agent/\.(less|lesshst|lesskey)"
     ),
     "bash": re.compile(
         r"/tmp/sh-thd\.\w+|/usr/share/terminfo/.*|/lib/terminfo/.*|/etc/terminfo/.*|/dev/fd/\d+|/etc/inputrc"
@@ -58,10 +58,11 @@ READ_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "ps": re.compile(r"/proc(/.*)?|/usr/share/terminfo/.*"),
     "pgrep": re.compile(r"/proc(/.*)?"),
     "pkill": re.compile(r"/proc(/.*)?"),
+    "cp": re.compile(r"/tmp/gzexe\w+"),
     "free": re.compile(r"/proc/.*"),
     "uptime": re.compile(r"/proc/.*|(/var)?/run/(utmp|systemd/.*)"),
     "who": re.compile(r"(/var)?/run/utmp"),
-    "df": re.compile(r"/proc/.*|/dev/fd"),
+    "df": re.compile(r"/proc(/.*)?|/dev/fd"),
     "chrt": re.compile(r"/proc/\d+"),
     "mkdir": re.compile(r"/dev"),
     "x86_64-linux-gnu-ar": re.compile(r"/usr/.*/bfd-plugins"),
@@ -91,17 +92,19 @@ WRITTEN_BY: Final[Mapping[str, re.Pattern[str]]] = {
     "tac": re.compile(r"/tmp/tac\w+"),
     "sed": re.compile(r".*/sed\w{6}"),
     "less": re.compile(r"/home/agent/\.lesshst?.*"),
-    "mktemp": re.compile(r"(/tmp/(tmp\.|zgrep)|/dev/std\w+/tmp\.)\w+.*"),
+    "cp": re.compile(r"/tmp/gzexe\w+"),
+    "mktemp": re.compile(r"(/tmp/(tmp\.|zgrep|gzexe)|/dev/std\w+/tmp\.)\w+.*"),
     "mkdir": re.compile(r"/dev"),
     "pod2html": re.compile(r".*/pod2htmd\.tmp"),
     "mkfifo": re.compile(r"/proc/self/fd/\d+"),
     "ln": re.compile(r".*/Cu\w{6}"),
     "patch": re.compile(r"/tmp/pp\w+"),
-    "rm": re.compile(r"/tmp/zgrep\w+"),
+    "gzexe": re.compile(r"/tmp/gzexe\w+"),
+    "rm": re.compile(r"/tmp/(zgrep|gzexe)\w+"),
     "shred": re.compile(r".*/0+"),
     "zgrep": re.compile(r"/tmp/zgrep\w+"),
     "unzip": re.compile(r"/dev/tty"),
-    "zip": re.compile(r".*/zi\w{6}"),
+    "zip": re.compile(r".*/(zi\w{6}|-)"),  # without names it is a filter from `-` to `-`
     **dict.fromkeys(("x86_64-linux-gnu-ar", "x86_64-linux-gnu-objcopy"), re.compile(r".*/st\w{6}")),
     "x86_64-linux-gnu-strip": re.compile(r".*/st\w{6}"),
 }
@@ -180,7 +183,15 @@ WALKERS: Final = frozenset({"du"})
 """They open the folders below what they were given, and no files."""
 
 
-def is_child(launcher: str, names: Collection[str]) -> bool:
+IMAGE_GIT: Final = "/opt/agentsite/bin/git"
+"""It looks with `grep` whether the hooks of the repository are those of the image."""
+
+
+def is_child(path: str, names: Collection[str]) -> bool:
+    """Return whether the program at `path` starts one of these names by itself."""
+    launcher = path.rpartition("/")[2]
+    if path == IMAGE_GIT and "grep" in names:
+        return True
     known = CHILDREN.get("git-" if launcher.startswith("git-") else launcher)
     return known is not None and any(known.fullmatch(name) for name in names)
 

@@ -22,10 +22,18 @@ def test_the_launcher_of_a_program_is_who_forked_it_even_when_the_child_is_quick
 
 
 def test_a_script_of_the_system_is_the_program_that_was_asked_for() -> None:
-    lines = [FIRST, "1\texec\t/usr/bin/dash\t/workspace\t/bin/sh\t/usr/bin/egrep\ta"]
+    lines = [FIRST, "1\tfile\t/usr/bin/egrep", "1\texec\t/usr/bin/dash\t/workspace\t/bin/sh\t/usr/bin/egrep\ta"]
     assert read("x", lines, 0.1).deeds == (
         Started("/usr/bin/egrep", "/usr/bin/bash", "/workspace", ("/usr/bin/egrep", "a")),
     )
+
+
+def test_a_program_that_gets_the_path_of_another_one_is_itself() -> None:
+    lines = [FIRST, "1\tfile\t/bin/sh", "1\texec\t/usr/bin/dash\t/workspace\t/bin/sh\t/bin/shx"]
+    assert read("x", lines, 0.1).deeds == (
+        Started("/usr/bin/dash", "/usr/bin/bash", "/workspace", ("/bin/sh", "/bin/shx")),
+    )
+    assert kept_back("/bin/sh{,x}", *lines[1:]) == []
 
 
 def test_bytes_that_would_break_a_line_come_back() -> None:
@@ -116,3 +124,57 @@ def test_what_a_script_does_is_its_own_and_what_stands_beside_it_is_not() -> Non
     one = ["2\texec\t/usr/bin/dash\t/workspace\tsh\twords.txt", "2\texec\t/stubs/one\t/workspace\tone"]
     assert kept_back("sh words.txt", *one) == []
     assert len(kept_back("cat words.txt", "1\texec\t/stubs/one\t/workspace\tone")) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("find . -exec sh {} ;", "sh\t./words.txt"),
+        ("bash -eo pipefail -- words.txt", "bash\t-eo\tpipefail\t--\twords.txt"),
+        ("cd src && sh ../words.txt", "sh\t../words.txt"),
+    ],
+)
+def test_a_script_is_known_by_the_process_that_reads_it(command: str, words: str) -> None:
+    shell = words.partition("\t")[0]
+    file = {"sh": "dash"}.get(shell, shell)
+    lines = [
+        "1\texec\t/usr/bin/find\t/workspace\tfind\t.\t-exec\tsh\t{}\t;" if "find" in command else "1\tfork\t2",
+        f"1\texec\t/usr/bin/{file}\t/workspace/src\t{words}",
+        "1\topen\t577\t/workspace/one",
+        "1\tfork\t3",
+        "3\texec\t/usr/bin/rm\t/workspace\trm\tx",
+    ]
+    beside = "2\texec\t/usr/bin/rm\t/workspace\trm\tx"
+    assert kept_back(command.replace(" ;", " \\;"), *lines) == []
+    assert len(kept_back(command.replace(" ;", " \\;"), "1\tfork\t2", *lines[1:], beside)) >= 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["1\topen\t577\t/workspace/f", "2\texec\t/usr/bin/bash\t/workspace\tbash\tf"],
+        ["2\texec\t/usr/bin/bash\t/workspace\tbash\t/dev/fd/63"],
+        ["2\texec\t/usr/bin/bash\t/workspace\tbash\t-ec\trm x"],
+        ["2\texec\t/usr/bin/bash\t/workspace\tbash\t-x"],
+    ],
+)
+def test_a_text_that_the_command_made_is_no_script(lines: list[str]) -> None:
+    deeds = read("x", [FIRST, *lines, "2\texec\t/usr/bin/rm\t/workspace\trm\tx"], 0.1).deeds
+    assert not deeds[-1].by_script
+
+
+def test_reading_a_script_is_not_the_work_of_the_script() -> None:
+    opened = "1\topen\t0\t/workspace/.env"
+    assert kept_back("sh x", "1\texec\t/usr/bin/dash\t/workspace\tsh\tx", opened) == []
+    assert len(kept_back("sh x", "1\texec\t/usr/bin/dash\t/workspace\tsh\t.env", opened)) == 2
+
+
+def test_what_find_adds_words_to_is_also_behind_a_wrapper() -> None:
+    found = [
+        "1\texec\t/usr/bin/find\t/workspace\tfind\t.\t-exec\tenv\tcat\t{}\t;",
+        "1\texec\t/usr/bin/env\t/workspace\tenv\tcat\t./src/app.py",
+        "1\texec\t/usr/bin/cat\t/workspace\tcat\t./src/app.py",
+    ]
+    assert kept_back("find . -exec env cat {} \\;", *found) == []
+    shell = "1\texec\t/usr/bin/bash\t/workspace\tbash\t-c\tcat x"
+    assert not any(isinstance(each, Started) and each.listed for each in read("x", [FIRST, shell, found[2]], 0.1).deeds)

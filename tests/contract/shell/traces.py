@@ -1,13 +1,19 @@
 """What really happened, as values: the tracer's lines of one case, read."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_RDWR, O_TRUNC, O_WRONLY
+from posixpath import join, normpath
 from typing import Final
 
 WRITE_FLAGS: Final = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC
-SCRIPTS: Final = ("/bin/", "/usr/bin/", "/usr/lib/git-core/")
+SCRIPTS: Final = ("/bin/", "/usr/bin/", "/usr/lib/git-core/", "/opt/agentsite/bin/")
+SHELLS: Final = frozenset({"bash", "dash"})
+LISTS_WORDS: Final = frozenset({"xargs", "find", "parallel"})
+"""They add words of their own to what they start."""
+MADE: Final = ("/dev/", "/proc/")
+"""Files there have a text that the command made."""
 READING: Final = frozenset({"chdir", "read"})
 FOLLOWING: Final = frozenset({"chdir", "chmod", "chown", "truncate", "open"})
 _ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})")
@@ -15,12 +21,17 @@ _ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})")
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A program that the kernel started: `program` by its file, `launcher` the program that asked for it."""
+    """A program that the kernel started: `program` by its file, `launcher` the program that asked for it.
+
+    `listed`: `find` or another program that adds words asked for it, itself or through a wrapper.
+    """
 
     program: str
     launcher: str
     cwd: str
     words: tuple[str, ...]
+    listed: bool = False
+    by_script: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,7 @@ class Touched:
     deed: str
     path: str
     flags: int = 0
+    by_script: bool = False
 
     @property
     def is_write(self) -> bool:
@@ -50,6 +62,7 @@ class Touched:
 class Connected:
     program: str
     family: int
+    by_script: bool = False
 
 
 Deed = Started | Touched | Connected
@@ -72,32 +85,73 @@ def read(id: str, lines: Sequence[str], seconds: float) -> Trace:  # noqa: A002
     return Trace(id, deeds[1:], any(fields[1] == "timeout" for fields in split), seconds)
 
 
+@dataclass(frozen=True, slots=True)
+class _Process:
+    """`script`: the absolute path of the file whose text a shell runs in it, or above it."""
+
+    program: str = ""
+    script: str = ""
+    listed: bool = False
+
+    def after(self, started: Started, written: Collection[str]) -> "_Process":
+        name = started.program.rpartition("/")[2]
+        script = _script_of(name, started)
+        kept = script if script not in written and not script.startswith(MADE) else ""
+        listed = name in LISTS_WORDS or (self.listed and name not in SHELLS)
+        return _Process(started.program, self.script or kept, listed)
+
+
 def _deeds(split: Iterable[Sequence[str]], parents: Mapping[str, str]) -> Iterator[Deed]:
-    programs: dict[str, str] = {}
+    """`by_script` is true for what the text of a file does that was there before, but for reading the file."""
+    processes: dict[str, _Process] = {}
+    written: set[str] = set()
+    files: dict[str, str] = {}
     for pid, kind, *rest in split:
-        program = programs.get(pid) or programs.get(parents.get(pid, ""), "")
+        process = processes.get(pid) or processes.get(parents.get(pid, ""), _Process())
+        program, is_script = process.program, bool(process.script)
         if kind == "fork":
-            programs.setdefault(rest[0], program)
+            processes.setdefault(rest[0], process)
         elif kind == "exec":
-            started = _started(program, *rest)
-            programs[pid] = started.program
+            started = replace(_started(program, files.pop(pid, ""), *rest), listed=process.listed, by_script=is_script)
+            processes[pid] = process.after(started, written)
             yield started
+        elif kind == "file":
+            files[pid] = rest[0]
         elif kind == "connect":
-            yield Connected(program, int(rest[0]))
+            yield Connected(program, int(rest[0]), is_script)
         elif kind in ("open", "open2"):
             flags = int(rest[0]) if kind == "open" else 0
-            yield Touched(program, "open", rest[-1], flags)
+            found = Touched(program, "open", rest[-1], flags)
+            written.update([normpath(found.path)] if found.is_write else [])
+            is_itself = not found.is_write and normpath(found.path) == process.script
+            yield replace(found, by_script=is_script and not is_itself)
         elif kind == "link":
-            yield Touched(program, "read", rest[0])
-            yield Touched(program, kind, rest[1])
+            yield Touched(program, "read", rest[0], by_script=is_script)
+            yield Touched(program, kind, rest[1], by_script=is_script)
         elif kind != "timeout":
-            yield from (Touched(program, kind, path) for path in rest)
+            yield from (Touched(program, kind, path, by_script=is_script) for path in rest)
 
 
-def _started(launcher: str, program: str, cwd: str, *words: str) -> Started:
-    """A script of the system is the program, not what reads it: the kernel puts that before its words."""
-    if len(words) > 1 and words[0].startswith("/") and words[1].startswith(SCRIPTS):
-        return Started(words[1], launcher, cwd, words[1:])
+def _script_of(shell: str, started: Started) -> str:
+    """Return the path of the file that a shell runs; empty for a text (`-c`) and for the standard input."""
+    words = list(started.words[1:]) if shell in SHELLS else []
+    while words and words[0][:1] in ("-", "+"):
+        option = words.pop(0)
+        if option in ("-", "--"):
+            break
+        if not option.startswith("--") and "c" in option:
+            return ""
+        if not option.startswith("--") and option.endswith("o"):
+            words = words[1:]
+    return normpath(join(started.cwd, words[0])) if words else ""
+
+
+def _started(launcher: str, file: str, program: str, cwd: str, *words: str) -> Started:
+    """`file` is what was asked for. A script of the system is the program, not what reads it: the kernel puts that, and
+    perhaps an option, before its words."""
+    before = words.index(file) if file.startswith(SCRIPTS) and file in words[1:3] and words[0] != file else 0
+    if before:
+        return Started(file, launcher, cwd, words[before:])
     return Started(program, launcher, cwd, words)
 
 

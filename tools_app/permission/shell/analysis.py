@@ -1,29 +1,37 @@
 """analyze(): parse a shell text with two parsers that must agree, walk the syntax tree, and return a ShellAnalysis."""
 
 import re
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Final
 
 from tools_app.permission.shell.cursor import Unreadable
 from tools_app.permission.shell.grammar import read
+from tools_app.permission.shell.guesses import guessed
+from tools_app.permission.shell.literals import with_options, with_values
 from tools_app.permission.shell.mentions import mentioned
 from tools_app.permission.shell.model import Command, ShellAnalysis
 from tools_app.permission.shell.parse import Opinion, second_opinion
 from tools_app.permission.shell.record import Record
+from tools_app.permission.shell.rehearsal import rehearse
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.syntax import Word
 from tools_app.permission.shell.walk import ScriptWalker
+from tools_app.permission.shell.words import Environment
 
 MAX_UNREADABLE_CHARS: Final = 4_000
 """If our parser cannot read a text, only its beginning goes to tree-sitter, whose time is quadratic for such texts."""
 MAX_WORD_CHARS: Final = 500
 """Characters without a blank or a quote. In longer runs of unusual characters, tree-sitter's time is quadratic too."""
+MAX_CODE_CHARS: Final = 10_000
+"""If a text is not complete, names for texts are looked for in its beginning."""
 MAX_NESTED_TEXTS: Final = 4
 """Depth to which shell texts inside shell texts (`bash -c "bash -c ..."`) are analysed."""
 
 _STRANGE: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]|(?! )[^\S\n\t]"
 )
+_ASSIGNED: Final = re.compile(r"(?<![\w${])(\w+(?:\[\w+\])?)\]?=([^\s;&|()]+)")
 _LONG_WORD: Final = re.compile(rf"(?<![^\s'\"])[^\s'\"]{{{MAX_WORD_CHARS},}}")
 
 
@@ -45,7 +53,20 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
         record.check_project_variables()
     except RecursionError:
         record.doubt("the command is nested too deeply")
+    if record.reasons:
+        _rehearse(command, record, str(home))
     return _result(command, record, readable=readable)
+
+
+def _rehearse(command: str, record: Record, home: str) -> None:
+    """Record commands that a text of which not everything is known would run, if they do not stand in it."""
+    texts = {text for each in record.commands for text in (each.text, " ".join(each.words))}
+    known = {" ".join(text.split()) for text in texts}  # the player gives words without their quotes
+    for each in rehearse(command, folder=record.start, home=home):
+        if " ".join(each.text.split()) not in known:
+            record.guess(each.text, (each.folder,))
+    for line in (*with_values(command[:MAX_CODE_CHARS]), *with_options(command[:MAX_CODE_CHARS])):
+        record.guess(line, (record.start,))
 
 
 class _Analysis(ScriptWalker):
@@ -84,19 +105,24 @@ class _Analysis(ScriptWalker):
             self.record.doubt(f"the command contains a construct that is not analysed ({opinion.unusual})")
         if opinion.broken or opinion.marks != reading.marks:
             self.record.doubt("the command can be parsed in more than one way")
-            self._list(opinion)
+            self._list(opinion, text)
             return False
         return True
 
     def _give_up(self, text: str, problem: str) -> None:
         self.record.doubt(problem)
         self.record.once_only = True
-        self._list(second_opinion(text[:MAX_UNREADABLE_CHARS]))
+        self._list(second_opinion(text[:MAX_UNREADABLE_CHARS]), text[:MAX_UNREADABLE_CHARS])
 
-    def _list(self, opinion: Opinion) -> None:
+    def _list(self, opinion: Opinion, text: str) -> None:
+        """Record the commands that tree-sitter finds, and what they may be if assignments mean what they look like."""
         self.record.once_only = True
+        values = {name: value.strip("'\"") for name, value in _ASSIGNED.findall(text)}
+        nothing = Environment({}, (self.record.start,), None)
         for source in opinion.commands:
             self.record.pattern(source)
+            for guess in guessed(source, nothing, values):
+                self.record.guess(guess, (self.record.start,))
             self.record.spellings.setdefault(source.partition(" ")[2])
             self.record.commands.append(Command((source,), source))
 
@@ -119,8 +145,22 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         words=tuple(record.words),
         repositories=tuple(record.repositories),
         spellings=tuple(each for each in record.spellings if each not in record.patterns),
-        mentions=() if complete else mentioned(command, record.commands),
-        codes=() if complete else tuple(record.all_codes() if readable else (command, *record.codes)),
+        mentions=_mentions(command, record),
+        codes=(*_codes(command, record, readable=readable), *record.run_texts()),
         code_folders=tuple(record.code_folders) or (record.root,),
         rememberable=readable and not record.once_only,
     )
+
+
+def _mentions(command: str, record: Record) -> tuple[str, ...]:
+    texts = record.run_texts()
+    if record.reasons:
+        codes = (*record.codes, *record.printed)
+        return mentioned("\n".join((command, *record.guesses, *texts)), record.commands, codes)
+    return mentioned("\n".join(texts), (), texts) if texts else ()
+
+
+def _codes(command: str, record: Record, *, readable: bool) -> Iterable[str]:
+    if not record.reasons:
+        return ()
+    return record.all_codes() if readable else (command, *record.codes)

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell import paths
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import ParsedArguments, parse_arguments
 from tools_app.permission.shell.specs import spec
 from tools_app.permission.shell.specs_of_image import of_image
@@ -31,8 +31,9 @@ _TAR: Final = of_image(
         " --same-permissions --same-owner --sort: --preserve-order --same-order --force-local"
         " -M! --multi-volume! -L:! --tape-length:!"
         " --read-full-records --ignore-zeros --record-size: --old-archive --portability --pax-option:"
-        " --posix -V: --label: --auto-compress --bzip2 --xz --lzma --gzip --gunzip --ungzip --dereference"
-        " --hard-dereference -K: --starting-file: --newer-mtime: -N: --newer: --after-date: --one-file-system"
+        " --posix -V: --label: --auto-compress --bzip2 --xz --lzip --lzma --lzop --zstd --gzip --gunzip --ungzip"
+        " --dereference --hard-dereference -K: --starting-file: --newer-mtime: -N: --newer: --after-date:"
+        " --one-file-system"
         " --absolute-names --checkpoint? --full-time --check-links --quote-chars: --quoting-style: --block-number"
         " --show-defaults --show-omitted-dirs --show-transformed-names --show-stored-names --totals? --utc --verbose"
         " --warning: --interactive --confirmation --no-same-owner --no-same-permissions --no-recursion --no-wildcards"
@@ -41,8 +42,32 @@ _TAR: Final = of_image(
     ),
     "tar",
 )
+_COMPRESSES: Final[Mapping[str, tuple[str, ...]]] = {
+    "gzip": ("-z", "--gzip", "--gunzip", "--ungzip"),
+    "bzip2": ("-j", "--bzip2"),
+    "xz": ("-J", "--xz"),
+    "compress": ("-Z", "--compress", "--uncompress"),
+    **{name: (f"--{name}",) for name in ("lzip", "lzma", "lzop", "zstd")},
+}
+"""Programs that `tar` starts, with the options for them."""
+_USUAL: Final = frozenset({"gzip", "bzip2", "xz"})
+"""They do what a rule for `tar` means; only rules that deny them, or ask about them, count."""
+_BY_SUFFIX: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("gz", "tgz", "taz"), "gzip"),
+    **dict.fromkeys(("bz2", "tbz", "tbz2", "tz2"), "bzip2"),
+    **dict.fromkeys(("xz", "txz"), "xz"),
+    **dict.fromkeys(("Z", "taZ"), "compress"),
+    "lz": "lzip",
+    **dict.fromkeys(("lzma", "tlz"), "lzma"),
+    **dict.fromkeys(("lzo", "tzo"), "lzop"),
+    **dict.fromkeys(("zst", "tzst"), "zstd"),
+}
 _FOLDERS: Final = ("-C", "--directory")
 _ARCHIVES: Final = ("-f", "--file")
+_WRITES: Final = (
+    *("-c", "-r", "-u", "-A"),
+    *("--create", "--append", "--update", "--catenate", "--concatenate", "--delete"),
+)
 
 
 def tar(args: Sequence[Field]) -> CommandUsage:
@@ -54,14 +79,30 @@ def tar(args: Sequence[Field]) -> CommandUsage:
     usage.paths = list(found.paths)
     if any(":" in each.text for each in found.values_of(*_ARCHIVES)) and not found.has("--force-local"):
         usage.doubt("`tar` connects to another machine")
-    if found.has("-c", "-r", "-u", "-A", "--create", "--append", "--update", "--catenate", "--concatenate", "--delete"):
+    if found.has(*_WRITES):
         _create(found, usage)
     if found.has("-d", "--diff", "--compare"):
         usage.deep = True
         usage.touch(found.operands or [Field(".")], "tree")
     if found.has("-x", "--extract", "--get"):
         _extract(found, usage)
+    _run_compressors(found, usage)
     return usage
+
+
+def _run_compressors(found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record the programs that `tar` starts for an option, or for the suffix of an archive."""
+    programs = [name for name, options in _COMPRESSES.items() if found.has(*options)]
+    archives = found.values_of(*_ARCHIVES)
+    if found.has("-a", "--auto-compress") and any(not each.known or each.pattern is not None for each in archives):
+        usage.doubt("the name of an archive that is not known decides which program `tar --auto-compress` runs")
+    if found.has("-a", "--auto-compress") or not found.has(*_WRITES):
+        suffixes = (each.text.rpartition(".")[2] for each in archives)
+        programs += [_BY_SUFFIX[each] for each in suffixes if each in _BY_SUFFIX]
+    programs += ["xz"] if "lzma" in programs else []  # GNU tar may be built to start either
+    for each in dict.fromkeys(programs):
+        commands = usage.spellings if each in _USUAL else usage.inner
+        commands.append([Field(each)])
 
 
 def _create(found: ParsedArguments, usage: CommandUsage) -> None:
@@ -167,7 +208,7 @@ _LOOKS: Final = names("l t h b i")
 
 
 def seven_zip(args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of `7z`, whose first word is a command, and whose options are joined to their values."""
+    """Return the usage of `7z`: its first word is a command, and its options have their values attached."""
     usage = CommandUsage()
     words = [each for each in args if not each.text.startswith("-") or not each.known]
     command = words[0].text if words else ""

@@ -6,7 +6,7 @@ Sources: bash(1), git(1), ld.so(8).
 import re
 from typing import Final
 
-from tools_app.permission.shell.names import names
+from tools_app.permission.names import names
 
 _HARMLESS: Final = re.compile(
     r"LANG|LANGUAGE|LC_\w+|TZ|CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|TERM|DEBUG|VERBOSE"

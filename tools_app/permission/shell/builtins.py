@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell import declarations, directories
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.outcome import ExitStates
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.walking import Walker

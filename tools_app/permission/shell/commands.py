@@ -6,15 +6,17 @@ table of options, or, for unknown commands, by which arguments look like paths.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell import arity, nested_shells
 from tools_app.permission.shell.addresses import touch_addresses
 from tools_app.permission.shell.assignments import is_harmless
 from tools_app.permission.shell.compilers import COMPILERS
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
+from tools_app.permission.shell.packages import without_version
 from tools_app.permission.shell.path_like import CODE, path_like_parts
 from tools_app.permission.shell.programs import PROGRAMS
 from tools_app.permission.shell.project_tools import MAKEFILES, usage_by_appearance
@@ -38,7 +40,7 @@ from tools_app.permission.shell.tables_wrappers import (
 )
 from tools_app.permission.shell.usage import CommandUsage, usage_of, usage_of_options
 from tools_app.permission.shell.usual_form import SAME, usual_form
-from tools_app.permission.shell.words import Field
+from tools_app.permission.shell.words import UNKNOWN, Field
 
 TABLES: Final[Mapping[str, ArgumentSpec]] = {**READING, **CHANGING}
 _WITH_SCRIPTS: Final = names("sed gsed awk gawk mawk nawk jq git")
@@ -46,6 +48,8 @@ _WITH_SCRIPTS: Final = names("sed gsed awk gawk mawk nawk jq git")
 _MAX_READINGS: Final = 16  # interpretations of options before a subcommand
 _GIT_COMMAND: Final = re.compile(r"git-(?!shell$)([a-z-]+)")
 """A program that is a command of git, as in `/usr/lib/git-core/git-push`."""
+_IN_TEXT: Final = re.compile(r"[;|&(){}'\"!`]+")
+"""What may stand around a command in a text."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua|pip|gcc|clang)[\d.]+")
 XARGS_INPUT: Final = "the input of xargs"
@@ -81,7 +85,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
     tool = SAME.get(base, base)
     usage = _usage(base if is_known(base) else tool if tool in PROJECT else name, args)
     words = [arg.text for arg in args if not arg.text.startswith("-")][:1]
-    if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS:
+    if (base, *words) in RUNS_OTHERS or (base,) in RUNS_OTHERS or base == "corepack":
         usage.doubt(f"what `{' '.join((base, *words))}` runs is not analysed")
         usage.spellings += _possible_commands(args)
     touch_addresses(args, usage)
@@ -91,12 +95,14 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
         runs_file(name, [Field(name)], usage)
     usage.spellings += _without_options(base, args) if base != "git" else []
     is_opaque = base in OPAQUE or base.startswith(_LOADERS)
+    usage.described = usage.described and not is_opaque and _is_described(base, tool)
     usage.spellings += _possible_commands(args) if is_opaque or not _is_described(base, tool) else []
     if len(usage.spellings) >= _MAX_READINGS and base not in OPAQUE:
         usage.doubt(f"`{name}` has too many options to determine its subcommand")
     return usage
 
 
+@lru_cache(maxsize=1024)
 def _is_described(name: str, tool: str) -> bool:
     """Return whether it is known of a command that its arguments are no commands; any other may run them."""
     return is_known(name) or tool in PROJECT or name in _NO_EFFECT
@@ -111,7 +117,8 @@ def is_known(name: str) -> bool:
 
 
 def may_be_code(name: str) -> bool:
-    """Return whether the words of a command may be code, if there is a doubt about it. Others are files and options."""
+    """Return whether an analysis that is in doubt must take the command's words for code. Otherwise they are files and
+    options."""
     base = name.rpartition("/")[2]
     return base in _WITH_SCRIPTS or not (base in TABLES or base in PROGRAMS)
 
@@ -191,14 +198,32 @@ def _possible_commands(args: Sequence[Field]) -> list[list[Field]]:
     """
     found = [list(args[index:]) for index in range(min(len(args), _MAX_READINGS)) if args[index].text[:1] != "-"]
     found += [[Field(each[0].text.rpartition("/")[2]), *each[1:]] for each in found if "/" in each[0].text]
-    texts = [arg.text.rpartition("=")[2] if arg.text.startswith("--") else arg.text for arg in args[:_MAX_READINGS]]
-    return found + [[Field(word) for word in text.split()] for text in texts if " " in text.strip()]
+    found += [each for words in found if (each := without_version("", words)) != words]
+    given = [arg.text for arg in args[:_MAX_READINGS]]
+    texts = [each.rpartition("=")[2] for each in given if "=" in each] + [each for each in given if " " in each.strip()]
+    texts += [piece for text in texts for piece in _IN_TEXT.split(text) if " " in piece.strip()]
+    found += [[Field(word) for word in text.split()] for text in texts if text.strip()]
+    return found + _for_each_argument(args)
+
+
+def _for_each_argument(args: Sequence[Field]) -> list[list[Field]]:
+    """Return the commands that `parallel command ::: a b` runs."""
+    words = [each.text for each in args]
+    start = next((index for index, each in enumerate(words) if each.startswith(":::")), len(words))
+    command, values = words[:start], [each for each in words[start:] if not each.startswith(":::")]
+    found = []
+    for value in values[:_MAX_READINGS] if command else ():
+        given = [each.replace("{}", value) for each in command]
+        found.append([Field(each) for each in (given if given != command else [*command, value])])
+    return found
 
 
 def _wrapper(name: str, args: Sequence[Field]) -> CommandUsage | None:
     """Return the usage of a command that runs other commands or code; None if it is not one."""
     if name in OPAQUE:
-        return usage_by_appearance(name, args).doubt(f"what `{name}` does is not analysed")
+        usage = usage_by_appearance(name, args).doubt(f"what `{name}` does is not analysed")
+        usage.touch([Field(".")] if name == "compgen" else [], "list")
+        return usage
     if name in SHELLS:
         return nested_shells.shell(name, args)
     base = found[1] if (found := _VERSIONED.fullmatch(name)) else name
@@ -232,10 +257,10 @@ def _wrapped(name: str, args: Sequence[Field], table: ArgumentSpec, before: int)
         return usage.doubt(f"`{name}` runs a shell command")
     if name == "flock":
         usage.touch(found.rest[:1], "write")
+    if name == "exec":
+        nested_shells.judge_exec(found, inner, usage)
     if inner:
-        usage.inner.append(list(inner))
-    elif name == "exec" and not found.rest:
-        usage.doubt("`exec` redirects the input or output of the shell itself")
+        usage.inner.append(without_version(name, inner))
     return usage
 
 
@@ -256,6 +281,7 @@ def _env(args: Sequence[Field]) -> CommandUsage:
             usage.doubt(f"`env` sets {name or 'a variable'}, which can change what runs")
         else:
             usage.words.append(Field(value))
+            usage.possible.append(Field(value))
         if rest[0].known and not is_harmless(name):
             usage.variables.append((name, value))
         rest.pop(0)
@@ -280,6 +306,8 @@ def _xargs(args: Sequence[Field]) -> CommandUsage:
     usage = usage_of_options(found)
     rest = found.rest or [Field("echo")]
     for mark in _marks_of_xargs(found, usage):
+        words = " ".join(each.text for each in rest)
+        usage.templates.append(words.replace(mark, UNKNOWN) if mark else f"{words} {UNKNOWN}")
         if mark:
             usage.inner.append([_with_input(each, mark) for each in rest])
         else:
@@ -308,7 +336,7 @@ def _with_input(word: Field, mark: str) -> Field:
     if mark not in word.text:
         return word
     before = word.text.partition(mark)[0]
-    return Field(word.text, known=False, source=word.source, before=before, is_input=not before)
+    return Field(word.text, known=False, source=word.source, before=before, is_input=True)
 
 
 def _eval(args: Sequence[Field]) -> CommandUsage:
@@ -341,8 +369,18 @@ def _interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comma
     if any(each.text not in _REPORTERS for each in found.values_of("--test-reporter")):
         usage.doubt(f"`{name} --test-reporter` loads code")
     touch_path_like(usage, rest[1:])
+    usage.spellings += nested_shells.as_program(rest)
+    usage.touch([each for each in args if each.is_input], "any")
     usage.possible += args
     return usage
+
+
+@lru_cache(maxsize=1024)
+def runs_project_code(name: str) -> bool:
+    """Return whether a command may run files of the project: as interpreters, test runners and unknown programs do."""
+    base = name.rpartition("/")[2]
+    tool = SAME.get(base, base)
+    return tool in PROJECT or tool in INTERPRETERS or base in SHELLS or not _is_described(base, tool)
 
 
 def _module(args: Sequence[Field]) -> CommandUsage | None:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell.cursor import Unreadable
 from tools_app.permission.shell.lists import ListReader
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.syntax import Condition, Node, Test, Word
 from tools_app.permission.shell.words import UNKNOWN, Field
 

@@ -173,7 +173,8 @@ _GUARDED_NAMES: Final = ("HEAD", ".git", ".env", "agentsite.json", "opencode.jso
 
 
 def _copies(targets: Sequence[Field], sources: Sequence[Field], *, deep: bool) -> list[Copied]:
-    """Return what is written under names that the words do not say. The last name that a glob finds is the target."""
+    """Return the copies whose new names are not in the arguments. If a glob stands for the target, its last match is
+    the target."""
     found: list[Copied] = []
     for target in targets:
         globs = [target] if target.pattern is not None else []

@@ -52,6 +52,8 @@ def _places(target: str, folders: Sequence[str]) -> Iterator[str]:
 def push_directory(walk: Walker, args: Sequence[Field], state: State) -> ExitStates:
     if args and args[0].known and args[0].text == "--":
         args = args[1:]
+    if any(map(may_split, args)):
+        walk.record.doubt("the target directory of `pushd` is not known")
     if len(args) != 1 or re.match(r"[-+]", args[0].text):
         return ExitStates(state.in_folders(()), state)
     return change_directory(walk, args, state)

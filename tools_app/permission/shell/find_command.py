@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell.find_conditions import Conditions
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.usage import CommandUsage
 from tools_app.permission.shell.words import Field
 
@@ -64,7 +64,7 @@ def find(args: Sequence[Field]) -> CommandUsage:
 
 
 def _bounded(starts: Sequence[Field], args: Sequence[Field], usage: CommandUsage) -> list[Field]:
-    """Return so many of the places that each action can be looked at with each of them."""
+    """Limit the number of starting points, so that every action can be analysed with each of them."""
     actions = sum(each.text in RUNS or each.text == "-delete" for each in args)
     most = MAX_RUNS // max(actions, 1)
     if len(starts) > max(most, 1):
@@ -120,7 +120,7 @@ def _writes(args: Sequence[Field], index: int, places: Sequence[tuple[Field, str
 def _runs(
     args: Sequence[Field], action: int, places: Sequence[tuple[Field, str]], usage: CommandUsage, *, links: bool
 ) -> int:
-    """Add the command of an action such as `-exec`, for each place and pattern of what it runs on."""
+    """Add the command of an action such as `-exec`, once for each starting point and name pattern that it runs on."""
     index = end = action + 1
     while end < len(args) and not (args[end].known and args[end].text == ";"):
         if args[end].text == "+" and args[end - 1].text == "{}":

@@ -7,7 +7,7 @@ Other branches of `-o` and `,` say nothing about it, and a test behind `!` says 
 from dataclasses import dataclass, field
 from typing import Final
 
-from tools_app.permission.shell.names import names
+from tools_app.permission.names import names
 from tools_app.permission.shell.usage import PLAIN_GLOB
 from tools_app.permission.shell.words import Field
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell import tables_git as git_tables
 from tools_app.permission.shell.git_others import judge_operands, judge_other
 from tools_app.permission.shell.git_trees import shown_trees
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import ParsedArguments, may_be_option, parse_arguments
 from tools_app.permission.shell.path_like import path_like_parts
 from tools_app.permission.shell.tables_git_changes import CHANGING, SECOND_WORDS
@@ -19,8 +19,7 @@ def git(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("git", args, git_tables.GLOBAL)
     usage = CommandUsage(list(found.paths), list(found.doubts))
     usage.folders = [value for name, value in found.options if name == "-C" and value is not None]
-    commands = [setting.text.partition("=!")[2].split() for setting in found.values_of("-c")]
-    usage.spellings += [[*map(Field, words)] for words in commands if words]
+    usage.spellings += _aliases([setting.text for setting in found.values_of("-c")], found.rest[1:])
     if any(name in {"--git-dir", "--work-tree"} for name, _ in found.options):
         usage.doubt("git uses the settings of another directory")
     rest = found.rest
@@ -43,6 +42,14 @@ def git(args: Sequence[Field]) -> CommandUsage:
     if name in git_tables.READING:
         usage.of_repository = [path for each in arguments for path in _paths_in_revision(each)]
     return usage
+
+
+def _aliases(settings: Sequence[str], arguments: Sequence[Field]) -> list[list[Field]]:
+    """Return the commands that settings such as `alias.x=!rm f` and `alias.x=push` stand for."""
+    values = [each.partition("=")[2] for each in settings]
+    shells = [[*map(Field, each[1:].split())] for each in values if each[:1] == "!" and each[1:].strip()]
+    own = [[Field("git"), *map(Field, each.split()), *arguments] for each in values if each.strip() and each[0] != "!"]
+    return [*shells, *own]
 
 
 def _paths_in_revision(word: Field) -> list[Field]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from tools_app.permission.shell.names import names
+from tools_app.permission.names import names
 from tools_app.permission.shell.options import ParsedArguments
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
@@ -56,7 +56,7 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
 
 
 def judge_operands(name: str, second: str, found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record files that commands in tables write or keep, and new repositories, whose settings can name programs."""
+    """Record files that commands in tables write or store, and new repositories, whose settings may name programs."""
     if name in {"bundle", "archive"}:
         usage.touch(found.operands, "write")
     if name == "stash" and second in {"push", "save"}:

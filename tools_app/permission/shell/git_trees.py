@@ -1,11 +1,11 @@
-"""The trees whose contents git shows although no files are named: `git diff`, `git log -p`, `git add .`."""
+"""Find the trees whose contents git shows although no files are named: `git diff`, `git log -p`, `git add .`."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell.model import Known
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.tables_git import READING
 from tools_app.permission.shell.tables_git_changes import CHANGING
 from tools_app.permission.shell.usage import UnnamedTree
@@ -41,8 +41,8 @@ _PATCHING: Final = names("checkout reset restore stash commit")
 _ONE_BY_ONE: Final = re.compile(r"-[A-Za-z]*p[A-Za-z]*|--patch?|--inter?a?c?t?i?v?e?")
 _BEYOND_INDEX: Final = re.compile(r"--(?:ca|u|no-i|rec)")
 _PATTERN_OPTION: Final = re.compile(r"-[A-Za-z]*[ef]")
-_WITH_PATH: Final = re.compile(r"((?:[^{}:]|\{[^{}]*\})*|:[0-3]):[^/].*", re.DOTALL)
-"""A revision and a path behind it; colons in braces belong to the revision."""
+_WITH_PATH: Final = re.compile(r"((?:[^{}:]|\{[^{}]*\})*|:[0-3]):[^/(!^].*", re.DOTALL)
+"""A revision and a path behind it; colons in braces belong to the revision, and `:(top)x` is a pattern for paths."""
 _NAMING: Final[Mapping[str, tuple[Known, bool]]] = {
     "ls-files": ("worktree", False), "status": ("worktree", False), "clean": ("worktree", False),
     "ls-tree": ("revisions", False), "whatchanged": ("revisions", False),
@@ -67,7 +67,7 @@ def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
 
 
 def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[UnnamedTree]:
-    """Return the trees of which names are shown."""
+    """Return the trees whose file names are shown."""
     if name in _NAMING:
         known, by_option = _NAMING[name]
     else:
@@ -105,7 +105,7 @@ def _is_in_no_table(name: str) -> bool:
 
 
 def _shows_hunks(name: str, words: set[str]) -> bool:
-    """Return whether a command whose purpose is another one prints changes, too, or asks about each of them."""
+    """Return whether a command that does something else also prints changes, or asks about each of them."""
     if name in {"status", "commit"} and any(map(_VERBOSE.fullmatch, words)):
         return name == "status" or "--dry-run" in words
     if name == "notes":

@@ -7,9 +7,9 @@ time is linear in the length of the text, and nesting is limited.
 import re
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell.conditions import ConditionReader
 from tools_app.permission.shell.cursor import CONTINUATION, LineContinues, Unreadable
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.syntax import (
     Assignment,
     Calculation,

@@ -95,10 +95,10 @@ class ShellAnalysis:
     repositories: tuple[str, ...] = ()
     """Directories below the root in which git runs; settings there could make git run programs."""
     mentions: tuple[str, ...] = ()
-    """Texts in an incomplete command that may be commands. Where it runs unasked, rules that deny one of them apply."""
+    """Texts in an incomplete command, or that a command writes and a later one may run, which may be commands. Where it
+    runs unasked, rules that deny one of them apply."""
     codes: tuple[str, ...] = ()
-    """Texts of an incomplete command that something may run, or scripts. Files that they name count where it runs
-    unasked."""
+    """Texts of a command that something may run, or scripts. Files that they name count where it runs unasked."""
     code_folders: tuple[str, ...] = ()
     """The absolute paths of the folders in which they may run."""
     rememberable: bool = False

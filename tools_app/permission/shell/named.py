@@ -4,12 +4,13 @@ Only what is written can be found. Names that a program puts together are found 
 side, and if they are written with escapes.
 """
 
+import base64
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from tools_app.permission.shell import paths
-from tools_app.permission.shell.names import names
+from tools_app.permission.names import names
+from tools_app.permission.shell import literals, paths
 from tools_app.permission.shell.words import Field
 
 MAX_PIECES: Final = 5_000
@@ -22,10 +23,17 @@ _ESCAPE: Final = re.compile(
     r"\\(?:(?:x|u|U)(?:\{([0-9a-fA-F]{1,8})\}|(?<=x)([0-9a-fA-F]{2})|(?<=u)([0-9a-fA-F]{4})|(?<=U)([0-9a-fA-F]{8}))|([0-7]{1,3})|(.))",
     re.DOTALL,
 )
+_ENCODED: Final = re.compile(
+    r"(?<![\w/+=])(?:[A-Za-z0-9+/]{4}){0,200}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w/+=])"
+)
+_MAX_DECODED: Final = 100  # words
+_SPACES: Final = {"n": "\n", "t": "\t", "r": "\n"}
 _LAST_CODE_POINT: Final = 0x10FFFF
 _SED: Final = names("sed gsed")
 _SED_FILE: Final = re.compile(r"[rRwW](?=\S)")
 _MAX_SED_FILES: Final = 500
+_ANY_DEPTH: Final = ".rglob("
+"""A search below folders. Files more than two folders down are not looked for."""
 _NO_FILE: Final = frozenset({"", ".", "..", "/", "HEAD"})
 """`HEAD` is nearly always a revision. A file of this name does nothing where there is a `.git`."""
 
@@ -51,23 +59,45 @@ def named_files(codes: Iterable[str], folders: Sequence[str], home: str) -> Iter
 
 
 def _pieces(code: str) -> Iterator[str]:
-    for text in dict.fromkeys(_readings(code)):
+    for text in dict.fromkeys(readings(code)):
         for piece in _ENDS.split(text):
             if piece not in _NO_FILE and len(piece) <= MAX_CHARS:
                 yield piece
+                if _ANY_DEPTH in code and "*" in piece:
+                    yield from (f"{above}/{piece}" for above in ("*", "*/*"))
                 if piece[0] == "-":
                     yield piece.lstrip("-") or "-"
 
 
-def _readings(code: str) -> Iterator[str]:
-    """Yield a text as it is, and as a language reads it: literals that stand side by side are one, without escapes."""
+def readings(code: str) -> Iterator[str]:
+    """Yield a text as it is, and as a programming language reads it: adjacent strings joined, escapes removed."""
     yield code
     joined = _JOINED.sub("", code)
     if "\\" in joined:
+        yield unescaped(joined)
         joined = _ESCAPE.sub(_unescaped, joined)
     if joined != code:
         yield joined
     yield joined.replace("'", "").replace('"', "")
+    yield from literals.joined(code)
+    yield from _decoded(code)
+
+
+def _decoded(code: str) -> Iterator[str]:
+    """Yield what words in base64 and hexadecimal digits stand for, if that is plain text."""
+    for word in dict.fromkeys(_ENCODED.findall(code)[:_MAX_DECODED]):
+        for decode in (bytes.fromhex, base64.b64decode):
+            try:
+                text = decode(word).decode("ascii")
+            except ValueError:
+                continue
+            if text.isprintable() or text.replace("\n", " ").isprintable():
+                yield text
+
+
+def unescaped(text: str) -> str:
+    """Return a text without escapes, as languages and `printf` read it."""
+    return _ESCAPE.sub(lambda found: _SPACES.get(found[6], "") or _unescaped(found), text)
 
 
 def _unescaped(found: re.Match[str]) -> str:

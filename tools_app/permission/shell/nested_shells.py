@@ -5,12 +5,12 @@ extglob`, `--posix`) or run other files first (`-l`, `-i`, `--rcfile`).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tools_app.permission.shell.names import names
-from tools_app.permission.shell.options import may_split
+from tools_app.permission.names import names
+from tools_app.permission.shell.options import ParsedArguments, may_split
 from tools_app.permission.shell.path_like import path_like_parts
 from tools_app.permission.shell.usage import CommandUsage
 from tools_app.permission.shell.words import Field
@@ -29,6 +29,8 @@ _PORTABLE: Final = re.compile(
 _ONLY_BASH: Final = re.compile(
     r"\b(?:function|select|time|coproc|source|declare|typeset|let|pushd|popd|shopt|mapfile|readarray|enable|builtin)\b"
 )
+_INSTALLED: Final = re.compile(r"(?:^|/)(?:\.?bin|sbin)/([\w-]+?)(?:-cli)?(?:\.[cm]?js|\.py)?$|/node_modules/([\w-]+)/")
+"""A script that installed packages have: in a folder for programs, or in that of a package."""
 _SPLITS_DECLARATIONS: Final = re.compile(r"\b(?:export|readonly|local)\b.*\$", re.DOTALL)
 
 
@@ -55,8 +57,10 @@ def shell(name: str, args: Sequence[Field]) -> CommandUsage:
     if not found.rest:
         return usage.doubt(f"`{name}` runs commands from its standard input")
     if found.runs_text:
+        usage.parameters += found.rest[1:]
         return _text(name, found.rest[0], usage)
     runs_file(name, found.rest[:1], usage)
+    usage.spellings += as_program(found.rest)
     touch_path_like(usage, found.rest[1:])
     return usage
 
@@ -94,6 +98,7 @@ def _may_be_option(word: Field) -> bool:
 
 def _text(name: str, text: Field, usage: CommandUsage) -> CommandUsage:
     if not text.known or text.pattern is not None:
+        usage.described = False
         return usage.doubt(f"`{name} -c` runs a command that is not known")
     if name != "bash" and not _is_portable(text.text):
         usage.doubt(f"`{name}` may interpret this command differently from bash")
@@ -115,6 +120,16 @@ def runs_file(name: str, files: Sequence[Field], usage: CommandUsage) -> None:
         usage.doubt(f"`{name}` runs what it reads from another program or its standard input")
 
 
+def as_program(words: Sequence[Field]) -> list[list[Field]]:
+    """Return the command that running an installed script with an interpreter is: `node .../npm-cli.js publish`."""
+    found = _INSTALLED.search(words[0].text) if words and words[0].known else None
+    if not found:
+        return []
+    name = found[1] or found[2]
+    git = [Field("git"), Field(name.removeprefix("git-"))] if name.startswith("git-") else [Field(name)]
+    return [[*git, *words[1:]]]
+
+
 def touch_path_like(usage: CommandUsage, args: Sequence[Field]) -> None:
     """Record the arguments of a script that look like paths."""
     for arg in args:
@@ -122,5 +137,23 @@ def touch_path_like(usage: CommandUsage, args: Sequence[Field]) -> None:
             usage.doubt(f"the value of `{arg.source}` is not known")
         parts = list(path_like_parts(arg))
         usage.paths.extend((part, "read") for part in parts)
-        usage.words += [arg] if not parts else []
+        usage.words += [*parts, arg]
     usage.possible.extend(args)
+
+
+_SAME_PROGRAM: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("bzip2", "bunzip2", "bzcat"), ("bzip2", "bunzip2")),
+    **dict.fromkeys(("xz", "unxz", "xzcat", "lzma", "unlzma", "lzcat"), ("xz", "unxz")),
+    "gzip": ("gzip", "gunzip"),
+}
+"""Programs that do what the name says under which they are started, and what they then may do."""
+
+
+def judge_exec(found: ParsedArguments, inner: Sequence[Field], usage: CommandUsage) -> None:
+    """Add what `exec` itself does to `usage`: it may redirect, or give a program another name than that of its file."""
+    if not found.rest:
+        usage.doubt("`exec` redirects the input or output of the shell itself")
+    if found.has("-a", "-l"):
+        usage.doubt("`exec` gives the program another name, which may decide what it does")
+        base = inner[0].text.rpartition("/")[2] if inner else ""
+        usage.inner += [[Field(each), *inner[1:]] for each in _SAME_PROGRAM.get(base, ())]

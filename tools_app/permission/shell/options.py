@@ -107,7 +107,8 @@ class _Parser:
             self._letters(current, text)
 
     def _option_of_lenient(self, current: Field, text: str) -> None:
-        """Parse an option of a program whose table has only what matters; such programs also accept `-o=value`."""
+        """Parse an option of a program whose table only has the options that matter; such programs also accept
+        `-o=value`."""
         spec = self._spec
         name = re.split("[=:]" if spec.one_dash else "=", text, maxsplit=1)[0]
         is_long = text.startswith("--") or (len(name) > 2 and (name in spec.options or spec.one_dash))
@@ -135,6 +136,8 @@ class _Parser:
             option = self._spec.options.get(f"-{letter}", _NOT_KNOWN)
             if option.takes != "nothing":
                 rest = text[position + 1 :]
+                if not (rest or current.known or current.number) and option.takes == "value":
+                    self._may_take_next(current)
                 self._named(f"-{letter}", with_text(current, rest) if rest or not current.known else None)
                 return
             if current.pattern is not None and letter in "*?[":
@@ -148,6 +151,14 @@ class _Parser:
 
     def _not_known(self, current: Field) -> None:
         self._found.doubts.append(f"it is not known which option of `{self._name}` `{current.source}` is")
+
+    def _may_take_next(self, current: Field) -> None:
+        """Doubt a word such as `-a"$x"`: if `x` is empty, the next word is the value, and no option or operand."""
+        if self._index < len(self._queue):
+            following = self._queue[self._index]
+            self._found.doubts.append(
+                f"`{current.source}` of `{self._name}` may take `{following.source or following.text}` as its value"
+            )
 
     def _full_name(self, name: str) -> str:
         """Return the long option that an abbreviation means; the abbreviation if that is not certain."""
@@ -172,9 +183,12 @@ class _Parser:
             if self._index >= len(self._queue):
                 return
             given = self._queue[self._index]
-            self._values.add(self._index)
-            self._index += 1
-            self._word = given
+            if self._spec.exact and _is_option(given):  # it is read as an option, too
+                self._found.doubts.append(f"`{given.source or given.text}` of `{self._name}` may be an option")
+            else:
+                self._values.add(self._index)
+                self._index += 1
+                self._word = given
         if given is not None and may_split(given):
             self._found.loose.append(given)
             if given.pattern is None:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from tools_app.permission.shell.names import names
+from tools_app.permission.names import names
 from tools_app.permission.shell.syntax import Mark
+from tools_app.permission.shell.syntax_tree import Piece
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -36,6 +37,7 @@ _EXPANSIONS: Final = names("command_substitution process_substitution arithmetic
 _REDIRECTIONS: Final = names("file_redirect heredoc_redirect herestring_redirect")
 _OPERATOR: Final = re.compile(r"[<>&|-]+")
 _MAX_LISTED_COMMANDS: Final = 200
+_MAX_PIECES: Final = 4_000  # nodes of a tree that is returned
 _TIMEOUT: Final = 0.5  # seconds of CPU time of the thread; 100 kB of ordinary commands need 0.02
 _CHUNK_BYTES: Final = 65_536
 _NO_ASCII: Final = re.compile(r"[^\x00-\x7f]")
@@ -74,6 +76,23 @@ def second_opinion(text: str) -> Opinion:
         if node.type in _COMMANDS and len(commands) < _MAX_LISTED_COMMANDS:
             commands.append(text[node.start_byte : node.end_byte])
     return Opinion(tree.root_node.has_error, unusual, frozenset(marks), tuple(commands))
+
+
+def syntax_tree(text: str) -> Piece | None:
+    """Return the syntax tree of `text`, or None if it takes too long to parse or has too many or too deep nodes."""
+    tree = _tree(_NO_ASCII.sub(_STAND_IN, text).encode())
+    if tree is None or tree.root_node.descendant_count > _MAX_PIECES:
+        return None
+    try:
+        return _piece(tree.root_node, text, "")
+    except RecursionError:
+        return None
+
+
+def _piece(node: "tree_sitter.Node", text: str, field: str) -> Piece:
+    names_of = (node.field_name_for_child(index) or "" for index in range(node.child_count))
+    children = tuple(_piece(child, text, name) for child, name in zip(node.children, names_of, strict=True))
+    return Piece(node.type, text, node.start_byte, node.end_byte, field, node.is_named, children)
 
 
 def _marks(node: "tree_sitter.Node") -> Iterator[Mark]:

@@ -46,7 +46,8 @@ CODE: Final = re.compile(r"[('\"]")
 
 
 def name_parts(word: Field) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a word that may name a file, and whether they look like it. None of `--` and such.
+    """Yield the parts of a word that may name a file, and whether each looks like a path. Nothing for `--` and the
+    like.
 
     A part looks like a file with a slash or a dot in it, or if it is the value of something (`--log=x`).
     """
@@ -70,6 +71,6 @@ def is_protected(path: str, root: str, *, secrets_only: bool) -> bool:
 
 
 def with_text(current: Field, text: str) -> Field:
-    """Return a part of a word as a word of its own; what is not known of the word is not known of the part."""
+    """Return a part of a word as a word of its own, which is only known if the whole word is."""
     pattern = text if current.pattern is not None else None
     return Field(text, current.known, current.split, current.number, pattern, current.source)

@@ -29,8 +29,7 @@ def is_device(path: str) -> bool:
 
 
 def leads_through_process(path: str) -> bool:
-    """Return whether a path leads through what a process has open, or through its directories: only the process knows
-    where to."""
+    """Return whether a path leads through directories or open files of a process; only that process knows where to."""
     if "proc/" not in path and "dev/" not in path:
         return False
     plain = re.sub(r"/(?:\./|/)*", "/", path)

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell.archives import COMPRESSORS, patch, seven_zip, tar, unzip
 from tools_app.permission.shell.copying import copy, disk_dump, install, link, move, remote_copy
 from tools_app.permission.shell.find_command import find
 from tools_app.permission.shell.git_command import git
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import may_split, parse_arguments
 from tools_app.permission.shell.specs import spec
 from tools_app.permission.shell.specs_of_image import of_image

@@ -4,18 +4,23 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell.addresses import touch_folders_of_results
-from tools_app.permission.shell.names import names
+from tools_app.permission.shell.hook_tools import touch_hooks
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
 from tools_app.permission.shell.path_like import path_like_parts
 from tools_app.permission.shell.project_trees import with_trees
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.tables_projects import PROJECT
-from tools_app.permission.shell.usage import CommandUsage, usage_of
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, usage_of
 from tools_app.permission.shell.words import Field
 
 _FILE_NAME: Final = re.compile(r"[\w@%+,][\w@%+,.-]*\.[A-Za-z]\w*")
 """A file in the working directory, whose name contains no slash."""
+_VALUE: Final = re.compile(r"(?:--?[\w-]+=|-\w)(.+)", re.DOTALL)
+"""An option that is joined to its value."""
+_RENAMERS: Final = names("rename prename file-rename perl-rename mmv zmv vidir rnm f2 detox")
+"""Programs that choose new names for files."""
 _READ_ARGUMENTS: Final = names(
     "mypy ruff tsc pytest swift dotnet ld ld.bfd ld.gold gold gcc-12 c89 c99 c89-gcc c99-gcc cpp cpp-12 musl-gcc as"
     " x86_64-linux-gnu-gcc x86_64-linux-gnu-gcc-12 x86_64-linux-musl-gcc x86_64-linux-gnu-cpp"
@@ -42,6 +47,7 @@ _RECORDED: Final[Mapping[str, tuple[frozenset[str], tuple[str, ...]]]] = {
     "composer": (_ADDING, ("composer.json", "composer.lock")),
 }
 """Package managers, their commands that change what a project needs, and the files in which it is recorded."""
+_SURELY: Final = 2  # of these files; the others are only kept up to date
 _GOALS: Final[Mapping[str, re.Pattern[str]]] = {
     "mvn": re.compile(r"[a-z][\w.-]*:[\w.:-]+|deploy|install|site|site-deploy"),
     "gradle": re.compile(r"(?:\w*:)*(?:pub|upl|dep|rel|run|exec|inst)\w*", re.IGNORECASE),
@@ -80,13 +86,19 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
         if not arg.known and not arg.number:
             usage.doubt(f"the value of `{arg.source}` is not known")
         parts = list(path_like_parts(arg))
+        usage.touch([arg] if arg.is_input else [], "read" if table else "any")
         usage.paths.extend((part, "read" if table else "any") for part in parts)
-        usage.words += [arg] if not (table or parts) else []
+        usage.words += [arg] if not table and (not parts or " " in arg.text) else []
         if _FILE_NAME.fullmatch(arg.text):
             usage.touch([arg], "read" if table else "any")
+        elif not table and (value := _VALUE.fullmatch(arg.text)) and _FILE_NAME.fullmatch(value[1]):
+            usage.touch([Field(value[1], arg.known)], "any")
         if arg.pattern is not None and not parts:
             usage.paths.append((arg, "read"))
     touch_folders_of_results(args, found, table, usage)
+    touch_hooks(name, args, usage)
+    if name in _RENAMERS:
+        usage.trees.append(UnnamedTree(Field("."), "write", "made"))
     with_trees(name, found, table or spec(strict=False), usage)
     if name == "make":
         _make(args, found, usage)
@@ -118,7 +130,9 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage, table: A
     if table and "--" in words:
         usage.words += args[words.index("--") + 1 :]
     if names_of := _RECORDED.get(name):
-        usage.words += map(Field, names_of[1]) if not plain or names_of[0] & set(plain[:2]) else ()
+        records = names_of[0] & set(plain[:2])
+        usage.touch(map(Field, names_of[1][:_SURELY] if records else ()), "write")
+        usage.words += map(Field, names_of[1]) if not plain or records else ()
     if name in _PACKERS and "pack" in plain:
         usage.touch([part for each in args for part in path_like_parts(each)] or [Field(".")], "tree")
     if name in _GOALS and any(map(_GOALS[name].fullmatch, judged)):

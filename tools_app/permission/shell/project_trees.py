@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell.model import Mode
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.options import ParsedArguments
 from tools_app.permission.shell.specs import ArgumentSpec
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
@@ -77,6 +77,7 @@ _READERS: Final[Mapping[str, _Reader]] = {
     "yamllint": _Reader(("*.yml", "*.yaml"), default=False),
     "shellcheck": _Reader(default=False),
     "hadolint": _Reader(default=False),
+    **dict.fromkeys(names("ag ack ugrep ug sift pt ast-grep semgrep cloc tokei scc"), _Reader()),
 }  # fmt: skip
 _EMITS_NOTHING: Final = names("--noEmit -noEmit --version -v --help -h --all --showConfig --listFilesOnly --init")
 _EMITTED: Final = ("*.js", "*.cjs", "*.mjs", "*.jsx", "*.map", "*.d.ts", "*.d.cts", "*.d.mts", "*.tsbuildinfo")
@@ -86,7 +87,7 @@ _SHOWS: Final = names("--version --help -h -V")
 
 
 def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: CommandUsage) -> None:
-    """Add to the usage of the tool `name` the trees that it goes through, if it is one that does."""
+    """Add the trees that the tool `name` walks through to its usage. Does nothing for other tools."""
     reader = _READERS.get(name)
     operands = list(found.operands)
     if name == "py_compile":
@@ -126,7 +127,7 @@ class _Tree:
 
 
 def _tree_of(operand: Field) -> _Tree | None:
-    """Return the tree that an operand means; None if it only leaves files out."""
+    """Return the tree that an operand names; None if it only excludes files."""
     text = operand.text
     if not operand.known or operand.pattern is not None or not (found := _GLOB.search(text)):
         return _Tree(operand)

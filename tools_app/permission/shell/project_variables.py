@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tools_app.permission.shell.names import names
+from tools_app.permission.names import names
 
 _OWN_FOLDER: Final = re.compile(r"\$PWD|\$\{PWD\}|\$\(pwd\)")
 _BEFORE: Final = re.compile(r"\$PYTHONPATH|\$\{PYTHONPATH(?::-)?\}")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from tools_app.permission.shell.names import names
+from tools_app.permission.names import names
 from tools_app.permission.shell.project_tools import usage_by_appearance
 from tools_app.permission.shell.tables_projects import PROJECT
 from tools_app.permission.shell.tables_wrappers import MODULES_THAT_RUN

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Command, PathUse, Redirect
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.project_variables import may_get
 from tools_app.permission.shell.specs import WRITING, ArgumentKind
 from tools_app.permission.shell.words import UNKNOWN
@@ -16,8 +16,14 @@ from tools_app.permission.shell.words import UNKNOWN
 MAX_REASONS: Final = 12
 MAX_PATHS: Final = 500
 MAX_PATTERNS: Final = 500
+MAX_GUESSES: Final = 100
+MAX_PIPED: Final = 3
+"""Commands through which a text goes before one writes it."""
 
 _IGNORE_FILES: Final = names(".gitignore .ignore .rgignore .fdignore .ripgreprc ripgreprc exclude")
+_CODE_FILE: Final = re.compile(
+    r"\.(?!(?:md|txt|rst|csv|tsv|log|html?|adoc)\b)\w+['\"]?$|(?i:file|cmakelists\.txt)['\"]?$"
+)
 _TREE: Final = re.compile(r"(.*)/\*\*(/[^/]*)?", re.DOTALL)
 _CLASS: Final = re.compile(r"\[[^]]*\[[:.=]|/\.[^/]*\[")
 
@@ -67,6 +73,14 @@ class Record:
     """Working directories of what runs them."""
     printed: list[str] = field(default_factory=list)
     """Texts that commands print, and here-documents: something may run them."""
+    printed_at: list[int] = field(default_factory=list)
+    """The number of the command that prints each of them."""
+    fed: list[str] = field(default_factory=list)
+    """Texts that programs get as their input which no table describes."""
+    writers: dict[int, None] = field(default_factory=dict)
+    """The numbers of commands that write files which may be code."""
+    runner: int = 0
+    """The number of the last command that may run files of the project."""
     recent: list[PathUse] = field(default_factory=list)
     """All uses of paths in their order."""
     printed_names: list[PathUse] = field(default_factory=list)
@@ -75,6 +89,16 @@ class Record:
     """What the command looked at whose output the current command gets."""
     inserted: Sequence[PathUse] = ()
     """What the commands looked at whose output stands in words of the current command, or goes through a loop."""
+    input_texts: Sequence[str] = ()
+    """Texts that the current command gets as its input, or may get."""
+    guesses: dict[str, None] = field(default_factory=dict)
+    """What commands may be of which a part is not known."""
+    kept_names: list[PathUse] = field(default_factory=list)
+    """Files whose names variables may contain."""
+    guessed_files: dict[str, str] = field(default_factory=dict)
+    """What files contain that the text writes, by the names as they are written."""
+    guessed_values: dict[str, str] = field(default_factory=dict)
+    """What variables may contain whose values are not known."""
     kept: list[str] = field(default_factory=list)
     """Those of them that variables may keep, and values of variables."""
 
@@ -96,6 +120,8 @@ class Record:
             return
         self.paths.setdefault(use, self.number)
         self.recent.append(use)
+        if use.mode == "write" and may_be_code_file(use.path):
+            self.writers.setdefault(self.number)
         if use.glob and _CLASS.search(use.path):
             self.doubt("a glob contains a character class, which may match `..`")
         fixed = paths.fixed_part(use.path) if use.glob else use.path
@@ -121,7 +147,7 @@ class Record:
         return len(self.recent), len(self.printed_names)
 
     def names_since(self, mark: tuple[int, int]) -> Sequence[PathUse]:
-        """Return the files whose names may have been printed by commands since the mark."""
+        """Return the files whose names the commands after the mark may have printed."""
         seen, named = mark
         return self.printed_names[named:] or [
             use for use in self.recent[seen:] if use.mode == "read" and (use.directory or use.recursive or use.glob)
@@ -132,8 +158,27 @@ class Record:
         self.codes |= dict.fromkeys(each.replace(UNKNOWN, " ") for each in texts)
         self.code_folders |= dict.fromkeys(folders)
 
+    def guess(self, command: str, folders: Iterable[str]) -> None:
+        """Record what a command may be of which a part is not known."""
+        if len(self.guesses) < MAX_GUESSES and command not in self.guesses:
+            self.guesses.setdefault(command)
+            self.code([command], folders)
+
+    def prints(self, text: str) -> None:
+        self.printed.append(text)
+        self.printed_at.append(self.number)
+
+    def run_texts(self) -> Sequence[str]:
+        """Return the texts that a program may run: those that it gets as its input, and those that are written into
+        files before a command that may run files of the project."""
+        if not self.runner:
+            return self.fed
+        writers = [number for number in self.writers if number < self.runner]
+        found = zip(self.printed, self.printed_at, strict=True)
+        return [*self.fed, *(text for text, at in found if any(at <= one <= at + MAX_PIPED for one in writers))]
+
     def all_codes(self) -> Iterable[str]:
-        """Return the texts that are run, with those that a variable or a file may have brought there."""
+        """Return the texts that are executed, including those that may come from a variable or a file."""
         if not self.printed:
             return tuple(each.replace(UNKNOWN, " ") for each in (*self.codes, *self.kept))
         written = {paths.normal(use.path): number for use, number in self.paths.items() if use.mode == "write"}
@@ -177,7 +222,7 @@ class Record:
         self.paths = checked
 
     def follow_links(self) -> None:
-        """Add what is used through links that the text makes, by the paths that they lead to."""
+        """Add uses through links that the script itself makes, under the paths that the links lead to."""
         for link, target in self.linked:
             for use, number in tuple(self.paths.items()):
                 place = paths.normal(use.path)
@@ -207,6 +252,11 @@ def _may_be_ignore_file(use: PathUse) -> bool:
     """Return whether a use may write a file that makes searches show hidden files."""
     name = use.path.rstrip("/").rpartition("/")[2]
     return use.mode == "write" and (use.recursive or use.glob or use.source is not None or name in _IGNORE_FILES)
+
+
+def may_be_code_file(name: str) -> bool:
+    """Return whether a file may be code or settings of a tool by its name: not if it has none of the usual endings."""
+    return bool(_CODE_FILE.search(name))
 
 
 def tree_or_path(use: PathUse) -> PathUse:

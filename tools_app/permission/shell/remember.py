@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from tools_app.permission.shell.names import names
+from tools_app.permission.names import names
 from tools_app.permission.shell.tables_wrappers import INTERPRETERS, OPAQUE, RUNNERS, SHELLS, WRAPPERS
 
 _NEVER: Final = names(

@@ -5,21 +5,21 @@ import shlex
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from tools_app.permission.names import names
 from tools_app.permission.shell import arity, paths
 from tools_app.permission.shell.assignments import is_harmless, is_powerful
 from tools_app.permission.shell.builtins import BUILTINS
-from tools_app.permission.shell.commands import may_be_code, usage_of_command
+from tools_app.permission.shell.commands import may_be_code, runs_project_code, usage_of_command
+from tools_app.permission.shell.guessing import GuessWalker
 from tools_app.permission.shell.model import Command
 from tools_app.permission.shell.named import codes_of
-from tools_app.permission.shell.names import names
 from tools_app.permission.shell.outcome import ExitStates, either, or_not_run
 from tools_app.permission.shell.project_variables import HARMLESS_ALONE, places_of
 from tools_app.permission.shell.record import Record
 from tools_app.permission.shell.remember import is_never_remembered
 from tools_app.permission.shell.specs import ArgumentKind
 from tools_app.permission.shell.state import State
-from tools_app.permission.shell.syntax import Redirection, Script, SimpleCommand, Word
-from tools_app.permission.shell.touching import PathWalker
+from tools_app.permission.shell.syntax import Node, Redirection, Script, SimpleCommand, Word
 from tools_app.permission.shell.usage import CommandUsage
 from tools_app.permission.shell.words import Field, expand, expand_value, values_of
 from tools_app.permission.wildcard import is_literal
@@ -32,17 +32,21 @@ _CHANGES_SHELL: Final = frozenset({"exec", "eval"})
 _SAME_SHELL: Final = frozenset({"builtin", "command"})
 _KEEPERS: Final = names("declare exec export local mapfile printf read readarray readonly set typeset")
 """Builtins that keep texts in variables or descriptors."""
-_PRINTERS: Final = names("echo printf")
 _TIME: Final = "time"
 """A reserved word, or, where it is quoted or behind another command, a program that runs programs."""
 
 
-class SimpleCommandWalker(PathWalker):
+class SimpleCommandWalker(GuessWalker):
     """The part of the walker for simple commands. ScriptWalker implements the abstract methods."""
 
     def __init__(self, record: Record) -> None:
         super().__init__(record)
         self._depth = 0
+        self._functions: dict[str, Node] = {}
+        """The bodies of functions that were defined."""
+
+    def run(self, node: Node, state: State) -> ExitStates:
+        raise NotImplementedError
 
     def script(self, script: Script, state: State) -> ExitStates:
         raise NotImplementedError
@@ -73,10 +77,16 @@ class SimpleCommandWalker(PathWalker):
     def _simple(self, node: SimpleCommand, state: State) -> ExitStates:
         record = self.record
         record.number += 1
-        inserted, printed = record.inserted, len(record.printed)
+        inserted, printed, texts = record.inserted, len(record.printed), record.input_texts
         self._redirections(node.redirections, state)
+        record.input_texts = (*texts, *record.printed[printed:])
+        self._keep_files(node.redirections, printed)
         outcome = self._simple_command(node, state)
-        record.inserted = inserted
+        if node.redirections:
+            self._keep_files(node.redirections, printed)
+        if record.inserted != inserted and (not node.words or node.words[0].source in _KEEPERS):
+            record.kept_names += record.inserted[len(inserted) :]
+        record.inserted, record.input_texts = inserted, texts
         if len(record.printed) > printed and (not node.words or node.words[0].source in _KEEPERS):
             record.kept += record.printed[printed:]
         return outcome
@@ -107,6 +117,7 @@ class SimpleCommandWalker(PathWalker):
             if self._name_is_set(each.name):
                 self.record.code([each.value.source], state.folders)
             found = expand_value(each.value, state.environment()) if each.plain else []
+            self._guess_value(each, state)
             state = state.assigned(each.name, values_of(found))
         return ExitStates(state, state)
 
@@ -129,8 +140,11 @@ class SimpleCommandWalker(PathWalker):
                 self.record.doubt(f"the command sets {each.name}, which can change what runs")
         if doubtful:
             self.record.code((each.value.source for each in node.assignments), state.folders)
-            sources = [*(each.source for each in node.assignments), *(word.source for word in node.words)]
-            self.record.pattern(" ".join(sources))
+            written = [word.source for word in node.words]
+            self.record.pattern(" ".join([*(each.source for each in node.assignments), *written]))
+            if written[0] == "git":  # a setting may make a word of git mean the value
+                for each in node.assignments:
+                    self.record.guess(" ".join(["git", each.value.source, *written[2:]]), state.folders)
 
     def is_for_project(self, name: str, source: str, state: State) -> bool:
         """Record a variable that is only for the project's own code, and the folders that its value names.
@@ -153,6 +167,13 @@ class SimpleCommandWalker(PathWalker):
 
     # Commands
 
+    def _call(self, name: str, fields: Sequence[Field]) -> None:
+        """Walk the body of a function, which is incomplete, with the parameters of a call."""
+        body = self._functions.pop(name)  # it may call itself
+        self._bind(fields)
+        self.run(body, State((), None))
+        self._functions[name] = body
+
     def command(self, fields: Sequence[Field], state: State, assigned: tuple[str, ...] = ()) -> ExitStates:
         if not fields:
             return ExitStates(state, state)
@@ -171,8 +192,10 @@ class SimpleCommandWalker(PathWalker):
         text = " ".join(each.source or quoted(each) for each in fields)
         words = tuple(each.text if each.known else each.source for each in fields)
         self.record.commands.append(Command(words, text, assigned))
-        if name.text in _PRINTERS:
-            self.record.printed.append(" ".join(words[1:]))
+        self._guess(fields, state)
+        self._keep_texts(name.text, fields[1:], state)
+        if name.pattern is not None:
+            self.record.spellings.setdefault(" ".join([name.pattern.rpartition("/")[2], *words[1:]]))
         if not name.known or name.pattern is not None or not name.text:
             self.record.code(words, state.folders)
             self.record.pattern(text)
@@ -182,6 +205,8 @@ class SimpleCommandWalker(PathWalker):
         known = _WELL_KNOWN.fullmatch(name.text)
         plain = Field(known[1]) if known else name
         base = Field(name.text.rstrip("/").rpartition("/")[2])
+        if plain.text in self._functions:
+            self._call(plain.text, fields)
         builtin = None if known else BUILTINS.get(plain.text)  # a program of that name changes nothing in the shell
         if builtin:
             self._name(text, [plain, *fields[1:]])
@@ -193,6 +218,9 @@ class SimpleCommandWalker(PathWalker):
                 self.record.code((each.text for each in fields[1:]), state.folders)
             return outcome
         usage = usage_of_command(plain.text, fields[1:])
+        self._doubt_action(plain, usage.canonical or [plain, *fields[1:]])
+        if runs_project_code(plain.text):
+            self.record.runner = self.record.number
         self._name("" if usage.canonical else text, usage.canonical or [plain, *fields[1:]])
         self.record.spellings.setdefault(text)
         for spelling in usage.spellings if base.text == plain.text else (*usage.spellings, [base, *fields[1:]]):
@@ -204,6 +232,13 @@ class SimpleCommandWalker(PathWalker):
             return either(after, ExitStates(state, state))
         changed = plain.text in _CHANGES_SHELL
         return ExitStates(state.unknown(), state.unknown()) if changed else ExitStates(state, state)
+
+    def _doubt_action(self, name: Field, words: Sequence[Field]) -> None:
+        """Add a doubt if a glob stands for the word that says what a command does: `git pus?`."""
+        plain = [each for each in words if each.text[:1] != "-"]
+        for each in plain[1 : len(arity.prefix([word.text for word in plain]))]:
+            if each.pattern is not None and "/" not in each.pattern:
+                self.record.doubt(f"it is not known which action of `{name.text}` `{each.source}` is")
 
     def _use(self, name: Field, args: Sequence[Field], usage: CommandUsage, state: State) -> ExitStates | None:
         """Record what the command does. Returns the states after the last command that it runs, or None."""
@@ -219,9 +254,19 @@ class SimpleCommandWalker(PathWalker):
             for folder in inside.folders:
                 self.record.repositories.setdefault(folder)
         self._touch_paths(usage, state, inside)
+        if not usage.described:
+            self._read_piped(inside)
+        if self.record.number in self.record.writers and may_be_code(name.text):
+            self.record.prints(" ".join(each.text for each in args))
         self._record_more(usage, inside)
+        inserted = self.record.inserted
+        if usage.parameters:
+            self._bind(usage.parameters)
+            self._insert_parameters(usage.parameters, state)
+        self._guess_input(usage, inside)
         for text in usage.texts:
             self.nested(text.text, inside if name.text == "eval" else inside.without_variables())
+        self.record.inserted = inserted
         after: ExitStates | None = None
         for inner in usage.inner:
             after = self.command(inner, inside)
@@ -233,7 +278,7 @@ class SimpleCommandWalker(PathWalker):
             self.touch(path, kind, where, deep=usage.deep, hidden=usage.hidden, only=usage.only, follow=usage.follow)
 
     def _record_more(self, usage: CommandUsage, state: State) -> None:
-        """Record what is touched or run without being an operand."""
+        """Record files and commands that are used without being operands."""
         self._touch_trees(usage, state)
         self._touch_copies(usage.copies, state)
         self._may_touch(usage.possible, state)

@@ -1,11 +1,11 @@
-"""What tables cannot say about some commands: files without an option, links that are followed, names that are made."""
+"""Usage that tables cannot describe: files without an option, links that are followed, names that are computed."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 from urllib.parse import unquote
 
-from tools_app.permission.shell.names import names
+from tools_app.permission.names import names
 from tools_app.permission.shell.options import ParsedArguments, may_split
 from tools_app.permission.shell.usage import CommandUsage, UnnamedTree, touch_folders_on_the_way
 from tools_app.permission.shell.words import Field
@@ -30,7 +30,7 @@ _JOB: Final = re.compile(r"%?\d*")
 
 
 def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -> CommandUsage:
-    """Add to the usage of the command `name` what its table does not say, and return the usage."""
+    """Add what its table does not say to the usage of the command `name`, and return the usage."""
     follows = found.has(*_FOLLOWING.get(name, ())) or name == "diff"
     usage.deep = usage.deep or name in _ALWAYS_DEEP
     usage.follow = usage.follow or (follows and usage.deep)

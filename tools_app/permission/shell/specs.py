@@ -100,6 +100,9 @@ class ArgumentSpec:
     """All long options of the program are in the table, so it is known what an abbreviation means."""
     negates: bool = False
     """`--no-x` is the opposite of `--x`."""
+    exact: bool = False
+    """Several parsers of the program read the options one after the other: none may be abbreviated, and a word that
+    looks like an option may be one for the first of them although it follows an option with a value."""
     one_dash: bool = False
     """One dash may begin a long option, too (`-outDir x`), and a colon its value (`-bl:x`). Letters are not joined."""
     careless: bool = False
@@ -131,9 +134,8 @@ class ArgumentSpec:
         return name in self.options and self.options[name].takes == "value"
 
     def named(self, name: str) -> str | None:
-        """Return the long option that a program may take `name` for: as it is, in another spelling, abbreviated, or
-        with more behind or in front of a dot (`--outputFile.json`). None if it is none of the table.
-        """
+        """Return the long option of the table that a program may understand `name` as: exactly, in another spelling,
+        abbreviated, or before or after a dot (`--outputFile.json`). None if there is none."""
         if name in self.options:
             return name
         whole, parts = _bare(name), name.split(".")

@@ -15,6 +15,8 @@ from typing import Final
 from tools_app.permission.shell.specs import ArgumentSpec, Option, Takes
 
 _FILE: Final = Path(__file__).with_name("program_options.json")
+_EXACT: Final = frozenset({"git archive", "git cherry-pick", "git diff", "git revert"})
+"""Commands of git that read their options in several passes. Those with the options of `git diff` are among them."""
 _TAKES: Final[Mapping[str, Takes | None]] = {"": "nothing", "=": "value", "[=]": "joined", "?": None}
 
 
@@ -65,7 +67,8 @@ def of_image(spec: ArgumentSpec, *programs: str) -> ArgumentSpec:
         option = _completed([spec.options[name] for name in each.names if name in spec.options], each.takes)
         options |= {name: option for name in each.names if name not in done}
         done.update(each.names)
-    return replace(spec, options=options, abbreviates=True, negates=programs[0].startswith("git "))
+    exact = not _EXACT.isdisjoint(programs)
+    return replace(spec, options=options, abbreviates=not exact, exact=exact, negates=programs[0].startswith("git "))
 
 
 def _completed(judged: list[Option], takes: Takes | None) -> Option:

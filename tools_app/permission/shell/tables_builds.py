@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from tools_app.permission.shell.names import ordered_names
+from tools_app.permission.names import ordered_names
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 
 _GO: Final = ordered_names(

@@ -6,7 +6,7 @@ Sources: the manuals of the tools, and GTFOBins (gtfobins.github.io).
 from collections.abc import Mapping
 from typing import Final
 
-from tools_app.permission.shell.names import ordered_names
+from tools_app.permission.names import ordered_names
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.specs_of_image import of_image
 

@@ -8,7 +8,7 @@ fully described: any other option makes the analysis incomplete.
 from collections.abc import Mapping
 from typing import Final
 
-from tools_app.permission.shell.names import ordered_names
+from tools_app.permission.names import ordered_names
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.specs_of_image import of_image
 
@@ -337,7 +337,9 @@ _READERS: Final = ordered_names(
 
 READING: Final[Mapping[str, ArgumentSpec]] = {
     **dict.fromkeys(("pod2text", "pod2man"), spec("", "--errors: -c: -d: -n: -r: -s: -q:", "rw", strict=False)),
-    "pod2html": spec("", "--infile< --outfile> --cachedir] --podroot/ --podpath: --title: --css:", "r", strict=False),
+    "pod2html": spec(
+        "", "-i< -o> --infile< --outfile> --cachedir] --podroot/ --podpath: --title: --css:", "r", strict=False
+    ),
     **dict.fromkeys(_READERS, spec("", "-c! --check! -o> --output>", "r", strict=False)),
     **{name: of_image(each, name) for name, each in JUDGED.items()},
     **{name: of_image(JUDGED["ls"], "ls") for name in ("dir", "vdir")},

@@ -6,7 +6,7 @@ Options that run a program (`--ext-diff`, `--textconv`, `-O` of grep) or write a
 from collections.abc import Mapping
 from typing import Final
 
-from tools_app.permission.shell.names import names
+from tools_app.permission.names import names
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.specs_of_image import of_image
 

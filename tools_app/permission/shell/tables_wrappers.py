@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from tools_app.permission.shell.names import names
+from tools_app.permission.names import names
 from tools_app.permission.shell.specs import ArgumentSpec, spec
 from tools_app.permission.shell.specs_of_image import of_image
 
@@ -171,14 +171,16 @@ OPAQUE: Final = names(
     " perlthanks vigr vipw xsubpp enc2xs instmodsh c_rehash scalar git-shell dpkg-reconfigure"
     " uvx pipx nodemon watchexec hyperfine concurrently npm-run-all run-s run-p wireit gosu su-exec dumb-init"
     " s6-setuidgid"
-    " podman lxc-execute multipass vagrant ansible ansible-playbook salt pssh clusterssh"
+    " podman lxc-execute multipass vagrant ansible ansible-playbook salt pssh clusterssh supervisord honcho"
+    " foreman overmind"
 )
 """Commands that run others, or change how the shell interprets later commands, in ways that are not analysed."""
 
 RUNS_OTHERS: Final = frozenset(
     tuple(each.split("/"))
     for each in names(
-        "npm/explore npm/edit npm/config npm/set npm/start-script conda/run pipx/run conda/init"
+        "npm/explore npm/edit npm/config npm/set npm/start-script npm/pkg npm/set-script cargo/watch conda/run"
+        " pipx/run conda/init"
         " mamba/run nix-shell nix/run nix/develop nix/shell docker/exec docker/run docker/compose docker/build"
         " docker/cp podman/exec podman/run kubectl/exec"
         " kubectl/run kubectl/debug kubectl/cp heroku/run fly/ssh flyctl/ssh gh/extension gh/alias gcloud/compute"

@@ -3,20 +3,23 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
 from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Mode, PathUse
+from tools_app.permission.shell.named import named_files
 from tools_app.permission.shell.path_like import is_protected, name_parts
 from tools_app.permission.shell.record import Record, tree_or_path, use_of_path
 from tools_app.permission.shell.specs import COMPOSED, WRITING, ArgumentKind
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage, Copied
-from tools_app.permission.shell.words import Field
+from tools_app.permission.shell.words import UNKNOWN, Field
 
 _BLANK: Final = re.compile(r"\s")
 _ANY_FILE: Final = "…"
+_MAX_NAMED: Final = 50  # files that a text may name which a program gets
 
 
 class PathWalker:
@@ -46,7 +49,8 @@ class PathWalker:
             folder, slash, _ = field.before.rpartition("/")
             if slash and kind != "enter" and not folder.startswith("-"):  # any file in it, which a rule may name
                 self.touch(Field(f"{folder}/{_ANY_FILE}"), kind, state)
-            self.record.code([field.source], state.folders)
+            self.record.code([field.source, field.text.rpartition(UNKNOWN)[2].lstrip("/")], state.folders)
+            self.is_through_process(field.text.replace(UNKNOWN, "0"), "write" if kind in WRITING else "read")
             self._touch_piped(field, kind)
             return
         if field.text == "-" and kind == "read":
@@ -65,13 +69,25 @@ class PathWalker:
             self.record.path(tree_or_path(replace(use, hidden=hidden, only=only_here, follow=follow or field.links)))
 
     def _touch_piped(self, field: Field, kind: ArgumentKind) -> None:
-        """Record that a word which is not known may name the files that another command finds."""
+        """Record that an unknown word may be the name of a file that another command finds."""
         mode: Mode = "write" if kind in WRITING else "read"
-        for use in (self.record.piped if field.is_input else self.record.inserted) if kind != "enter" else ():
-            self.record.path(replace(use, mode=mode, contents=kind not in {"list", "names"}))
+        below = "/" in field.text.partition(UNKNOWN)[2]
+        kept = self.record.kept_names if "$" in field.source else ()
+        for use in (self.record.piped if field.is_input else (*self.record.inserted, *kept)) if kind != "enter" else ():
+            self.record.path(replace(use, mode=mode, contents=kind not in {"list", "names"}, whole=use.whole or below))
+
+    def _read_piped(self, state: State) -> None:
+        """Record that a program which no table describes may read the files whose names it gets as its input, and run
+        what it gets."""
+        for use in self.record.piped:
+            self.record.path(replace(use, mode="read", contents=True))
+        texts = [Field(each) for each in self.record.input_texts]
+        self.record.fed += self.record.input_texts
+        self._may_touch(texts, state)
+        self._may_name(texts, state)
 
     def is_through_process(self, path: str, mode: Mode) -> bool:
-        """Record that a path which leads through what a process has open may be any file of the workspace."""
+        """Record that a path below /proc/<process> may lead to any file of the workspace."""
         if not paths.leads_through_process(path):
             return False
         self.record.doubt(f"only a process knows where `{path}` leads")
@@ -79,7 +95,7 @@ class PathWalker:
         return True
 
     def _may_touch(self, words: Iterable[Field], state: State) -> None:
-        """Record the parts of words that may name files which presets protect."""
+        """Record the parts of words that may be names of files that presets protect."""
         for word in {(each.text, each.pattern): each for each in words}.values() if words else ():
             is_text = bool(_BLANK.search(word.text))
             for part, is_likely in name_parts(word):
@@ -89,11 +105,15 @@ class PathWalker:
                         self.record.possibly(path)
 
     def _may_name(self, words: Iterable[Field], state: State) -> None:
-        """Record words that may name files: a command that no table describes may read or write them."""
+        """Record words that may be file names: a command that no table describes may read or write such files."""
         for word in words:
-            if not word.known or word.pattern is not None or _BLANK.search(word.text):
+            if not word.known:
                 continue
-            text = word.text
+            if _BLANK.search(word.text):
+                named = named_files([word.text], (state.folders or (self.record.start,))[:1], state.home or "")
+                self.record.words |= dict.fromkeys(islice(named, _MAX_NAMED))
+                continue
+            text = word.pattern or word.text
             if text[:1] == "-":
                 text = text.partition("=")[2] or (text[2:] if text[1:2] != "-" else "")
             for folder in (state.folders or (self.record.start,))[:1] if text else ():
@@ -154,7 +174,7 @@ class PathWalker:
                 self.record.link(paths.join(folder, link.text))
 
     def _read_in_repository(self, files: Sequence[Field], state: State) -> None:
-        """Record files whose paths count from the root of a repository: any folder above may be it."""
+        """Record files whose paths are relative to the root of a repository, which may be any folder above."""
         if not files:
             return
         roots: dict[str, None] = {}
@@ -167,6 +187,6 @@ class PathWalker:
 
 
 def _names_in(use: PathUse) -> tuple[str, ...]:
-    """Return the glob for the names of files that are copied alone; nothing if they may have any name."""
+    """Return the glob for the names of files that are copied one by one; nothing if they may have any name."""
     name = use.path.rpartition("/")[2]
     return (name,) if use.glob and not use.recursive and PLAIN_GLOB.fullmatch(name) else ()

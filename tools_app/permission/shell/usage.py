@@ -16,7 +16,7 @@ PLAIN_GLOB: Final = re.compile(r"[\w.@+ *?-]+")
 
 @dataclass(frozen=True, slots=True)
 class UnnamedTree:
-    """A folder below which a command reads or writes files whose names its words do not say."""
+    """A folder in which a command reads or writes files that its arguments do not name."""
 
     top: Field | None
     """None: the whole repository of git."""
@@ -52,6 +52,10 @@ class CommandUsage:
     """The commands that it runs, each as its words."""
     texts: list[Field] = field(default_factory=list)
     """The shell texts that it runs."""
+    parameters: list[Field] = field(default_factory=list)
+    """`$0`, `$1` and so on in the shell texts."""
+    templates: list[str] = field(default_factory=list)
+    """The commands that it runs with its input in the place of UNKNOWN."""
     links: list[Field] = field(default_factory=list)
     """The paths that it may replace by links."""
     linked: list[tuple[Field, Field]] = field(default_factory=list)
@@ -86,6 +90,8 @@ class CommandUsage:
     """Links in the trees that it reads are followed."""
     hidden: bool = True
     """Hidden files of the trees are read."""
+    described: bool = True
+    """False: the analysis has no table for the command, so it may read and run whatever it gets."""
     only: tuple[str, ...] = ()
     """Globs that names of files in the trees must match; empty: all files."""
 
@@ -115,18 +121,23 @@ def usage_of(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
     dropped = bool(spec.drops) and found.has(*spec.drops)
     writes = bool(spec.writes) and found.has(*spec.writes)
     kinds = spec.operands[1:] if dropped and len(spec.operands) > 1 else spec.operands
-    touched = False
     shifted = False
     for index, operand in enumerate(found.operands or (found.rest if spec.stops else ())):
         shifted = shifted or may_split(operand)
         for kind in _kinds_at(index, kinds, shifted=shifted):
-            touched = True
             usage.paths.append((operand, "change" if writes else kind))
     for value in found.loose:
         usage.paths += [(value, "change" if writes else kind) for kind in _kinds_at(0, kinds, shifted=True)]
-    if not touched and (spec.default or usage.deep) and kinds[-1] != "text":
+    sure = _sure_kinds(found.operands or (found.rest if spec.stops else ()), kinds)
+    if all(kind == "text" for kind in sure) and (spec.default or usage.deep) and kinds[-1] != "text":
         usage.paths.append((Field("."), spec.default or "tree"))
     return usage
+
+
+def _sure_kinds(operands: Sequence[Field], kinds: Sequence[ArgumentKind]) -> Sequence[ArgumentKind]:
+    """Return the kinds that are given however few words the operands become: a glob becomes at least one."""
+    least = sum(1 for each in operands if each.pattern is not None or not may_split(each))
+    return kinds[:least]
 
 
 def _kinds_at(index: int, kinds: Sequence[ArgumentKind], *, shifted: bool) -> list[ArgumentKind]:

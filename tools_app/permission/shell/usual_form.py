@@ -69,7 +69,7 @@ class UsualForm:
 
 
 def usual_form(name: str, args: Sequence[Field]) -> UsualForm | None:
-    """Return the usual form of a command; None if it is written in this form, or is not certain to have it."""
+    """Return the usual form of a command; None if it already has this form, or if the form is not certain."""
     base = name.rpartition("/")[2]
     kind = SAME.get(base, base)
     found = UsualForm(name, [])

@@ -8,7 +8,7 @@ from tools_app.permission.shell import paths
 from tools_app.permission.shell.conditions import FILE_COMPARISONS, FILE_TESTS, doubts_of_test
 from tools_app.permission.shell.model import Mode, PathUse, Redirect
 from tools_app.permission.shell.outcome import ExitStates, or_not_run
-from tools_app.permission.shell.record import Record
+from tools_app.permission.shell.record import Record, may_be_code_file
 from tools_app.permission.shell.simple import SimpleCommandWalker
 from tools_app.permission.shell.state import MAX_VALUES, State, merged, without_differences
 from tools_app.permission.shell.syntax import (
@@ -91,16 +91,17 @@ class ScriptWalker(SimpleCommandWalker):
         if len(node.commands) == 1:
             outcome = self.run(node.commands[0], state)
             return ExitStates(outcome.failure, outcome.success) if node.negated else outcome
-        piped = self.record.piped
+        piped, texts, printed = self.record.piped, self.record.input_texts, len(self.record.printed)
         for command in node.commands:
             mark = self.record.mark()
+            self.record.input_texts = (*texts, *self.record.printed[printed:])
             inserted = self.record.inserted
             if isinstance(command, While):
                 self.record.inserted = (*inserted, *self.record.piped)
             self.run(command, state)
             self.record.inserted = inserted
             self.record.piped = (*self.record.piped, *self.record.names_since(mark))
-        self.record.piped = piped
+        self.record.piped, self.record.input_texts = piped, texts
         return ExitStates(state, state)
 
     def _chain(self, node: Chain, state: State) -> ExitStates:
@@ -119,6 +120,7 @@ class ScriptWalker(SimpleCommandWalker):
     def _group(self, node: CommandGroup, state: State) -> ExitStates:
         self._redirections(node.redirections, state)
         outcome = self.script(node.body, state)
+        self._write_printed(node.redirections)
         return ExitStates(state, state) if node.subshell else or_not_run(outcome, node.redirections, state)
 
     def _if(self, node: If, state: State) -> ExitStates:
@@ -143,7 +145,9 @@ class ScriptWalker(SimpleCommandWalker):
             body = self.script(node.body, merged(tested.success, tested.failure) or before)
             return _settled(before, tested, body)
 
-        return or_not_run(self._loop(start, once), node.redirections, state)
+        outcome = self._loop(start, once)
+        self._write_printed(node.redirections)
+        return or_not_run(outcome, node.redirections, state)
 
     def leave_loop(self, state: State) -> None:
         if self._loops:
@@ -183,9 +187,11 @@ class ScriptWalker(SimpleCommandWalker):
         self._redirections(node.redirections, state)
         inserted = self.record.inserted
         values: tuple[Value, ...] = ()
+        self.record.guessed_values[node.name] = self.record.guessed_values.get("@", "")
         if node.words is not None:
             fields = [each for word in node.words for each in self._fields(word, state)]
             self.list_globs(fields, state)
+            self._insert_globs(fields, state)
             values = values_of(fields)
         self._name_is_set(node.name)
         start = self._repeated(node.repeat.assigned, state, moves=node.repeat.moves)
@@ -198,7 +204,16 @@ class ScriptWalker(SimpleCommandWalker):
 
         outcome = self._loop(start, once)
         self.record.inserted = inserted
+        self._write_printed(node.redirections)
         return or_not_run(_settled(state, outcome), node.redirections, state)
+
+    def _insert_globs(self, fields: Iterable[Field], state: State) -> None:
+        """Record the files that globs find whose names a loop uses."""
+        mark = self.record.mark()
+        for each in fields:
+            if each.pattern is not None:
+                self._print_names([each], state)
+        self.record.inserted = (*self.record.inserted, *self.record.names_since(mark))
 
     def _case(self, node: Case, state: State) -> ExitStates:
         self._redirections(node.redirections, state)
@@ -214,6 +229,7 @@ class ScriptWalker(SimpleCommandWalker):
     def _function(self, node: Function, state: State) -> ExitStates:
         self.record.doubt(f"the command defines the function `{node.name}`, which may replace a program")
         self.run(node.body, state.unknown())
+        self._functions[node.name] = node.body
         return ExitStates(state.unknown(), state.unknown())
 
     # Conditions and arithmetic commands
@@ -284,13 +300,19 @@ class ScriptWalker(SimpleCommandWalker):
 
     # Redirections
 
+    def _write_printed(self, redirections: Iterable[Redirection]) -> None:
+        """Record that what commands inside of a construct print may be written into a file."""
+        if any(each.operator in _WRITES and may_be_code_file(each.target.source) for each in redirections):
+            self.record.writers.setdefault(self.record.number)
+
     def _redirections(self, redirections: Iterable[Redirection], state: State) -> None:
         for each in redirections:
             if each.operator in {"<<", "<<-"}:
-                self.record.printed.append(each.body_text)
+                self.record.prints(each.body_text)
                 self._substitutions(each.body, state)
             elif each.operator == "<<<":
-                self.record.printed += [field.text for field in self._fields(each.target, state)]
+                for field in self._fields(each.target, state):
+                    self.record.prints(field.text)
             else:
                 self._redirection(each, state)
 
@@ -307,8 +329,7 @@ class ScriptWalker(SimpleCommandWalker):
         text = target.text if target.known else each.target.source
         if not target.known or target.pattern is not None:
             self.record.doubt(f"the target of `{each.operator} {each.target.source}` is not known")
-            if target.pattern is not None or "/" in target.before:
-                self.touch(target, mode, state)
+            self.touch(target, mode, state)
         elif paths.is_network(target.text):
             self.record.doubt(f"`{each.operator} {target.text}` opens a network connection")
         elif not state.folders and not target.text.startswith("/"):

@@ -81,7 +81,7 @@ class Field:
     """What is not known is a line that `xargs` reads."""
 
     def __post_init__(self) -> None:
-        """Hold the rule for `known` in fields that are made from parts of others, too."""
+        """Keep `known` correct in fields that are made from parts of others."""
         if UNKNOWN in self.text:
             object.__setattr__(self, "known", False)
         elif not self.known:

@@ -42,6 +42,7 @@ def _forbidden(trace: Trace) -> Sequence[str]:
         f"{program} {'wrote' if deed.is_write else 'read'} {path}"
         for deed in trace.deeds
         if isinstance(deed, Touched)
+        and not deed.by_script
         and (path := _inside(deed)) is not None
         and (program := deed.program.rpartition("/")[2]) not in _OF_ITS_OWN
         and is_known(program)

@@ -3,6 +3,7 @@
  *
  * One line for each deed, the fields separated by tabs, bytes below 0x20, backslash and 0x7f written as \xHH:
  *   pid  exec   program  cwd  words...      after the kernel took the new program
+ *   pid  file   path                        before that: the file that was asked for, a script for example
  *   pid  open   flags    path               before the call, as are all below; path is absolute and not resolved
  *   pid  NAME   path...                     unlink rename mkdir rmdir link symlink chmod chown truncate chdir mknod
  *   pid  fork   child
@@ -198,10 +199,27 @@ static void record_call(pid_t pid) {
     fputc('\n', out);
 }
 
+/* The name of the file that was asked for: of a script it is not what reads it. */
+static void file_of(pid_t pid, char *text) {
+    unsigned long entry[2] = {0, 0};
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/auxv", pid);
+    FILE *file = fopen(path, "r");
+    text[0] = 0;
+    while (file && fread(entry, sizeof entry, 1, file) == 1)
+        if (entry[0] == AT_EXECFN)
+            text_of(pid, entry[1], text);
+    if (file)
+        fclose(file);
+}
+
 static void record_exec(pid_t pid) {
     char text[PATH_SIZE];
     static char words[1 << 16];
-    fprintf(out, "%d\texec", pid);
+    fprintf(out, "%d\tfile", pid);
+    file_of(pid, text);
+    field(text);
+    fprintf(out, "\n%d\texec", pid);
     link_of(pid, "exe", text);
     field(text);
     link_of(pid, "cwd", text);

@@ -127,7 +127,7 @@ def test_explore_reads_searches_and_fetches_and_does_nothing_else(permission: st
     assert action(permission, pattern, agent="explore") == expected
 
 
-@pytest.mark.parametrize("agent", ["title", "summary", "compaction"])
+@pytest.mark.parametrize("agent", ["title", "summary", "draft", "compaction"])
 def test_agents_that_only_write_have_no_tools(agent: str) -> None:
     limits = layers.limits(agent=agent)
     assert hidden_tools({"read": "read", "bash": "bash", "x": "x"}, (), limits) == {"read", "bash", "x"}

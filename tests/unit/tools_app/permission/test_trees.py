@@ -1,6 +1,7 @@
 """The strictest decision below a folder, against the decisions about every short path."""
 
 import itertools
+from collections.abc import Sequence
 from typing import Final
 
 import pytest
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 
 from tools_app.permission import layers
 from tools_app.permission.engine import decide
-from tools_app.permission.model import STRICTNESS, Action, Layer, Request, Rule
-from tools_app.permission.trees import decide_below, guards_below, weighed_with_folder
+from tools_app.permission.model import STRICTNESS, Action, Decision, Layer, Request, Rule
+from tools_app.permission.trees import guards_below, weighed_with_folder
 
 PARTS: Final = ("a", "b", "a.b")
 PATHS: Final = tuple("/".join(each) for depth in (1, 2, 3) for each in itertools.product(PARTS, repeat=depth))
@@ -27,6 +28,19 @@ TIGHTENING = st.builds(
     may_loosen=st.lists(st.tuples(st.just("read"), PATTERNS), max_size=1),
 )
 FOLDERS = st.sampled_from([".", "a", "b", "a/b", "a.b"])
+
+
+def decide_below(
+    permission: str, folder: str, preferences: Sequence[Layer], limits: Sequence[Layer] = (), *, name: str = "*"
+) -> Decision:
+    """Return the strictest decision about any path below `folder` whose name matches the glob `name`.
+
+    It is never looser than `engine.decide` for such a path. It is equally strict for at least one such path, except
+    below layers that only tighten, and for patterns that are too complex: there it may be stricter.
+    """
+    found = guards_below(permission, folder, tuple(preferences), tuple(limits), name=name)
+    strictest = max(found, key=lambda guard: STRICTNESS[guard.decision.action], default=None)
+    return strictest.decision if strictest else Decision("allow", None, None)
 
 
 def actions_below(folder: str, preferences: list[Layer], limits: list[Layer]) -> set[Action]:

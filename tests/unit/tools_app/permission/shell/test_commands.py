@@ -1,6 +1,6 @@
 import pytest
 
-from tests.unit.tools_app.permission.shell.support import analyzed
+from tests.unit.tools_app.permission.shell.support import analyzed, touched
 
 
 @pytest.mark.parametrize(
@@ -124,3 +124,33 @@ def test_what_find_deletes_is_removed_by_a_command_that_rules_can_name() -> None
     written = [use for use in found.paths if use.mode == "write"]
     assert [(use.path, use.recursive, use.only) for use in written] == [("/workspace/src", True, ("*.pyc",))]
     assert [use.only for use in analyzed("find src -delete -name '*.pyc'").paths if use.mode == "write"] == [()]
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("tar cf x.tar . --compress", "compress"),
+        ("tar -cf x.tar --unc .", "compress"),
+        ("tar cZf x.tar .", "compress"),
+        ("tar cf x.tar --lzma .", "lzma"),
+        ("tar caf x.tar.zst .", "zstd"),
+        ("tar tf x.tlz", "lzma"),
+    ],
+)
+def test_a_program_that_tar_starts_is_a_command(command: str, program: str) -> None:
+    found = analyzed(command)
+    assert found.complete
+    assert program in found.patterns
+
+
+def test_what_tar_usually_starts_counts_only_for_rules_against_it() -> None:
+    found = analyzed("tar czf x.tar.gz src")
+    assert found.patterns == ("tar czf x.tar.gz src",)
+    assert "gzip" in found.spellings
+
+
+@pytest.mark.parametrize("command", ["exec -a cat bzcat a", "exec -acat bzcat a", "builtin exec -la x bzcat a"])
+def test_a_program_under_another_name_may_do_what_this_name_says(command: str) -> None:
+    found = analyzed(command)
+    assert not found.complete
+    assert {"/workspace/a", "/workspace/a.bz2"} <= touched(command, "write")

@@ -135,3 +135,20 @@ def test_git_takes_the_value_of_a_setting_from_the_next_word() -> None:
 @pytest.mark.parametrize("command", ["watch rm -rf x", "script -c 'rm -rf x' log", "su agent -c 'rm -rf x'"])
 def test_a_rule_finds_the_command_in_one_that_is_not_analysed(command: str) -> None:
     assert "rm -rf x" in analyzed(command).spellings
+
+
+@pytest.mark.parametrize("command", ["git diff --skip- --output a", "git log --min-parents --output a"])
+def test_git_may_read_an_option_where_another_one_wants_its_value(command: str) -> None:
+    assert not analyzed(command).complete
+    assert touched(command, "write") == {"/workspace/a"}
+
+
+def test_options_of_git_with_a_value_are_known_as_they_are_written() -> None:
+    assert analyzed("git log --skip 5 --since yesterday --oneline").complete
+
+
+@pytest.mark.parametrize(
+    ("command", "reads_all"), [("grep -r a*", True), ("rgrep *'m'", True), ("grep -r a* src", False), ("ls a*", False)]
+)
+def test_a_glob_may_be_no_more_than_the_pattern_to_search_for(command: str, *, reads_all: bool) -> None:
+    assert ("/workspace/." in touched(command, "read")) == reads_all

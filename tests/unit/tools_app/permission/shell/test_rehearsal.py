@@ -1,0 +1,116 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.tools_app.permission.shell.support import analyzed
+from tools_app.permission.shell.rehearsal import rehearse
+from tools_app.permission.shell.rehearsal.filters import filtered
+
+WORDS = (
+    "echo", "printf", "read", "mapfile", "set", "shift", "eval", "trap", "export", "declare", "alias", "hash",
+    "xargs", "bash", "env", "coproc", "exec", "ls", "tr", "cut", "head", "tail", "sed", "awk", "sort", "paste",
+    "fold", "base64", "xxd", "date", "expr", "basename", "cp", "ln", "touch", "tee", "cd", "source", "-n", "-e", "-c",
+    "-s", "-a", "-d", "-I", "-i", "-n1", "-", "--", "-S", "-w0", "-p", "-A", "%s", "%b", "a", "b", "a=b", "$a",
+    "${a[@]}", "${!a}", "${a@P}", "$@", "a=(b c)", "'{print $1}'", "s/a*/b/g", "+x", "1", "-1", "*", "<<<", ">", "<",
+    "|", ";", "&&", "$(echo a)", "<(echo a)",
+)  # fmt: skip
+
+
+def played(text: str) -> list[str]:
+    return [each.text for each in rehearse(text, folder="/workspace", home="/home/agent")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$(echo hsup tig | rev)", "echo hsup tig | rev | sh", "eval \"$(rev <<< 'hsup tig')\"",
+        "rev > a <<< 'hsup tig'; sh a", "printf 'git p' > a; echo ush >> a; . ./a",
+        "cat > a <<X\ngit push\nX\nbash ./a",
+        "g$()it push", "git pu$1sh", ": ${x:=push}; git $x", "true ${x=git}; $x push", "git ${x:-push}",
+        "a=(git push); ${a[@]}", 'a=(git); a+=(push); "${a[@]}"', "a=(x git push); ${a[@]:1}",
+        "a=([5]=git [6]=push); ${a[*]}",
+        "declare -A a=([x]=git [y]=push); ${a[x]} ${a[y]}", "declare -A a=(x push); git ${a[x]}",
+        "declare -A a; a[x]=push; git ${a[x]}", "declare -n a=b; b=push; git $a", "a=b; b=push; git ${!a}",
+        "a='b[1]'; b=(x push); git ${!a}", "a=PUSH; git ${a@L}", r"a='\160ush'; git ${a@E}",
+        "a='$b'; b=push; git ${a@P}",
+        "a=push; git ${a:0:4}", "a=xpush; git ${a#x}", "IFS=x; a=gitxpush; $a", "IFS=, read a b <<< git,push; $a $b",
+        'IFS=/ read -ra a <<< git/push; "${a[@]}"', "mapfile -t a <<< $'git\\npush'; ${a[@]}",
+        "read a <<< push; git $a",
+        "set -- git push; $1 $2", 'set -- push; git "$@"', "set -- x push; shift; git $1", "f() { git $1; }; f push",
+        "f() { echo push; }; git $(f)", "f() { local x=$1; git $x; }; f push", "bash -c 'git $1' _ push",
+        "x=push bash -c 'git $x'", "env -i x=push sh -c 'git $x'", "echo push | while read x; do git $x; done",
+        "while read x; do git $x; done <<< push", "for x in git; do for y in push; do $x $y; done; done",
+        "select x in git; do $x push; done", "trap 'git $x' EXIT; x=push", "ln -s /usr/bin/git q; ./q push",
+        "cp /usr/bin/git bin/q; bin/q push", "hash -p /usr/bin/git q; q push", "alias q='git push'; q",
+        "touch push; git pus?", "echo us | xargs -I{} git p{}h", "printf 'git\\0push\\0' | xargs -0 env",
+        "echo git push | xargs", "echo git push | tee >(sh)", "bash <(echo git push)", "printf -v x push; git $x",
+        "printf -v x '%s%s' pu sh; git $x", "if true; then x=push; fi; git $x", "case a in a) git push;; esac",
+        "(x=push; git $x)", "{ echo git; echo push; } | xargs", "timeout 5 env A=1 git push", "git \\\npush",
+        "x=$((1+1)); a=(x y push); git ${a[$x]}",
+    ],
+)  # fmt: skip
+def test_what_a_text_runs_is_worked_out(text: str) -> None:
+    assert any("git push" in each for each in played(text))
+
+
+def test_the_targets_of_redirections_are_found() -> None:
+    assert ": > uv.lock" in played("echo > uv.$(echo lock)")
+
+
+def test_commands_have_the_folder_in_which_they_run() -> None:
+    found = rehearse("cd ledger; rm $(rev <<< vsc.aet)", folder="/workspace", home="/home/agent")
+    assert ("rm tea.csv", "/workspace/ledger") in [(each.text, each.folder) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "printed"),
+    [
+        ("rev", "abc", "cba"), ("tac", "a\nb\n", "b\na\n"), ("tr a-c x-z", "abcd", "xyzd"), ("tr -d a", "aba", "b"),
+        ("tr [:lower:] [:upper:]", "ab", "AB"), ("tr -cd a-z", "a1b", "ab"), ("cut -c2-3", "abcd", "bc"),
+        ("cut -d, -f2", "a,b,c", "b"), ("cut -f 1,3 -d ,", "a,b,c", "a,c"), ("head -c2", "abc", "ab"),
+        ("head -n 1", "a\nb\n", "a\n"), ("tail -c 2", "abc", "bc"), ("tail -n +2", "a\nb\n", "b\n"),
+        ("sed s/x/e/", "axb", "aeb\n"), ("sed -E s/(a)(b)/\\2\\1/", "ab", "ba\n"), ("sed y/ab/cd/", "ab", "cd\n"),
+        ("sed s/b*/&&/", "bb", "bbbb\n"), ("sed s/[[:digit:]]//g", "a1b2", "ab\n"), ("base64 -d", "YWI=", "ab"),
+        ("xxd -r -p", "6162", "ab"), ("base32 -d", "MFRA====", "ab"), ("paste -s -d+", "a\nb\n", "a+b\n"),
+        ("fold -w2", "abcd", "ab\ncd"), ("cat -n", "a", "a"),
+    ],
+)  # fmt: skip
+def test_programs_that_only_change_a_text(command: str, given: str, printed: str) -> None:
+    assert filtered(command.split(" "), given) == printed
+
+
+@pytest.mark.parametrize("script", ["s/(a*)*b/x/", "s/[a/x/", "s/\\(a/x/", "s/a**/x/", "s/\\9/x/", "s/a/\\7/"])
+def test_a_regular_expression_that_is_wrong_or_slow_changes_nothing(script: str) -> None:
+    text = "a" * 200
+    assert filtered(["sed", "-E", script], text) == f"{text}\n"
+
+
+def test_other_programs_print_nothing_that_is_known() -> None:
+    assert filtered(["whoami"], "x") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f() { f; f; }; f", "echo $y -n -e -n x", "printf %s", "printf '' a b", "xargs -n", "read -n",
+        "set - - -", "while :; do x+=$x$x; done", "a() { b; }; b() { a; }; a",
+        "x='$x$x'; x=${x@P}; echo ${x@P}",
+        "eval 'eval \"$0\"'", "alias a=b b=a; a; b", "ln -s a b; ln -s b a; a", "echo a > f; . f > f; . f",
+        "for a in " + "x " * 500 + "; do for b in " + "y " * 500 + "; do echo $a$b; done; done",
+        "x=" + "a" * 3000 + "; " + 'x="$x$x"; ' * 50 + "eval $x", "$(" * 30 + "echo" + ")" * 30,
+        "bash -c 'bash -c \"$0\" \"$0\"' x",
+    ],
+)  # fmt: skip
+def test_texts_without_end_come_to_an_end(text: str) -> None:
+    assert len(played(text)) <= 300
+
+
+def test_a_text_that_is_understood_is_not_played_through() -> None:
+    assert analyzed("x=push; git $x").mentions == ()
+    assert "git push" in analyzed("git $(rev <<< hsup)").mentions
+
+
+@settings(max_examples=400, deadline=1_000)
+@given(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join))
+def test_any_words_come_to_an_end(text: str) -> None:
+    assert played(text) == played(text)

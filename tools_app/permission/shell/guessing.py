@@ -1,0 +1,104 @@
+"""GuessWalker: records what commands may be of which the analysis does not know every word."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from tools_app.permission.names import names
+from tools_app.permission.shell.guesses import formatted, guessed
+from tools_app.permission.shell.state import State
+from tools_app.permission.shell.syntax import Assignment, Redirection
+from tools_app.permission.shell.touching import PathWalker
+from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.words import UNKNOWN, Field
+
+PRINTERS: Final = names("echo printf")
+_READERS: Final = names("read mapfile readarray")
+_MAX_INPUTS: Final = 8  # texts that are tried as the input of one command
+_BETWEEN_WORDS: Final = re.compile(r"[\s:,;]+")
+_SUBSCRIPT: Final = re.compile(r"\[(\w+)\]=(.*)", re.DOTALL)
+
+
+class GuessWalker(PathWalker):
+    """The part of the walker for guesses. They are for rules that ask or deny, and never make a text complete."""
+
+    def _values(self, source: str, state: State) -> Sequence[str]:
+        return guessed(source, state.environment(), self.record.guessed_values, self.record.guessed_files)
+
+    def _guess_value(self, assignment: Assignment, state: State) -> None:
+        """Record what a variable or an array may contain."""
+        values, name = self.record.guessed_values, assignment.name
+        texts = [*self._values(assignment.value.source, state)[:1], assignment.value.source.strip("'\"")][:1]
+        if "+=" in assignment.source[: len(name) + 2]:
+            known = [each.text for each in state.environment().lookup(name) if UNKNOWN not in each.text]
+            texts = [f"{(known or [values.get(name, '')])[0]}{texts[0]}"]
+        values[name] = texts[0]
+        if assignment.elements:
+            given = [_SUBSCRIPT.fullmatch(each.source) for each in assignment.elements]
+            plain = [found[2] if found else each.source for found, each in zip(given, assignment.elements, strict=True)]
+            elements = [[*self._values(each, state), each.strip("'\"")][0] for each in plain]
+            keys = [found[1] if found else str(index) for index, found in enumerate(given)]
+            values |= {f"{name}[{key}]": text for key, text in zip(keys, elements, strict=True)}
+            values[name] = " ".join(elements)
+
+    def _guess(self, fields: Sequence[Field], state: State) -> None:
+        """Record what a command may be of which a part is not known."""
+        if all(each.known for each in fields):
+            return
+        for text in self._values(" ".join(each.source or each.text for each in fields), state):
+            self.record.guess(text, state.folders)
+
+    def _guess_input(self, usage: CommandUsage, state: State) -> None:
+        """Record what a command runs that puts its input into the words of another one."""
+        for template in usage.templates:
+            for text in self.record.input_texts[:_MAX_INPUTS]:
+                self.record.guess(template.replace(UNKNOWN, text.strip()), state.folders)
+
+    def _keep_texts(self, name: str, args: Sequence[Field], state: State) -> None:
+        """Record what a builtin prints, and what variables may contain that it sets."""
+        self.record.guessed_values["_"] = args[-1].text if args and args[-1].known else ""
+        if name in PRINTERS:
+            self._print(name, args, state)
+        if name in _READERS:
+            text = " ".join(self.record.input_texts)
+            variables = [each.text for each in args if each.text[:1] != "-"] or ["REPLY"]
+            words = _BETWEEN_WORDS.split(text.strip(), maxsplit=len(variables) - 1)
+            self.record.guessed_values |= dict(zip(variables, words, strict=False))
+
+    def _print(self, name: str, args: Sequence[Field], state: State) -> None:
+        words = [each.text if each.known else each.source for each in args]
+        self.record.prints(" ".join(words))
+        variable = words[1] if words[:1] == ["-v"] and words[1:] else ""
+        text = formatted(words[2:] if variable else words) if name == "printf" else ""
+        if text and text != " ".join(words):
+            self.record.prints(text)
+            self.record.guesses.setdefault(text)
+        if variable:
+            self.record.guessed_values[variable] = text
+        for each in args:
+            if each.pattern is not None:
+                self._print_names([each], state)
+
+    def _bind(self, parameters: Sequence[Field]) -> None:
+        """Record what `$0`, `$1` and so on may be: texts, or names of files that another command finds."""
+        values = [each.text for each in parameters if each.known]
+        self.record.guessed_values |= {str(index): text for index, text in enumerate(values)}
+        self.record.guessed_values |= dict.fromkeys("@*", " ".join(values[1:]))
+
+    def _insert_parameters(self, parameters: Sequence[Field], state: State) -> None:
+        """Record that a shell text gets the names of files that another command finds."""
+        mark = self.record.mark()
+        for each in parameters:
+            if each.pattern is not None:
+                self._print_names([each], state)
+        piped = self.record.piped if any(not each.known for each in parameters) else ()
+        self.record.inserted = (*self.record.inserted, *piped, *self.record.names_since(mark))
+
+    def _keep_files(self, redirections: Iterable[Redirection], printed: int) -> None:
+        """Record which text a command writes into a file, or gets from one that was written before."""
+        for each in redirections:
+            name = each.target.source.strip("'\"")
+            if each.operator in {">", ">>", ">|"} and len(self.record.printed) > printed:
+                self.record.guessed_files[name] = "\n".join(self.record.printed[printed:])
+            elif each.operator == "<" and name in self.record.guessed_files:
+                self.record.input_texts = (*self.record.input_texts, self.record.guessed_files[name])

@@ -1,0 +1,80 @@
+"""Texts that code puts together: literals that follow each other, parts of paths, and names that stand for literals.
+
+The code may be of any language, so this is a reading and no analysis: what comes of it are guesses.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+_LITERAL: Final = re.compile(r"(['\"`])((?:\\.|(?!\1)[^\\\n])*)\1")
+_ADDED: Final = re.compile(r"\s*(?:\+|\.{1,2}|&)?\s*[rbuf]?")
+"""Between literals of one text: `'a' + 'b'`, `'a' . 'b'`, `'a' 'b'`."""
+_BELOW: Final = re.compile(r"\s*[\s)]*[,/]\s*[rbuf]?")
+"""Between the parts of a path: `join('a', 'b')`, `Path('a') / 'b'`."""
+_MAX_LITERALS: Final = 200  # of one code
+_MAX_NAMES: Final = 20
+_MAX_LINES: Final = 50
+_MAX_CHARS: Final = 300  # of a literal, and of a line in which names are replaced
+
+_ASSIGNED: Final = re.compile(
+    r"(?<![\w.%-])\$?([A-Za-z_]\w{0,40})\s*:?=(?![=~>])\s*"
+    r"(?:'([^'\n]{1,100})'|\"([^\"\n$`]{1,100})\"|([\w./-]{1,100})(?=[\s'\";)]|$))"
+)
+_EXTENDED_GLOB: Final = re.compile(r"[?*+@]\(([^()|]*)(?:\|[^()]*)?\)")
+_PLACE: Final = re.compile(r"%[sd]|\{\d?\}")
+_JOIN: Final = re.compile(r"(['\"])([^'\"\n]{0,5})\1\.join\(\s*[\[(]([^\])\n]{1,200})[\])]")
+_FILLED: Final = re.compile(r"(['\"])([^'\"\n]*)\1\s*(?:%|\.format)\s*\(?\s*(['\"])([^'\"\n]*)\3")
+
+
+def joined(code: str) -> Iterator[str]:
+    """Yield the literals of a code that stand side by side as one text, and as one path."""
+    found = list(_LITERAL.finditer(code))[:_MAX_LITERALS]
+    for between, sign in ((_ADDED, ""), (_BELOW, "/")):
+        text, end, count = "", -1, 0
+        for each in found:
+            follows = end >= 0 and between.fullmatch(code, end, each.start()) is not None
+            if not follows and count > 1:
+                yield text
+            text, count = (f"{text}{sign}{each[2]}"[:_MAX_CHARS], count + 1) if follows else (each[2], 1)
+            end = each.end()
+        if count > 1:
+            yield text
+    yield from (filled(each[0]) for each in _FILLED.finditer(code))
+    for each in _JOIN.finditer(code):
+        yield each[2].join(found[2] for found in _LITERAL.finditer(each[3]))
+
+
+def filled(code: str) -> str:
+    """Return a code in which literals stand at the places for them: `'a%s' % 'b'`, `'a{}'.format('b')`."""
+    return _FILLED.sub(lambda found: f"'{_PLACE.sub(lambda _: found[4], found[2])}'", code)
+
+
+def with_options(code: str) -> Iterator[str]:
+    """Yield what a text means with options of the shell for globs which it sets: `extglob`, `nocaseglob`."""
+    if "extglob" in code:
+        yield _EXTENDED_GLOB.sub(lambda found: found[1], code)
+    if "nocaseglob" in code:
+        yield code.lower()
+
+
+def with_values(code: str) -> Iterator[str]:
+    """Yield the lines of a code in which names are replaced by the literals that they stand for."""
+    values = dict(list(_values(code))[:_MAX_NAMES])
+    if not values:
+        return
+    named = re.compile(rf"[$#]?\{{\s*({'|'.join(values)})\s*\}}|\$?\b({'|'.join(values)})\b(?!\s*:?=[^=]|\s*\()")
+    for line in [each for each in re.split(r"[\n;]", code) if named.search(each)][:_MAX_LINES]:
+        for text in _replaced(line[:_MAX_CHARS], named, values):
+            yield filled(text)
+
+
+def _values(code: str) -> Iterator[tuple[str, str]]:
+    for found in _ASSIGNED.finditer(code):
+        yield found[1], found[2] or found[3] or found[4]
+
+
+def _replaced(line: str, named: re.Pattern[str], values: Mapping[str, str]) -> Iterator[str]:
+    """Yield the line with names as parts of texts, and with names as texts of their own."""
+    yield named.sub(lambda found: values[found[1] or found[2]], line)
+    yield named.sub(lambda found: values[found[1]] if found[1] else f"'{values[found[2]]}'", line)

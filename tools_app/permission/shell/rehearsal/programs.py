@@ -1,0 +1,328 @@
+"""CommandPlayer: builtins, shells and wrappers, and what commands print."""
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import Final
+
+from tools_app.permission.names import names
+from tools_app.permission.shell.named import unescaped
+from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
+from tools_app.permission.shell.rehearsal.scene import MAX_DEPTH, MAX_ROUNDS, Scene, plain_name
+from tools_app.permission.shell.rehearsal.words import WordPlayer
+
+_SHELLS: Final = names("bash sh dash ash zsh ksh mksh rbash")
+_WRAPPERS: Final = names(
+    "env command builtin exec nohup nice timeout time stdbuf setsid ionice sudo doas chrt taskset busybox toybox"
+    " unshare setarch choom prlimit chronic unbuffer catchsegv fakeroot"
+)
+_BEFORE_COMMAND: Final = re.compile(r"-.*|[A-Za-z_]\w*=.*|\d[\d.]*[smhd]?|0x[0-9a-f]+")
+_NAMES: Final = names("which type readlink realpath yes")
+_COPIERS: Final = names("cp ln mv install")
+_MAKERS: Final = names("touch mkdir")
+_ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
+_DIRECTIVE: Final = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.(\d{1,4}))?([sbqdiucxo]))")
+_MAX_WORDS: Final = 50
+
+
+def _formatted(words: Sequence[str]) -> str:
+    """Return what `printf` prints: its format is used again as long as there are words."""
+    if not words:
+        return ""
+    text, rest = "", list(words[1 : _MAX_WORDS * 4])
+    while True:
+        before = len(rest)
+        text += _DIRECTIVE.sub(lambda found: _inserted(found, rest), words[0])
+        if not rest or len(rest) == before:
+            return unescaped(text) if "\\" in words[0] else text
+
+
+def _inserted(found: re.Match[str], rest: list[str]) -> str:
+    if found[0] == "%%":
+        return "%"
+    word = rest.pop(0) if rest else ""
+    word = unescaped(word) if found[2] == "b" else word[:1] if found[2] == "c" else word
+    return word[: int(found[1])] if found[1] else word
+
+
+def _part_of_input(option: str, value: str, given: str, line: str) -> str:
+    """Return what `read` reads with an option: a number of characters, or up to another sign."""
+    if option in {"n", "N"} and re.fullmatch(r"\d{1,4}", value):
+        return given[: int(value)]
+    return given.split(value[0], 1)[0] if option == "d" and value else given if option == "d" else line
+
+
+class CommandPlayer(WordPlayer):
+    """The part of the player for commands whose words are expanded."""
+
+    def play(self, words: Sequence[str], scene: Scene, given: str) -> str:
+        """Record a command, and return what it prints."""
+        self.stage.step()
+        if not words or self.stage.depth >= MAX_DEPTH:
+            return ""
+        self.stage.add(" ".join(words), scene.folder)
+        base = words[0].rpartition("/")[2]
+        if base in self.stage.programs and (instead := self.stage.programs[base]) != base:
+            return self.play([*instead.split(), *words[1:]], scene, given)
+        self.stage.depth += 1
+        try:
+            return self._play(base, list(words)[:_MAX_WORDS], scene, given)
+        finally:
+            self.stage.depth -= 1
+
+    def _play(self, base: str, words: list[str], scene: Scene, given: str) -> str:
+        if base in scene.functions:
+            return self._call(base, words, scene, given)
+        builtin: Callable[[list[str], Scene, str], str] | None = self._builtins().get(base)
+        if builtin:
+            return builtin(words, scene, given)
+        if base in _SHELLS:
+            return self._shell(words, scene, given)
+        if base in _WRAPPERS:
+            return self._wrapper(words, scene, given)
+        if base in _NAMES:
+            return words[-1] + "\n"
+        if base in _MAKERS:
+            for each in words[1:]:
+                self.stage.make(each)
+            return ""
+        if base in _COPIERS:
+            self._copy(words)
+        return self._filter(words, given)
+
+    def _builtins(self) -> dict[str, Callable[[list[str], Scene, str], str]]:
+        return {
+            "echo": self._echo, "printf": self._printf, "read": self._read, "mapfile": self._mapfile,
+            "readarray": self._mapfile, "set": self._set, "shift": self._shift, "eval": self._eval,
+            "source": self._source, ".": self._source, "trap": self._trap, "cd": self._cd, "pushd": self._cd,
+            "export": self._declare, "declare": self._declare, "local": self._declare, "typeset": self._declare,
+            "readonly": self._declare, "alias": self._alias, "hash": self._hash, "coproc": self._coproc,
+            "xargs": self._xargs, "ls": self._ls,
+        }  # fmt: skip
+
+    # Texts
+
+    def _echo(self, words: list[str], _scene: Scene, _given: str) -> str:
+        rest = words[1:]
+        escapes = False
+        while rest and re.fullmatch(r"-[neE]+", rest[0]):
+            option = rest.pop(0)
+            escapes = escapes or "e" in option
+        text = " ".join(rest)
+        return (unescaped(text) if escapes else text) + "\n"
+
+    def _printf(self, words: list[str], scene: Scene, _given: str) -> str:
+        rest = words[1:]
+        variable = rest[1] if rest[:1] == ["-v"] and rest[1:] else ""
+        rest = rest[2:] if variable else rest[1:] if rest[:1] == ["--"] else rest
+        text = _formatted(rest)
+        if variable:
+            scene.set(variable, text)
+        return "" if variable else text
+
+    def _filter(self, words: list[str], given: str) -> str:
+        files = [
+            self.stage.files[name] for each in operands_of(words) if (name := plain_name(each)) in self.stage.files
+        ]
+        if words[0] == "paste" and len(files) > 1:
+            by = next((each[2:3] for each in words if each[:2] == "-d"), "") or "\t"
+            return "\n".join(map(by.join, zip_longest(*(each.splitlines() for each in files), fillvalue="")))
+        printed = filtered(words, "".join(files) if files else given)
+        if words[0].rpartition("/")[2] == "tee":
+            for each in operands_of(words):
+                self.write(each, given, append=False)
+        return printed or ""
+
+    def write(self, name: str, text: str, *, append: bool) -> None:
+        """Record what a file contains, or give the text to what reads it behind `>(...)`."""
+        raise NotImplementedError
+
+    def _ls(self, words: list[str], _scene: Scene, _given: str) -> str:
+        wanted = [each for each in words[1:] if each[:1] != "-"]
+        return "".join(f"{each}\n" for each in self.stage.made if not wanted or each in wanted)
+
+    # Variables
+
+    def _read(self, words: list[str], scene: Scene, given: str) -> str:
+        rest, variables, array, line = words[1:], [], "", given.split("\n", 1)[0]
+        while rest:
+            word = rest.pop(0)
+            if found := re.fullmatch(r"-[a-zA-Z]*([pdnNtuia])(.*)", word):
+                value = found[2] or (rest.pop(0) if rest else "")
+                array = value if found[1] == "a" else array
+                line = _part_of_input(found[1], value, given, line)
+            elif word[:1] != "-":
+                variables.append(word)
+        by = (scene.get("IFS") or [" \t\n"])[0]
+        parts = line.split() if not by.strip() else re.split(f"[{re.escape(by)}]", line)
+        if array:
+            scene.set_array(array, [(str(number), each) for number, each in enumerate(parts)])
+            return ""
+        for number, name in enumerate(variables or ["REPLY"]):
+            last = number == len(variables or ["REPLY"]) - 1
+            scene.set(
+                name,
+                (by[0] if by.strip() else " ").join(parts[number:]) if last else "".join(parts[number : number + 1]),
+            )
+        return ""
+
+    def _mapfile(self, words: list[str], scene: Scene, given: str) -> str:
+        at = next((index for index, each in enumerate(words) if each.startswith("-d")), 0)
+        by = (words[at][2:] or "".join(words[at + 1 : at + 2]))[:1] if at else "\n"
+        name = words[-1] if len(words) > 1 and re.fullmatch(r"[A-Za-z_]\w*", words[-1]) else "MAPFILE"
+        parts = [each.rstrip("\n") for each in given.split(by or "\n")]
+        scene.set_array(name, [(str(number), each) for number, each in enumerate(parts)])
+        return ""
+
+    def _set(self, words: list[str], scene: Scene, _given: str) -> str:
+        rest = words[1:]
+        while rest and rest[0][:1] in {"-", "+"} and rest[0] != "--":
+            rest.pop(0)
+        scene.parameters = rest[1:] if rest[:1] == ["--"] else rest or scene.parameters
+        return ""
+
+    def _shift(self, words: list[str], scene: Scene, _given: str) -> str:
+        count = int(words[1]) if len(words) > 1 and re.fullmatch(r"\d{1,4}", words[1]) else 1
+        scene.parameters = scene.parameters[count:]
+        return ""
+
+    def _declare(self, words: list[str], scene: Scene, _given: str) -> str:
+        is_reference = any(re.fullmatch(r"-\w*n\w*", each) for each in words[1:]) and words[0] != "export"
+        for each in words[1:]:
+            if found := _ASSIGNED.fullmatch(each):
+                if is_reference:
+                    scene.references[found[1]] = found[3]
+                else:
+                    scene.set(found[1], "".join(scene.get(found[1])) + found[3] if found[2] else found[3])
+        return ""
+
+    def _cd(self, words: list[str], scene: Scene, _given: str) -> str:
+        target = next((each for each in words[1:] if each[:1] != "-"), "")
+        if target:
+            scene.folder = target if target.startswith("/") else f"{scene.folder}/{target}"[:1000]
+        return ""
+
+    # Names of programs
+
+    def _alias(self, words: list[str], _scene: Scene, _given: str) -> str:
+        for each in words[1:]:
+            name, equals, value = each.partition("=")
+            if equals:
+                self._name(name, value)
+        return ""
+
+    def _hash(self, words: list[str], _scene: Scene, _given: str) -> str:
+        if words[1:2] == ["-p"] and len(words) > 3:
+            self._name(words[3], words[2].rpartition("/")[2])
+        return ""
+
+    def _copy(self, words: list[str]) -> None:
+        operands = operands_of(words)
+        for source in operands[:-1]:
+            target = operands[-1]
+            for name in (target, f"{target}/{source.rpartition('/')[2]}"):
+                self._name(name.rpartition("/")[2], source.rpartition("/")[2])
+                if plain_name(source) in self.stage.files:
+                    self.stage.write(name, self.stage.files[plain_name(source)], append=False)
+
+    def _name(self, name: str, program: str) -> None:
+        """Record another name of a program, but for names that would mean each other."""
+        first = next(iter(program.split()), "")
+        if (
+            first
+            and first != name
+            and self.stage.programs.get(first) is None
+            and len(self.stage.programs) < MAX_ROUNDS * 4
+        ):
+            self.stage.programs[name] = program
+
+    # Commands that run others
+
+    def _coproc(self, words: list[str], scene: Scene, given: str) -> str:
+        self.stage.held = self.play(words[1:], scene, given)
+        return ""
+
+    def _call(self, name: str, words: list[str], scene: Scene, given: str) -> str:
+        body = scene.functions[name]
+        inside = scene.copy(parameters=words[1:])
+        printed = self.run(body, inside, given)
+        scene.values.update(inside.values)
+        scene.arrays.update(inside.arrays)
+        return printed
+
+    def _eval(self, words: list[str], scene: Scene, given: str) -> str:
+        return self.play_text(" ".join(words[1:]), scene, given)
+
+    def _trap(self, words: list[str], scene: Scene, given: str) -> str:
+        text = next((each for each in words[1:] if each[:1] != "-"), "")
+        scene.functions.pop("trap", None)
+        self.traps.append((text, scene))
+        return self.play_text(text, scene, given)
+
+    @property
+    def traps(self) -> list[tuple[str, Scene]]:
+        """Texts that are run later, with the values that variables have then."""
+        raise NotImplementedError
+
+    def _source(self, words: list[str], scene: Scene, given: str) -> str:
+        text = self._text_of("".join(words[1:2]), given)
+        if words[2:]:
+            scene.parameters = words[2:]
+        return self.play_text(text, scene, given)
+
+    def _text_of(self, name: str, given: str) -> str:
+        if name in {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}:
+            return given
+        return self.stage.files.get(plain_name(name), self.stage.held if name.startswith("/dev/fd/") else "")
+
+    def _shell(self, words: list[str], scene: Scene, given: str) -> str:
+        rest, runs_text, reads_input = words[1:], False, False
+        while rest and rest[0][:1] in {"-", "+"} and len(rest[0]) > 1:
+            option = rest.pop(0)
+            runs_text = runs_text or bool(re.fullmatch(r"-[a-zA-Z]*c[a-zA-Z]*", option))
+            reads_input = reads_input or bool(re.fullmatch(r"-[a-zA-Z]*s[a-zA-Z]*", option))
+            if option in {"-o", "-O", "+o", "+O", "--rcfile", "--init-file"} and rest:
+                rest.pop(0)
+        if runs_text and rest:
+            inside = scene.copy(parameters=rest[2:], name="".join(rest[1:2]) or words[0])
+            return self.play_text(rest[0], inside, given)
+        if not rest or reads_input:
+            return self.play_text(given, scene.copy(parameters=rest), "")
+        return self.play_text(self._text_of(rest[0], given), scene.copy(parameters=rest[1:], name=rest[0]), given)
+
+    def _wrapper(self, words: list[str], scene: Scene, given: str) -> str:
+        rest, inside = words[1:], scene.copy()
+        while rest and _BEFORE_COMMAND.fullmatch(rest[0]):
+            word = rest.pop(0)
+            if found := _ASSIGNED.fullmatch(word):
+                inside.set(found[1], found[3])
+            elif word.startswith(("-S", "--split-string")):
+                rest = [*re.split(r"\s+", re.sub(r"^(?:-S|--split-string)=?", "", word)), *rest]
+                rest = [each for each in rest if each]
+        if rest and len(words) - len(rest) < _MAX_WORDS:
+            return self.play(rest, inside if words[0] == "env" else scene, given)
+        return ""
+
+    def _xargs(self, words: list[str], scene: Scene, given: str) -> str:
+        rest, mark, count, by = words[1:], "", 0, ""
+        while rest and rest[0][:1] == "-":
+            option = rest.pop(0)
+            joined = option[2:] if len(option) > 2 and option[1] != "-" else option.partition("=")[2]
+            if option[:2] in {"-n", "-L", "-P", "-s", "-d", "-E", "-I", "-a"} and not joined and rest:
+                joined = rest.pop(0)
+            given = self._text_of(joined, given) if option[:2] == "-a" else given
+            mark = (joined or "{}") if option[:2] in {"-I", "-i"} or option.startswith("--replace") else mark
+            count = 1 if option[:2] in {"-n", "-L", "-l"} else count
+            by = "\0" if option == "-0" else unescaped(joined) if option[:2] == "-d" else by
+        lines = given.split(by) if by else given.splitlines() if mark else given.replace("\0", " ").split()
+        items = [re.sub(r"['\"\\]", "", each).strip() for each in lines if each.strip()]
+        printed = ""
+        for number in range(0, len(items), 1) if mark else (range(0, len(items), count) if count else [0]):
+            if number >= MAX_ROUNDS:
+                break
+            if mark:
+                command = [each.replace(mark, items[number]) for each in rest]
+            else:
+                command = [*(rest or ["echo"]), *(items[number : number + count] if count else items)]
+            printed += self.play(command, scene, "")
+        return printed

@@ -1,0 +1,137 @@
+"""Scene: the variables, parameters, functions and files of a text while it is played through."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from tools_app.permission.shell.syntax_tree import Piece
+
+MAX_CHARS: Final = 4_000  # of a value, of what a command prints, and of a command that is returned
+MAX_TEXT_CHARS: Final = 30_000  # of a text that is played through
+MAX_PARSED_CHARS: Final = 40_000  # of all texts together; parsing some takes long
+MAX_STEPS: Final = 4_000  # pieces of the text that are looked at, over and over in loops
+MAX_ROUNDS: Final = 8  # of a loop, and commands that `xargs` makes of its input
+MAX_DEPTH: Final = 12  # of texts in texts, functions and substitutions
+MAX_COMMANDS: Final = 300
+MAX_NAMES: Final = 100  # of variables, files, functions and elements of an array
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsed:
+    """A command with its words expanded, and the folder in which it would run."""
+
+    text: str
+    folder: str
+
+
+class Exhausted(Exception):
+    """The text has more steps than are played through."""
+
+
+@dataclass(slots=True)
+class Stage:
+    """What all parts of a text share: what was found, and how much more may be looked at."""
+
+    found: dict[Rehearsed, None] = field(default_factory=dict)
+    steps: int = MAX_STEPS
+    depth: int = 0
+    files: dict[str, str] = field(default_factory=dict)
+    """Contents of files that the text writes, by their names without `./`."""
+    made: dict[str, None] = field(default_factory=dict)
+    """Names of files that the text makes, which globs may match."""
+    programs: dict[str, str] = field(default_factory=dict)
+    """Other names of programs, from `cp`, `ln`, `alias` and `hash -p` -> the programs."""
+    held: str = ""
+    """What a descriptor that `exec` or `coproc` opened has to read."""
+    readers: dict[str, Piece] = field(default_factory=dict)
+    """Paths of `>(...)` -> what reads them."""
+
+    def step(self) -> None:
+        self.steps -= 1
+        if self.steps < 0:
+            raise Exhausted
+
+    def add(self, text: str, folder: str) -> None:
+        text = text.replace("\0", " ")
+        if text.strip() and len(self.found) < MAX_COMMANDS:
+            self.found.setdefault(Rehearsed(text[:MAX_CHARS], folder))
+
+    def write(self, name: str, text: str, *, append: bool) -> None:
+        place = plain_name(name)
+        if place in self.files or len(self.files) < MAX_NAMES:
+            self.files[place] = (self.files.get(place, "") if append else "")[:MAX_CHARS] + text[:MAX_CHARS]
+        self.make(name)
+
+    def make(self, name: str) -> None:
+        if len(self.made) < MAX_NAMES:
+            self.made.setdefault(name)
+
+
+@dataclass(slots=True)
+class Scene:
+    """One shell. A subshell gets a copy; what it sets is kept, because nobody knows which of them matters."""
+
+    stage: Stage
+    folder: str
+    values: dict[str, str] = field(default_factory=dict)
+    arrays: dict[str, dict[str, str]] = field(default_factory=dict)
+    references: dict[str, str] = field(default_factory=dict)
+    """Names that `declare -n` makes stand for other names."""
+    parameters: Sequence[str] = ()
+    name: str = "bash"
+    functions: dict[str, Piece] = field(default_factory=dict)
+    keyed: set[str] = field(default_factory=set)
+    """Names that `declare -A` made."""
+
+    def copy(self, **changes: object) -> "Scene":
+        return replace(
+            self,
+            **{"values": dict(self.values), "arrays": {k: dict(v) for k, v in self.arrays.items()}, **changes},  # type: ignore[arg-type]
+        )
+
+    def set(self, name: str, value: str) -> None:
+        place, _, index = self.references.get(name, name).partition("[")
+        if index or place in self.arrays:
+            self.set_element(place, index.rstrip("]") or "0", value)
+        elif place in self.values or len(self.values) < MAX_NAMES:
+            self.values[place] = value[:MAX_CHARS]
+
+    def set_element(self, name: str, index: str, value: str) -> None:
+        elements = self.arrays.setdefault(name, {}) if len(self.arrays) < MAX_NAMES else {}
+        if index in elements or len(elements) < MAX_NAMES:
+            elements[index] = value[:MAX_CHARS]
+
+    def set_array(self, name: str, elements: Sequence[tuple[str, str]]) -> None:
+        self.arrays[name] = {}
+        for index, value in elements:
+            self.set_element(name, index, value)
+
+    def get(self, name: str, index: str = "") -> list[str]:
+        """Return the value of a variable or an element, or all elements for the index `@` or `*`. Nothing if unset."""
+        name, _, inner = self.references.get(name, name).partition("[")
+        index = index or inner.rstrip("]")
+        if name in {"@", "*"}:
+            return list(self.parameters)
+        if name.isdigit():
+            number = int(name)
+            return list((self.name, *self.parameters)[number : number + 1])
+        if name == "#":
+            return [str(len(self.parameters))]
+        if name in self.arrays:
+            elements = self.arrays[name]
+            if index in {"@", "*"}:
+                return list(elements.values())
+            if re.fullmatch(r"-\d{1,4}", index):
+                return list(elements.values())[int(index) :][:1]
+            return [elements[index or "0"]] if (index or "0") in elements else []
+        if name == "PWD":
+            return [self.folder]
+        return [self.values[name]] if name in self.values and index in {"", "0", "@", "*"} else []
+
+
+def plain_name(name: str) -> str:
+    """Return the name of a file by which it is found again: without `./` in front."""
+    while name.startswith("./"):
+        name = name[2:]
+    return name

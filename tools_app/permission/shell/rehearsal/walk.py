@@ -1,0 +1,276 @@
+"""rehearse(): play a text through, command by command. Of branches all are played, of loops a few rounds."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Final
+
+from tools_app.permission.names import names
+from tools_app.permission.shell import parse
+from tools_app.permission.shell.rehearsal.programs import CommandPlayer
+from tools_app.permission.shell.rehearsal.scene import (
+    MAX_CHARS,
+    MAX_DEPTH,
+    MAX_NAMES,
+    MAX_PARSED_CHARS,
+    MAX_ROUNDS,
+    MAX_TEXT_CHARS,
+    Exhausted,
+    Rehearsed,
+    Scene,
+    Stage,
+)
+from tools_app.permission.shell.syntax_tree import Piece
+
+_WORDS: Final = names(
+    "word number concatenation string raw_string ansi_c_string translated_string simple_expansion expansion"
+    " command_substitution process_substitution arithmetic_expansion brace_expression extglob_pattern"
+)
+_STATEMENTS: Final = names(
+    "command pipeline list subshell compound_statement redirected_statement while_statement for_statement if_statement"
+)
+_LOOPS: Final = names("while_statement until_statement c_style_for_statement")
+
+
+def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
+    """Return the commands that the text would run in `folder`, and the targets of redirections. Never fails."""
+    stage = Stage()
+    player = _Player(stage)
+    scene = Scene(stage, folder, {"HOME": home})
+    try:
+        player.play_text(text, scene, "")
+        for later, its in tuple(player.traps):
+            player.play_text(later, its, "")
+    except (Exhausted, RecursionError):
+        pass
+    return tuple(stage.found)
+
+
+class _Player(CommandPlayer):
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._traps: list[tuple[str, Scene]] = []
+        self._trees: dict[str, Piece | None] = {}
+        self._chars = 0
+
+    @property
+    def traps(self) -> list[tuple[str, Scene]]:
+        return self._traps
+
+    def play_text(self, text: str, scene: Scene, given: str) -> str:
+        if not text.strip() or len(text) > MAX_TEXT_CHARS or self.stage.depth >= MAX_DEPTH:
+            return ""
+        tree = self._tree(text.replace("\\\n", ""))
+        if tree is None:
+            return ""
+        self.stage.depth += 1
+        try:
+            return self.run(tree, scene, given)
+        finally:
+            self.stage.depth -= 1
+
+    def _tree(self, text: str) -> Piece | None:
+        """Return the syntax tree of a text, which is parsed once; None if too much was parsed already."""
+        if text not in self._trees:
+            self._chars += len(text)
+            self._trees[text] = parse.syntax_tree(text) if self._chars <= MAX_PARSED_CHARS else None
+        return self._trees[text]
+
+    def run(self, piece: Piece, scene: Scene, given: str) -> str:
+        self.stage.step()
+        if piece.kind in _WORDS:
+            self.value(piece, scene)
+            return ""
+        play = self._plays().get(piece.kind)
+        return play(piece, scene, given) if play else self._all(piece.children, scene, given)
+
+    def _plays(self) -> dict[str, Callable[[Piece, Scene, str], str]]:
+        return {
+            "command": self._command, "redirected_statement": self._redirected, "pipeline": self._pipeline,
+            "variable_assignment": self._assign, "declaration_command": self._declaration,
+            "function_definition": self._define, "for_statement": self._for, "subshell": self._subshell,
+            **dict.fromkeys(_LOOPS, self._while),
+        }  # fmt: skip
+
+    def _subshell(self, piece: Piece, scene: Scene, given: str) -> str:
+        return self._all(piece.children, scene.copy(), given)
+
+    def _all(self, pieces: Sequence[Piece], scene: Scene, given: str) -> str:
+        printed = ""
+        for each in pieces:
+            if each.named and each.kind not in {"comment", "variable_name", "test_operator"}:
+                printed += self.run(each, scene, given)
+        return printed[:MAX_CHARS]
+
+    def _pipeline(self, piece: Piece, scene: Scene, given: str) -> str:
+        for each in piece.children:
+            if each.named:
+                given = self.run(each, scene, given)
+        return given
+
+    def _command(self, piece: Piece, scene: Scene, given: str) -> str:
+        words: list[str] = []
+        inside = scene
+        target: Piece | None = None
+        for each in piece.children:
+            if each.kind == "variable_assignment":
+                inside = scene.copy() if inside is scene else inside
+                self._assign(each, inside)
+            elif each.kind in {"file_redirect", "herestring_redirect"}:
+                given, target = self._input(each, scene, given), each if each.kind == "file_redirect" else target
+            elif each.named:
+                words += self.fields(each, scene)
+        if inside is not scene and words and words[0] in {"read", "mapfile", "readarray", "eval", "export"}:
+            return self._with_assignments(words, scene, inside, given)
+        self.stage.held = (
+            given
+            if words[:1] == ["exec"] and not any(word.strip("0123456789") for word in words[1:])
+            else self.stage.held
+        )
+        printed = self.play(words, inside, given)
+        return self._to_file(target, printed, scene) if target else printed
+
+    def _with_assignments(self, words: Sequence[str], scene: Scene, inside: Scene, given: str) -> str:
+        """Play a builtin that changes the shell, whose assignments hold only for itself."""
+        printed = self.play(words, inside, given)
+        splits = scene.values.get("IFS")
+        scene.values.update(inside.values)
+        scene.arrays.update(inside.arrays)
+        scene.values.pop("IFS", None)
+        scene.values.update({"IFS": splits} if splits is not None else {})
+        return printed
+
+    # Assignments
+
+    def _assign(self, piece: Piece, scene: Scene, _given: str = "") -> str:
+        target, value = piece.child("name"), piece.child("value")
+        if target is None:
+            return ""
+        name = self.substituted(target, scene)
+        appends = "+=" in piece.source[target.end : target.end + 2]
+        if value is not None and value.kind == "array":
+            self._assign_array(name, value, scene, appends=appends)
+            return ""
+        text = self.value(value, scene)
+        if "[" in name:
+            place, _, index = name.partition("[")
+            scene.set_element(place, self._index(index.rstrip("]"), scene), text)
+        else:
+            scene.set(name, "".join(scene.get(name)[:1]) + text if appends else text)
+        return ""
+
+    def _assign_array(self, name: str, array: Piece, scene: Scene, *, appends: bool) -> None:
+        """Set the elements: by their keys if they have some, else by their numbers or, after `declare -A`, in pairs."""
+        words = [word for each in array.children if each.named for word in self.fields(each, scene)]
+        elements = list(scene.arrays.get(name, {}).items()) if appends else []
+        plain = [each for each in words if not (each.startswith("[") and "]=" in each)]
+        for word in words:
+            index, _, value = word.partition("]=")
+            elements.append((index[1:].strip("'\""), value) if word not in plain else (str(len(elements)), word))
+        if name in scene.keyed and plain:
+            elements = list(zip(plain[::2], plain[1::2], strict=False))
+        scene.set_array(name, elements)
+
+    def _declaration(self, piece: Piece, scene: Scene, _given: str) -> str:
+        words = [piece.children[0].text]
+        for each in piece.children[1:]:
+            options = "".join(word[1:] for word in words[1:] if word[:1] == "-")
+            if each.kind == "variable_assignment" and "n" not in options:
+                name = each.children[0].text
+                scene.keyed |= {name} if "A" in options else set()
+                self._assign(each, scene)
+            elif each.kind == "variable_assignment":
+                words.append(f"{each.children[0].text}={self.value(each.child('value'), scene)}")
+            elif each.kind == "variable_name":
+                scene.keyed |= {each.text} if "A" in options else set()
+            else:
+                words += self.fields(each, scene)
+        return self.play(words, scene, "")
+
+    # Compound commands
+
+    def _define(self, piece: Piece, scene: Scene, _given: str) -> str:
+        name, body = piece.child("name"), piece.child("body")
+        if name is not None and body is not None and len(scene.functions) < MAX_NAMES:
+            scene.functions[name.text] = body
+        return ""
+
+    def _for(self, piece: Piece, scene: Scene, given: str) -> str:
+        name, body = piece.child("variable"), piece.child("body")
+        values = [word for each in piece.fields("value") for word in self.fields(each, scene)]
+        if not any(each.text == "in" for each in piece.children):
+            values = list(scene.parameters)
+        printed = ""
+        for value in values[:MAX_ROUNDS] or [""]:
+            if name is not None and body is not None:
+                scene.set(name.text, value)
+                printed += self.run(body, scene, given)
+        return printed[:MAX_CHARS]
+
+    def _while(self, piece: Piece, scene: Scene, given: str) -> str:
+        """Play a loop: once, or once for each line of its input."""
+        lines = given.splitlines(keepends=True)[:MAX_ROUNDS] or [""]
+        printed = ""
+        for number in range(len(lines)):
+            printed += self._all(piece.children, scene, "".join(lines[number:]))
+        return printed[:MAX_CHARS]
+
+    # Redirections
+
+    def _redirected(self, piece: Piece, scene: Scene, given: str) -> str:
+        targets: list[Piece] = []
+        behind: list[Piece] = []
+        for before, each in pairwise((piece, *piece.children)):
+            if before.text == "<<" or any(
+                inner.text == "<<" for inner in each.children if each.kind == "file_redirect"
+            ):
+                given = self.value(each.child("destination"), scene) + "\n"  # so tree-sitter reads some `<<<`
+            elif each.kind == "file_redirect":
+                given = self._input(each, scene, given)
+                targets.append(each)
+            elif each.kind == "herestring_redirect":
+                given = self._input(each, scene, given)
+            elif each.kind == "heredoc_redirect":
+                given = self._document(each, scene)
+                targets += [inner for inner in each.children if inner.kind == "file_redirect"]
+                behind += [inner for inner in each.children if inner.kind in _STATEMENTS]
+        body = piece.child("body")
+        printed = self.run(body, scene, given) if body is not None else ""
+        for each in targets:
+            printed = self._to_file(each, printed, scene)
+        for each in behind:
+            printed = self.run(each, scene, printed)
+        return printed
+
+    def _input(self, piece: Piece, scene: Scene, given: str) -> str:
+        """Return what a command gets as its input."""
+        inner = [each for each in piece.children if each.named and each.kind != "file_descriptor"]
+        if not inner:
+            return given
+        if piece.kind == "herestring_redirect":
+            return self.value(inner[-1], scene) + "\n"
+        target = self.value(inner[-1], scene)
+        self.stage.add(f": {piece.children[0].text} {target}", scene.folder)
+        if any(each.text == "<&" for each in piece.children):
+            return given if target == "0" else self.stage.held
+        is_input = any(each.text == "<" for each in piece.children)
+        return self._text_of(target, given) or given if is_input else given
+
+    def _document(self, piece: Piece, scene: Scene) -> str:
+        body = next((each for each in piece.children if each.kind == "heredoc_body"), None)
+        return self.substituted(body, scene) if body is not None else ""
+
+    def _to_file(self, piece: Piece, printed: str, scene: Scene) -> str:
+        """Write what a command prints into the target of a redirection. Returns what is still printed."""
+        sign = next((each.text for each in piece.children if each.text[:1] in {">", "&"}), "")
+        inner = [each for each in piece.children if each.named and each.kind != "file_descriptor"]
+        if sign not in {">", ">>", ">|", "&>", "&>>"} or not inner or piece.children[0].text == "2":
+            return printed
+        self.write(self.value(inner[-1], scene), printed, append=sign.endswith(">>"))
+        return ""
+
+    def write(self, name: str, text: str, *, append: bool) -> None:
+        reader = self.stage.readers.get(name)
+        if reader is not None:
+            self._all(reader.children, Scene(self.stage, ""), text)
+        else:
+            self.stage.write(name, text, append=append)

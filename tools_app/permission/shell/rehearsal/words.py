@@ -1,0 +1,239 @@
+"""WordPlayer: what words expand to, with the values of a scene. What is not known is empty."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Final
+
+from tools_app.permission.shell.ansi_quoting import decode
+from tools_app.permission.shell.guesses import changed
+from tools_app.permission.shell.named import unescaped
+from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, Scene, Stage
+from tools_app.permission.shell.syntax_tree import Piece
+
+_ESCAPED: Final = re.compile(r"\\(\n?)(.?)", re.DOTALL)
+_ESCAPED_IN_QUOTES: Final = re.compile(r"\\(?:\n|([$`\"\\]))")
+_PARAMETER: Final = re.compile(r"\$\{(!|#)?([A-Za-z_]\w*|\d+|[@*#?$!-])?(?:\[([^\]]*)\])?(.*)\}", re.DOTALL)
+_CALCULATION: Final = re.compile(r"\s*(\d{1,6})\s*(?:([-+*])\s*(\d{1,6})\s*)?")
+_SETS: Final = re.compile(r":?=")
+_GLOB: Final = re.compile(r"[*?\[]")
+_MAX_FIELDS: Final = 100  # of one word
+_SUBSTITUTIONS: Final = frozenset({"command_substitution", "process_substitution"})
+_EXPANSIONS: Final = frozenset(
+    {*_SUBSTITUTIONS, "simple_expansion", "expansion", "arithmetic_expansion", "string", "raw_string", "ansi_c_string"}
+)
+
+
+class WordPlayer:
+    """The part of the player for words. `run` plays a piece with an input, and returns what it prints."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+
+    def run(self, piece: Piece, scene: Scene, given: str) -> str:
+        raise NotImplementedError
+
+    def play_text(self, text: str, scene: Scene, given: str) -> str:
+        raise NotImplementedError
+
+    def fields(self, piece: Piece, scene: Scene) -> list[str]:
+        """Return the words that a word expands to."""
+        words: list[str] = []
+        open_word: str | None = None
+        for text, quoted in self._parts(piece, scene):
+            pieces = [text] if quoted else self._split(text, scene)
+            if not quoted and text[:1].isspace() and open_word is not None:
+                words.append(open_word)
+                open_word = None
+            for number, each in enumerate(pieces):
+                open_word = each if number or open_word is None else f"{open_word}{each}"[:MAX_CHARS]
+                if number < len(pieces) - 1:
+                    words.append(open_word)
+                    open_word = None
+        words += [open_word] if open_word is not None else []
+        return [name for word in words[:_MAX_FIELDS] for name in self._names(word)]
+
+    def value(self, piece: Piece | None, scene: Scene) -> str:
+        """Return what a word expands to where it is not split: in an assignment or as the target of a redirection."""
+        if piece is None:
+            return ""
+        return "".join(text for text, _ in self._parts(piece, scene))[:MAX_CHARS]
+
+    def _split(self, text: str, scene: Scene) -> list[str]:
+        by = (scene.get("IFS") or [" \t\n"])[0]
+        if not by.strip():
+            return text.split()
+        return [each for each in re.split(f"[{re.escape(by)}]", text) if each]
+
+    def _names(self, word: str) -> Iterable[str]:
+        """Return the files that the text makes which a glob matches, or the word."""
+        if not _GLOB.search(word) or len(word) > MAX_CHARS // 10:
+            return (word,)
+        return [each for each in self.stage.made if fnmatchcase(each, word)] or (word,)
+
+    # Parts of a word: texts, and whether each is kept as it is
+
+    def _parts(self, piece: Piece, scene: Scene) -> Iterator[tuple[str, bool]]:
+        self.stage.step()
+        kind = piece.kind
+        if kind == "raw_string":
+            yield piece.text[1:-1], True
+        elif kind == "ansi_c_string":
+            found = decode(piece.text, 1, len(piece.text))
+            yield (found[0] if found else unescaped(piece.text[2:-1])), True
+        elif kind == "string":
+            yield from self._in_quotes(piece, scene)
+        elif kind in _EXPANSIONS:
+            yield from ((each, False) for each in self._joined(self._expanded(piece, scene)))
+        elif not piece.children:
+            yield _ESCAPED.sub(lambda found: "" if found[1] else found[2], piece.text), True
+        elif kind == "concatenation" or kind in {"command_name", "translated_string"}:
+            for each in piece.children:
+                yield from self._parts(each, scene) if each.named else ()
+        else:
+            yield self.substituted(piece, scene), True
+
+    def _in_quotes(self, piece: Piece, scene: Scene) -> Iterator[tuple[str, bool]]:
+        """Yield the text of a quoted word; `"$@"` and its kin are several words."""
+        inner = [each for each in piece.children if each.named]
+        if len(inner) == 1 and inner[0].kind in _EXPANSIONS and len(inner[0].text) == len(piece.text) - 2:
+            several = self._expanded(inner[0], scene)
+            if re.match(r"\$\{?(?:@|\w+\[@)", inner[0].text):
+                yield from ((each, False) for each in self._joined(several))
+                return
+            yield " ".join(several), True
+            return
+        start, text = piece.start + 1, ""
+        for each in inner:
+            if each.kind in _EXPANSIONS:
+                text += self._unquoted(piece.source[start : each.start]) + " ".join(self._expanded(each, scene))
+                start = each.end
+        yield text + self._unquoted(piece.source[start : piece.end - 1]), True
+
+    def _unquoted(self, text: str) -> str:
+        return _ESCAPED_IN_QUOTES.sub(lambda found: found[1] or "", text)
+
+    def _joined(self, several: Sequence[str]) -> Iterator[str]:
+        """Yield several words so that they are split where they end."""
+        yield " ".join(several)
+
+    def substituted(self, piece: Piece, scene: Scene) -> str:
+        """Return the source of a piece, with what is expanded in it replaced by its value."""
+        start, text = piece.start, ""
+        for each in _outermost(piece):
+            text += piece.source[start : each.start] + self.value(each, scene)
+            start = each.end
+            if len(text) > MAX_CHARS:
+                break
+        return (text + piece.source[start : piece.end])[:MAX_CHARS]
+
+    # Expansions
+
+    def _expanded(self, piece: Piece, scene: Scene) -> list[str]:
+        self.stage.step()
+        if piece.kind == "simple_expansion":
+            return (
+                _then(scene.get(piece.text[1:2]), piece.text[2:])
+                if piece.text[1:2].isdigit()
+                else scene.get(piece.text[1:])
+            )
+        if piece.kind == "expansion":
+            return self._parameter(piece, scene)
+        if piece.kind == "command_substitution":
+            return [self._output(piece, scene).rstrip("\n")]
+        if piece.kind == "process_substitution":
+            return [self._process(piece, scene)]
+        if piece.kind == "arithmetic_expansion":
+            return [_calculated(self._inside(piece, scene).removeprefix("$((").removesuffix("))"))]
+        return [self.value(piece, scene)]
+
+    def _inside(self, piece: Piece, scene: Scene) -> str:
+        """Return the source of an expansion with the expansions in it replaced."""
+        start, text = piece.start, ""
+        for each in _outermost_in(piece):
+            text += piece.source[start : each.start] + self.value(each, scene)
+            start = each.end
+        return text + piece.source[start : piece.end]
+
+    def _output(self, piece: Piece, scene: Scene) -> str:
+        printed = ""
+        for each in piece.children:
+            if each.kind == "file_redirect":
+                printed += self.stage.files.get(self.value(each.child("destination"), scene).removeprefix("./"), "")
+            elif each.named:
+                printed += self.run(each, scene, "")
+        return printed[:MAX_CHARS]
+
+    def _process(self, piece: Piece, scene: Scene) -> str:
+        path = f"/dev/fd/{60 + len(self.stage.files) + len(self.stage.readers)}"
+        if piece.text.startswith("<"):
+            self.stage.write(path, self._output(piece, scene), append=False)
+        else:
+            self.stage.readers[path] = piece
+        return path
+
+    def _parameter(self, piece: Piece, scene: Scene) -> list[str]:
+        found = _PARAMETER.fullmatch(self._inside(piece, scene))
+        if not found or not found[2]:
+            return scene.get("#") if found else []
+        sign, name, index, rest = found[1], found[2], found[3] or "", found[4]
+        values = scene.get(name, self._index(index, scene))
+        if sign == "#":
+            return [str(len(values[0]) if values and index not in {"@", "*"} else len(values))]
+        if sign == "!" and values and not index:
+            target = re.fullmatch(r"(\w+|[@*])(?:\[([^\]]*)\])?", values[0])
+            values = scene.get(target[1], target[2] or "") if target else []
+        if _SETS.match(rest) and not values:
+            scene.set(name, rest.lstrip(":="))
+        if rest.startswith("@"):
+            return [self._transformed(each, rest[1:2], scene) for each in values]
+        if re.fullmatch(r": -\d{1,4}", rest) and (index in {"@", "*"} or name in {"@", "*"}):
+            return values[int(rest[2:]) :]
+        if re.fullmatch(r":\d+(?::\d+)?", rest) and (index in {"@", "*"} or name in {"@", "*"}):
+            start, _, length = rest[1:].partition(":")
+            first = int(start[:6]) - (name in {"@", "*"} and start != "0")
+            return values[first:][: int(length[:6])] if length else values[first:]
+        return [changed(each, rest.strip("\"'"))[:MAX_CHARS] for each in values or [""]] if rest else values
+
+    def _index(self, index: str, scene: Scene) -> str:
+        if scene.values.get(index, "").isdigit():
+            return scene.values[index]
+        number = re.sub(r"[A-Za-z_]\w*", lambda found: scene.values.get(found[0], found[0]), index)
+        return _calculated(number) if re.fullmatch(r"\s*\d+\s*[-+*]\s*\d+\s*", number) else index.strip("'\"")
+
+    def _transformed(self, value: str, how: str, scene: Scene) -> str:
+        """Return `${x@how}`."""
+        if how == "L":
+            return value.lower()
+        if how in {"U", "u"}:
+            return value.upper() if how == "U" else value[:1].upper() + value[1:]
+        if how == "E":
+            return unescaped(value)
+        return self.play_text(f'echo "{value}"', scene, "").rstrip("\n") if how == "P" else value
+
+
+def _then(values: Sequence[str], rest: str) -> list[str]:
+    """Return what `$1rest` expands to, which tree-sitter reads as one name."""
+    return [*values[:-1], f"{values[-1] if values else ''}{rest}"]
+
+
+def _outermost(piece: Piece) -> Iterator[Piece]:
+    """Yield the parts of a piece that are expanded, without those inside of them."""
+    if piece.kind in _EXPANSIONS:
+        yield piece
+        return
+    yield from _outermost_in(piece)
+
+
+def _outermost_in(piece: Piece) -> Iterator[Piece]:
+    for each in piece.children:
+        yield from _outermost(each)
+
+
+def _calculated(text: str) -> str:
+    """Return the value of a number, or of two numbers with an operator between them; "0" for anything else."""
+    found = _CALCULATION.fullmatch(text)
+    if not found:
+        return "0"
+    first, second = int(found[1]), int(found[3] or 0)
+    return str(first * second if found[2] == "*" else first - second if found[2] == "-" else first + second)

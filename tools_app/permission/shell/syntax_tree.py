@@ -1,0 +1,27 @@
+"""Piece: a node of the grammar's syntax tree, as a value. `parse` makes them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """`kind` is the grammar's name of the node, `field` what it is in the piece around it ("" for nothing)."""
+
+    kind: str
+    source: str
+    start: int
+    end: int
+    field: str = ""
+    named: bool = True
+    children: tuple["Piece", ...] = ()
+
+    @property
+    def text(self) -> str:
+        return self.source[self.start : self.end]
+
+    def child(self, field: str) -> "Piece | None":
+        return next((each for each in self.children if each.field == field), None)
+
+    def fields(self, field: str) -> Iterator["Piece"]:
+        return (each for each in self.children if each.field == field)
