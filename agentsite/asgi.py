@@ -1,4 +1,5 @@
-"""The ASGI application: HTTP requests go to Django, WebSockets to Channels if their origin is allowed."""
+"""The ASGI application: HTTP requests go to Django or the MCP server, WebSockets to Channels if their origin is
+allowed."""
 
 import os
 
@@ -11,12 +12,13 @@ from django.core.asgi import get_asgi_application
 http_application = get_asgi_application()
 
 from agentsite.http.body_limit import BodyLimit
+from agentsite.mcp_server.application import McpServer
 from sessions_app.transport.ws.origin import OriginGuard
 from sessions_app.transport.ws.routing import websocket_urlpatterns
 
 application = ProtocolTypeRouter(
     {
-        "http": BodyLimit(http_application),
+        "http": BodyLimit(McpServer(http_application)),
         "websocket": OriginGuard(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )

@@ -25,7 +25,6 @@ from django.conf import settings
 
 from agentsite.base.environment import ProcessRole
 from agentsite.heartbeat import Heartbeat
-from agentsite.scheduler import BeatThread
 from agentsite.tenancy.queueing import SCHEDULE as TENANCY_SCHEDULE
 from sessions_app.queueing import AGENT_QUEUE, SCHEDULE
 
@@ -67,4 +66,4 @@ app.steps["worker"].add(Heartbeat)
 if settings.ROLE is ProcessRole.SANDBOX:
     app.steps["worker"].add("sessions_app.workers.sandbox.node_heartbeat:NodeHeartbeat")
 if settings.ROLE is ProcessRole.BEAT:
-    app.steps["worker"].add(BeatThread)
+    app.steps["worker"].add("agentsite.scheduler:BeatThread")

@@ -10,6 +10,7 @@ from agentsite.interface import show_interface, show_shared
 from agentsite.operators import accesses, pages, sessions
 from agentsite.operators.site import operators
 from agentsite.tenancy.accounts.oidc_redirect import redirect_to_provider
+from sessions_app.mcp.sign_in_rest import receive_answer, show_client_document
 
 handler400 = "agentsite.http.error_responses.bad_request"
 handler500 = "agentsite.http.error_responses.server_error"
@@ -25,7 +26,9 @@ urlpatterns = [
     path("_allauth/browser/v1/auth/provider/redirect", redirect_to_provider),
     path("_allauth/", include("allauth.headless.urls")),
     path("_allauth/oidc/<str:provider_id>/login/callback/", provider_callback, name="openid_connect_callback"),
-    re_path(r"^(?:api|_allauth|static|ws)(?:/|$)", api_not_found),
+    path("oauth/mcp/callback", receive_answer),
+    path("oauth/mcp/client.json", show_client_document),
+    re_path(r"^(?:api|_allauth|static|ws|mcp|oauth|\.well-known)(?:/|$)", api_not_found),
     re_path(r"^(?P<path>shared/.*)$", require_safe(show_shared)),
     re_path(r"^(?P<path>.*)$", require_safe(ensure_csrf_cookie(show_interface))),
 ]

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 const backend = process.env.AGENTSITE_URL ?? "http://127.0.0.1:8000";
 const proxied = Object.fromEntries(
-  ["/api", "/_allauth", "/admin"].map((path) => [path, { target: backend, changeOrigin: false }]),
+  ["/api", "/_allauth", "/admin", "^/mcp$"].map((path) => [path, { target: backend, changeOrigin: false }]),
 );
 
 export default defineConfig({
@@ -26,6 +26,7 @@ export default defineConfig({
     include: ["tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup.ts"],
     restoreMocks: true,
+    testTimeout: 20_000, // milliseconds; on a machine that is busy with other lanes, 5 s were not enough
     // A window and all modules for each of 70 files took six times as long as the tests. `make test-all` isolates them.
     isolate: process.env.AGENTSITE_TEST_ALL !== undefined,
     css: { include: [/\.css\?raw/] },

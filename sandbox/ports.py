@@ -12,8 +12,8 @@ Sizes are in bytes and times in seconds, unless a name states another unit.
 """
 
 from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final, Literal, Protocol
 
 from sandbox.files import (
@@ -30,9 +30,12 @@ from sandbox.files import (
     GrepResult,
     RealPath,
 )
-from sandbox.limits import LimitHit, Limits, SandboxUsage
+from sandbox.limits import LimitHit, SandboxUsage
 from sandbox.reports import CheckReport, NodeFacts, Reaped
 from sandbox.results import BackgroundCall, BackgroundOutput, RunEnd, RunResult
+from sandbox.reverts import CallChanges, RecordedChange, RevertResult, WantedRevert
+from sandbox.reviews import Commit, CutReason, FoldedFolder, FolderKind, ReviewedFile, ReviewList, ReviewStatus
+from sandbox.specs import SandboxSpec, SandboxState, SandboxStatus
 
 __all__ = [
     "HOME",
@@ -40,6 +43,8 @@ __all__ = [
     "ArchiveSummary",
     "BackgroundCall",
     "BackgroundOutput",
+    "Commit",
+    "CutReason",
     "Deployment",
     "DiffStatus",
     "Expect",
@@ -48,6 +53,8 @@ __all__ = [
     "FileDiff",
     "FileKind",
     "FileStat",
+    "FoldedFolder",
+    "FolderKind",
     "Found",
     "GrepMatch",
     "GrepResult",
@@ -55,6 +62,9 @@ __all__ = [
     "ProcessEnd",
     "ProcessRequest",
     "RealPath",
+    "ReviewList",
+    "ReviewStatus",
+    "ReviewedFile",
     "RunEnd",
     "RunRequest",
     "RunResult",
@@ -68,32 +78,6 @@ __all__ = [
 WORKSPACE_ROOT: Final = "/workspace"
 HOME: Final = "/home/agent"
 Sink = Callable[[bytes], Awaitable[object]]
-
-
-@dataclass(frozen=True, slots=True)
-class SandboxSpec:
-    """Everything that is needed to create a sandbox. `labels` carry the team, project and workspace; housekeeping and
-    operators use them to identify containers."""
-
-    workspace_id: str
-    image: str
-    runtime: str = "runc"
-    limits: Limits = field(default_factory=Limits)
-    labels: Mapping[str, str] = field(default_factory=dict)
-
-
-class SandboxState(StrEnum):
-    ABSENT = "absent"
-    STOPPED = "stopped"
-    RUNNING = "running"
-    BROKEN = "broken"
-
-
-@dataclass(frozen=True, slots=True)
-class SandboxStatus:
-    workspace_id: str
-    state: SandboxState
-    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +107,13 @@ class RunRequest:
 class ProcessRequest:
     """A program to communicate with over its stdin and stdout, such as a language server. It runs as the tool user.
     `name` is unique in a workspace: at most one program of each name runs. `argv` is executed directly, without a
-    shell."""
+    shell. `as_command`: the program gets the variables that commands get, of the image and for the network."""
 
     name: str
     argv: tuple[str, ...]
     workdir: str = WORKSPACE_ROOT
     env: Mapping[str, str] = field(default_factory=dict)
+    as_command: bool = False
 
 
 ProcessEndReason = Literal["exited", "replaced", "closed", "timeout"]
@@ -214,6 +199,27 @@ class Runtime(Protocol):
         set at its next start. The results have the order of the changes."""
         ...
 
+    def recording(self, call_id: str, owner: str) -> "Runtime":
+        """Return the same runtime that records what it changes in the workspace as changes of a call. `owner` is the
+        session. Of commands, only that with this call id is recorded."""
+        ...
+
+    @property
+    def may_have_changed(self) -> bool:
+        """True if a file was written or a command was run through this object."""
+        ...
+
+    async def changes_of(self, call_id: str) -> CallChanges:
+        """Return what a call changed in the workspace, as far as it was recorded. The oldest records are deleted when
+        there are more than 4,000, or no room for their contents."""
+        ...
+
+    async def revert(self, revert_id: str, files: Sequence[WantedRevert], *, preview: bool) -> RevertResult:
+        """Take changes of files back: all, or none if one is in conflict. At most 5,000 files. A revert that was
+        applied before returns its first result. If the runner is killed in between, it undoes an unfinished revert at
+        its next start."""
+        ...
+
     async def glob(self, pattern: str, *, path: str = WORKSPACE_ROOT, limit: int = 100) -> Found:
         """Find the files that match a glob pattern, newest first, with ripgrep. Ignore files such as .gitignore
         apply."""
@@ -287,16 +293,49 @@ class Runtime(Protocol):
         id."""
         ...
 
-    async def patch(self, base: str, sink: Sink, *, limit: int) -> ArchiveSummary:
-        """Write the changes from a snapshot to the current files to `sink`, as a patch for `git apply`: with binary
-        files, modes, links and renames. Changes of contents that were not recorded are left out, and named in the
-        patch. `limit` is about the most bytes that it may have. Raises NotFound for an unknown id."""
+    async def review(
+        self,
+        base: str,
+        target: str | None = None,
+        *,
+        changes: Sequence[RecordedChange] | None = None,
+        commit: str = "",
+        path: str = "",
+        under: str = "",
+        ignore_space: bool = False,
+    ) -> ReviewList:
+        """Return the changes as `diff` for a reviewer: sources first, folders of dependencies folded, within the size
+        and time that a person waits for. With `changes`, those that calls recorded; with `commit`, those of a commit
+        compared with its first parent. With `path`, that file alone and in full; with `under`, the files of a folded
+        folder. With `ignore_space`, differences in white space do not count. Raises NotFound for an unknown snapshot or
+        commit, and an unchanged file."""
         ...
 
-    async def archive(self, sink: Sink, *, limit: int, since_ns: int = 0) -> ArchiveSummary:
+    async def reviewed_content(
+        self, base: str, *, changes: Sequence[RecordedChange] | None = None, commit: str = "", path: str, old: bool
+    ) -> bytes:
+        """Return the whole content of a changed file of a `review`, before (`old`) or after the change: at most 2 MiB.
+        Raises NotFound if it is not kept."""
+        ...
+
+    async def commits(self, since: int) -> Sequence[Commit]:
+        """Return the commits of the current branch since a time (Unix), the newest first, at most 100. A merge is one
+        commit. Empty without a repository."""
+        ...
+
+    async def patch(
+        self, base: str, sink: Sink, *, changes: Sequence[RecordedChange] | None = None, commit: str = "", limit: int
+    ) -> ArchiveSummary:
+        """Write changes as in `review` to `sink`, as a patch for `git apply`: with binary files, modes, links and
+        renames. Changes of contents that are not kept are left out, and named in the patch. `limit` is about the most
+        bytes that it may have. Raises NotFound for an unknown id."""
+        ...
+
+    async def archive(self, sink: Sink, *, limit: int, since_ns: int = 0, with_undo: bool = False) -> ArchiveSummary:
         """Write /workspace and the home directory as a gzipped tar to `sink`, at its speed. Caches of the home
         directory (.cache, .npm) are left out, and so is content beyond `limit` bytes. With `since_ns` (Unix time), only
-        what changed after that time is in it, and only caches of downloads are left out."""
+        what changed after that time is in it, and only caches of downloads are left out. With `with_undo`, what was
+        recorded of calls follows, the newest first, at most 64 MiB; `restore` takes it back."""
         ...
 
     async def archive_state(self) -> str:
@@ -328,6 +367,12 @@ class Deployment(Protocol):
 
     async def facts(self) -> NodeFacts:
         """Return facts about the engine and its machine. Raises SandboxUnavailable if the engine does not answer."""
+        ...
+
+    def at_full_speed(self, workspace_id: str) -> AbstractContextManager[None]:
+        """Inside the block, the files of a workspace are written without regard to its neighbours: no limit on the rate
+        of its disk, no lower priority while its runner computes. For the site's own work in a workspace in which no
+        command runs yet."""
         ...
 
     async def stop(self, workspace_id: str) -> None: ...

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from agentsite.base.ids import to_public
 from agentsite.tenancy.available_models import menu_of, site_models
@@ -10,6 +10,9 @@ from agentsite.tenancy.base import SITE_PLACE
 from agentsite.tenancy.models import Project, Team
 from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions
 from sessions_app.agent.merging import AgentOverrides, merge_agents, resolve_models, usable_agents
+from sessions_app.agent.repository_agents import read_blocks
+from sessions_app.configuration.merging import merge
+from sessions_app.configured import session_levels
 from sessions_app.model_endpoints import default_models
 from sessions_app.models import Agent, Session, Workspace
 from sessions_app.revisions import per_revision
@@ -19,19 +22,26 @@ from tools_app.permission.model import Layer, Request, Rule, expand_home
 from tools_app.permission.presets import HOME
 
 DEFAULT_AGENT: Final = "build"
+UNREVIEWED: Final[tuple[Literal["remote", "person", "session"], ...]] = ("remote", "person", "session")
 
 
 @per_revision
 def effective_agents(session: Session) -> Mapping[str, AgentDefinition]:
     """Return every enabled agent of the session by name. Reads `session.project` and `session.workspace`, and loads the
     documents of site, team and project with one query."""
-    return usable_agents(all_agents(project=session.project, workspace=session.workspace))
+    documents = document_agents(session)
+    return usable_agents(all_agents(project=session.project, workspace=session.workspace, documents=documents))
 
 
 def all_agents(
-    *, project: Project | None = None, team_id: uuid.UUID | None = None, workspace: Workspace | None = None
+    *,
+    project: Project | None = None,
+    team_id: uuid.UUID | None = None,
+    workspace: Workspace | None = None,
+    documents: Iterable[AgentOverrides] = (),
 ) -> dict[str, AgentDefinition]:
-    """Return all agents including disabled ones, for the given scopes: the site alone, a team, or a project."""
+    """Return all agents including disabled ones, for the given scopes: the site alone, a team, or a project.
+    `documents` are those of configuration documents that are not files."""
     team_id = team_id if project is None else project.team_id
     places: dict[str, Origin] = {SITE_PLACE: "site"}
     if team_id is not None:
@@ -39,7 +49,7 @@ def all_agents(
     if project is not None:
         places[project.public_id] = "project"
     rows = Agent.objects.filter(place__in=places).order_by("id")
-    overrides = [*_of_rows(rows, places), *_of_files(workspace)]
+    overrides = [*documents, *_of_rows(rows, places), *_of_files(workspace)]
     merged = merge_agents(overrides)
     return resolve_models(merged, _known_among({agent.model for agent in merged.values()}, team_id))
 
@@ -116,6 +126,18 @@ def _of_files(workspace: Workspace | None) -> Iterator[AgentOverrides]:
                 "file", item["name"], item["fields"], _rules(item["rules"]),
                 path=item["path"], problems=tuple(f"{item['path']}: {problem}" for problem in item["problems"]),
             )  # fmt: skip
+
+
+def document_agents(session: Session) -> list[AgentOverrides]:
+    """Return the agents of the session's configuration documents that are not files."""
+    found, levels = [], session_levels(session)
+    for origin in UNREVIEWED:
+        for settings in levels.get(origin, ()):
+            for item in read_blocks("", merge([settings]).tree):
+                if item["name"]:
+                    rules, problems = _rules(item["rules"]), tuple(item["problems"])
+                    found.append(AgentOverrides(origin, item["name"], item["fields"], rules, problems=problems))
+    return found
 
 
 def problems_of_files(workspace: Workspace | None) -> list[str]:

@@ -23,6 +23,9 @@ from agentsite.tenancy.available_models import (
 )
 from agentsite.tenancy.models import ModelChoice, Provider
 from agentsite.tenancy.provider_kinds import KINDS
+from sessions_app.configuration.merging import Merged
+from sessions_app.configuration.reading import Origin
+from sessions_app.configured import configuration_of, provider_refusal
 from sessions_app.llm.port import AdapterKind, LlmRefused, ModelEndpoint, ModelOverrides, PriceOverrides
 from sessions_app.llm.prices import model_facts
 from sessions_app.models import Session
@@ -74,7 +77,7 @@ def usable_model(session: Session, model: str) -> MenuModel:
     found = MenuModel(model, model) if model in site_models() else _provider_model(session, model)
     if found is None:
         raise not_offered(model, "it no longer exists")
-    refusal = refusal_by(_choices(session), model)
+    refusal = refusal_by(_choices(session), model) or provider_refusal(configuration_of(session), model)
     if found.provider is not None and not found.provider.enabled:
         refusal = disabled_reason(found.provider)
     if refusal:
@@ -100,8 +103,41 @@ def not_offered(model: str, why: str) -> ModelNotOffered:
 
 
 def default_models(session: Session) -> tuple[str, str]:
-    """Return the default and the small model of the session's project. Reads `session.project`."""
-    return defaults_by(_choices(session))
+    """Return the default and the small model of a session: those of the project, of the team and of the site, and those
+    that configuration documents name. What a project has chosen wins over its files. Reads `session.project` and
+    `session.workspace`."""
+    merged = configuration_of(session)
+    named = {key: _named_model(session, merged, key) for key in ("model", "small_model")}
+    of_project = {choice.project_id is not None: choice for choice in _choices(session)}
+    models = defaults_by(())
+    for origins, choice in (
+        (("remote", "site"), of_project.get(False)),
+        (("team", "person", "file"), of_project.get(True)),
+        (("project", "session"), None),
+    ):
+        found = {key: value[0] for key, value in named.items() if value is not None and value[1] in origins}
+        models = _chosen(models, found.get("model", ""), found.get("small_model", ""))
+        if choice is not None:
+            models = _chosen(models, choice.default_model, choice.small_model)
+    return models
+
+
+def _named_model(session: Session, merged: Merged, key: str) -> tuple[str, Origin] | None:
+    """Return the model that documents name, and the level that does; None if it may not be used here."""
+    found = merged.effective.get((key,))
+    if found is None:
+        return None
+    try:
+        usable_model(session, found.setting.value)
+    except ModelNotOffered:
+        return None
+    return found.setting.value, found.setting.source.origin
+
+
+def _chosen(models: tuple[str, str], default: str, small: str) -> tuple[str, str]:
+    """Apply one choice to the default and the small model. A default model without a small one is also the small
+    model, so that titles are not sent to another provider."""
+    return (default, small or default) if default else (models[0], small or models[1])
 
 
 def provider_endpoint(provider: Provider, declared: Mapping[str, Any]) -> ModelEndpoint:

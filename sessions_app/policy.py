@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 
 from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agents import agent_rules_of
+from sessions_app.configured import configuration_of, document_rules
 from sessions_app.models import Grant, Session
 from sessions_app.revisions import per_revision
 from tools_app.gate import Verdict, judge, need_from_dict
@@ -15,6 +16,7 @@ from tools_app.permission.layers import AgentRules
 from tools_app.permission.model import Layer, Rule
 from tools_app.policies.current import Policies, current_policies
 from tools_app.policies.project_files import file_rules
+from tools_app.registry import catalogue
 from tools_app.spec import PermissionNeed
 
 SessionLayers = tuple[tuple[Layer, ...], tuple[Layer, ...]]
@@ -36,6 +38,10 @@ class SessionRules:
     grants: tuple[Rule, ...]
     inherited: tuple[Layer, ...]
     depth: int = 0
+    configured: tuple[Layer, ...] = ()
+    """Limits that configuration documents set."""
+    max_depth: int | None = None
+    """The levels of sub-agents that documents allow; the policies may allow fewer."""
 
     def layers(self, policies: Policies) -> SessionLayers:
         return policies.layers(
@@ -43,13 +49,14 @@ class SessionRules:
             project_file=self.project_file,
             session=self.session,
             grants=self.grants,
-            inherited=(*self.inherited, *_depth_limit(self.depth, policies)),
+            inherited=(*self.inherited, *self.configured, *_depth_limit(self.depth, policies, self.max_depth)),
         )
 
 
-def _depth_limit(depth: int, policies: Policies) -> tuple[Layer, ...]:
-    """Return the layer that denies sub-agents in a session at the maximum depth of the policies."""
-    if depth < policies.subagent_depth:
+def _depth_limit(depth: int, policies: Policies, max_depth: int | None) -> tuple[Layer, ...]:
+    """Return the layer that denies sub-agents in a session at the maximum depth of policies and documents."""
+    allowed = policies.subagent_depth if max_depth is None else min(max_depth, policies.subagent_depth)
+    if depth < allowed:
         return ()
     return (Layer("sub-agent limits", (Rule("task", "*", "deny"),)),)
 
@@ -58,12 +65,24 @@ def session_rules(session: Session, agents: Mapping[str, AgentDefinition] | None
     """Load the session's rules, agents and grants. Reads `session.project` and `session.workspace`."""
     return SessionRules(
         agent=agent_rules_of(session, agents),
-        project_file=file_rules(session.workspace.project_files),
+        project_file=(*file_rules(session.workspace.project_files), *document_rules(session)),
         session=_rules(session.rules),
         grants=_grants(session),
         inherited=tuple(Layer(item["name"], _rules(item["rules"])) for item in session.inherited),
         depth=session.depth,
+        configured=_primary_tools(session),
+        max_depth=configuration_of(session).value("subagent_depth"),
     )
+
+
+def _primary_tools(session: Session) -> tuple[Layer, ...]:
+    """Return the layer that keeps sub-agents from the tools that documents reserve for primary agents."""
+    names = configuration_of(session).value("experimental", "primary_tools") if session.depth else None
+    if not names:
+        return ()
+    tools = catalogue()
+    permissions = [tool.permission if (tool := tools.find(name)) else name for name in names]
+    return (Layer("tools of primary agents", tuple(Rule(name, "*", "deny") for name in permissions)),)
 
 
 @per_revision

@@ -69,6 +69,12 @@ def enqueue_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID) -> None:
     """Write the summary of a session, billed to the payer."""
 
 
+@task("sessions.write_draft", "sessions_app.workers.agent.drafts:answer_draft", queue=AGENT_QUEUE)
+def enqueue_draft(session_id: uuid.UUID, *, payer_id: uuid.UUID, text: str, until: float, reply_to: str) -> None:
+    """Have the agent `draft` answer `text`, and send its answer to the channel `reply_to`. After the time `until`
+    nobody waits for it."""
+
+
 @task("sessions.check_provider", "sessions_app.workers.agent.provider_check:answer_check", queue=AGENT_QUEUE)
 def enqueue_provider_check(provider_id: uuid.UUID, *, model: str, reply_to: str) -> None:
     """Check a provider and send the report to the channel `reply_to`."""
@@ -85,6 +91,21 @@ def enqueue_forge_query(*, question: dict[str, Any], reply_to: str) -> None:
     """Answer a `ForgeQuestion` on the channel `reply_to`. Any door can."""
 
 
+@task("sessions.answer_mcp_query", "sessions_app.workers.door.mcp_queries:answer_query", queue=DOOR_QUEUE)
+def enqueue_mcp_query(*, question: dict[str, Any], reply_to: str) -> None:
+    """Answer a `RemoteQuestion` on the channel `reply_to`, if there is one. Any door can."""
+
+
+@task("sessions.answer_mcp_sign_in", "sessions_app.workers.door.mcp_sign_in:answer_query", queue=DOOR_QUEUE)
+def enqueue_mcp_sign_in(*, question: dict[str, Any], reply_to: str) -> None:
+    """Answer a `SignInQuestion` on the channel `reply_to`. Any door can."""
+
+
+@task("sessions.revoke_mcp_tokens", "sessions_app.workers.door.mcp_sign_in:revoke_due", queue=DOOR_QUEUE)
+def enqueue_mcp_revocations() -> None:
+    """Revoke the tokens of accounts at MCP servers that were removed."""
+
+
 @task("sessions.execute_tool_call", "sessions_app.workers.sandbox.execution:execute_call", queue=sandbox_queue)
 def enqueue_call(call_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:
     """Execute a tool call."""
@@ -93,6 +114,11 @@ def enqueue_call(call_id: uuid.UUID, *, node: str, delay: float = 0.0) -> None:
 @task("sessions.execute_tool_calls", "sessions_app.workers.sandbox.execution:execute_answer", queue=sandbox_queue)
 def enqueue_calls(message_id: uuid.UUID, *, node: str) -> None:
     """Execute the tool calls of an answer, side by side."""
+
+
+@task("sessions.apply_revert", "sessions_app.workers.sandbox.reverts:apply_revert", queue=sandbox_queue)
+def enqueue_revert(revert_id: uuid.UUID, *, node: str) -> None:
+    """Apply a pending revert in its workspace."""
 
 
 @task("sessions.end_tool_call", "sessions_app.workers.sandbox.workspace_setup:end_call", queue=sandbox_queue)
@@ -124,6 +150,11 @@ def enqueue_workspace_query(workspace_id: uuid.UUID, *, node: str, question: dic
 @task("sessions.answer_node_query", "sessions_app.workers.sandbox.node_queries:answer_query", queue=sandbox_queue)
 def enqueue_node_query(node: str, *, question: dict[str, Any], reply_to: str) -> None:
     """Answer a `NodeQuestion` on the channel `reply_to`."""
+
+
+@task("sessions.refresh_mcp_servers", "sessions_app.workers.sandbox.mcp_servers:refresh", queue=sandbox_queue)
+def enqueue_mcp_refresh(workspace_id: uuid.UUID, *, node: str) -> None:
+    """Start the local MCP servers of a running workspace that are new or changed, and store their tools."""
 
 
 @task("sessions.put_workspace_away", "sessions_app.workers.sandbox.workspace_deletion:deactivate", queue=sandbox_queue)

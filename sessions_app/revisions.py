@@ -1,8 +1,9 @@
 """Keep what is derived from a session's configuration until the configuration changes.
 
 A query that loads a session with `with_revision` sets `session.revision`, the sum of the change counters of the site,
-the team, the workspace and the session (`tenancy.revisions`). A function decorated with `per_revision` then computes
-its result once for each revision. For a session loaded without a revision it always computes.
+the team, the workspace, the session and the person who created it (`tenancy.revisions`). A function decorated with
+`per_revision` then computes its result once for each revision. For a session loaded without a revision it always
+computes.
 """
 
 import uuid
@@ -22,8 +23,8 @@ from sessions_app.models import Session
 MAX_KEPT: Final = 5_000
 """Results in one process: about ten for each session and model, so several hundred active sessions."""
 
-SESSION_COLUMNS: Final = ("rules", "inherited")
-WORKSPACE_COLUMNS: Final = ("project_files", "project_agents", "skills", "setup")
+SESSION_COLUMNS: Final = ("rules", "inherited", "found_tools", "configuration")
+WORKSPACE_COLUMNS: Final = ("project_files", "project_agents", "skills", "setup", "declared_servers", "configuration")
 """Columns from which a session's configuration is derived. `sessions_app.apps` watches them for changes."""
 
 P = ParamSpec("P")
@@ -37,15 +38,16 @@ _lock = Lock()
 
 def with_revision(rows: models.QuerySet[M]) -> models.QuerySet[M]:
     """Annotate rows of a query that reads the session's table, without an alias, with the session's `revision`."""
-    keys = (f"({_TEAM})", "sessions_app_session.workspace_id", "sessions_app_session.id")
+    of_session = ("workspace_id", "id", "created_by_id")
+    keys = (f"({_TEAM})", *(f"sessions_app_session.{column}" for column in of_session))
     annotated: Any = rows.annotate(revision=RawSQL(revision_sql(connection, *keys), ()))  # noqa: S611 - names of columns
     kept: models.QuerySet[M] = annotated
     return kept
 
 
 def with_person_revision(rows: models.QuerySet[M]) -> models.QuerySet[M]:
-    """Annotate rows of a query that joins the table of turns, without an alias, with the `person_revision` of whoever
-    started the turn."""
+    """Annotate rows with the `person_revision` of the user who started the turn. The query must join the table of turns
+    without an alias."""
     sql = revision_sql(connection, "sessions_app_turn.started_by_id")
     annotated: Any = rows.annotate(person_revision=RawSQL(sql, ()))  # noqa: S611 - names of columns
     kept: models.QuerySet[M] = annotated
@@ -81,8 +83,9 @@ def per_revision(derive: Callable[Concatenate[Session, P], R]) -> Callable[Conca
 
 
 def refresh_configuration(session: Session) -> None:
-    """Load the columns that a configuration is derived from again, with their revision, in one statement: work has gone
-    on since the session was loaded. Reads `session.workspace`; the agent and the model stay those of the loaded row.
+    """Reload the columns that a configuration is derived from, and their revision, in one statement, because work has
+    gone on since the session was loaded. Reads `session.workspace`; the agent and the model stay those of the loaded
+    row.
 
     The columns and the revision must come from one statement. Otherwise what is derived from old columns would be kept
     under the new revision, and a changed rule would not count until the next change.

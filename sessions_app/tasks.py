@@ -31,6 +31,7 @@ def site_housekeeping() -> None:
     from sessions_app.actions.deletion import delete_due_projects_and_teams
     from sessions_app.actions.nodes import names_of_nodes
     from sessions_app.actions.workspace_deletion import enqueue_due_deletions
+    from sessions_app.mcp.accounts import tend_sign_ins
     from sessions_app.uploads.actions import delete_expired_uploads
     from sessions_app.webhooks.deliveries import delete_old_deliveries
 
@@ -41,6 +42,7 @@ def site_housekeeping() -> None:
     delete_due_projects_and_teams(now)
     delete_expired_attachments(now)
     delete_expired_uploads(now)
+    tend_sign_ins(now)
     for node in names_of_nodes(now):
         if has_room(sandbox_queue(node)):
             enqueue_node_housekeeping(node)

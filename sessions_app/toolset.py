@@ -1,36 +1,57 @@
 """The tools of a session: which ones its model is offered, and how calls are parsed."""
 
 import uuid
+from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from django.conf import settings
 
 from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project
 from sessions_app.agents import callable_agents, effective_agents
+from sessions_app.configured import tool_settings_of
 from sessions_app.model_endpoints import session_traits
-from sessions_app.models import Connection, ProjectRepository, Session
+from sessions_app.models import Connection, ProjectRepository, Session, Workspace
 from sessions_app.policy import current_layers, session_policies
 from sessions_app.revisions import per_revision
+from sessions_app.server_tools import (
+    ServerScope,
+    TurnPerson,
+    servers_of,
+    session_offerings,
+    session_server_tools,
+    tools_of_servers,
+    waiting_servers,
+)
 from tools_app.gate import judge
+from tools_app.mcp.choice import Choice, choose
+from tools_app.mcp.tool import McpTool
 from tools_app.registry import Catalogue, ToolScope, catalogue
 from tools_app.spec import OfferContext, PermissionNeed, ToolOffer
 
-
-def session_catalogue(session: Session) -> Catalogue:
-    """Return every tool of the session's project and workspace. Reads `session.project`."""
-    return project_catalogue(session.project, session.workspace_id)
+TOOL_SEARCH: Final = "tool_search"
 
 
-def project_catalogue(project: Project, workspace_id: uuid.UUID | None) -> Catalogue:
+def session_catalogue(session: Session, person: TurnPerson | None = None) -> Catalogue:
+    """Return every tool of the session's project and workspace, with those of a person's own MCP servers. Reads
+    `session.project` and `session.workspace`."""
+    further = session_server_tools(session, person)
+    return catalogue(_scope(session.project, session.workspace_id), further)
+
+
+def project_catalogue(project: Project, workspace: Workspace | None = None) -> Catalogue:
     """Return every tool of the project, with those of the workspace if one is given."""
-    return catalogue(
-        ToolScope(
-            team_id=to_public("tea", project.team_id),
-            project_id=project.public_id,
-            workspace_id=to_public("wsp", workspace_id) if workspace_id else "",
-        )
+    scope = ServerScope.of(workspace) if workspace else ServerScope(project.team_id, project.pk)
+    return catalogue(_scope(project, workspace.pk if workspace else None), tools_of_servers(servers_of(scope)))
+
+
+def _scope(project: Project, workspace_id: uuid.UUID | None) -> ToolScope:
+    return ToolScope(
+        team_id=to_public("tea", project.team_id),
+        project_id=project.public_id,
+        workspace_id=to_public("wsp", workspace_id) if workspace_id else "",
     )
 
 
@@ -48,42 +69,87 @@ def offer_context(session: Session, model: str, output_schema: Mapping[str, Any]
 
 
 def offered_tools(
-    session: Session, model: str, output_schema: Mapping[str, Any] | None = None
+    session: Session,
+    model: str,
+    output_schema: Mapping[str, Any] | None = None,
+    person: TurnPerson | None = None,
 ) -> tuple[ToolOffer, ...]:
-    """Return the tools offered to the session's model. Reads `session.project` and `session.workspace`."""
-    return _usual_offers(session, model) if output_schema is None else _offers(session, model, output_schema)
+    """Return the tools offered to the session's model in a turn of a person. Reads `session.project` and
+    `session.workspace`."""
+    if output_schema is None:
+        return _usual_choice(session, model, person).offered
+    return _choice(session, model, person, output_schema).offered
 
 
-def _offers(session: Session, model: str, output_schema: Mapping[str, Any] | None = None) -> tuple[ToolOffer, ...]:
+def searched_tools(session: Session, model: str, person: TurnPerson | None = None) -> tuple[ToolOffer, ...]:
+    """Return the tools of MCP servers that the session's model may use and is not offered. Reads `session.project` and
+    `session.workspace`."""
+    return _usual_choice(session, model, person).left_out
+
+
+def _choice(
+    session: Session, model: str, person: TurnPerson | None, output_schema: Mapping[str, Any] | None = None
+) -> Choice:
     preferences, limits = current_layers(session)
     offer = OfferContext(
         agent=session.agent,
         model=session_traits(session, model),
         agents=callable_agents(effective_agents(session), preferences, limits),
-        settings=_settings(session),
+        settings={**_settings(session), "tool_search": True, "mcp_resources": _has_resources(session, person)},
         output_schema=output_schema,
     )
-    return session_catalogue(session).offered(preferences, limits, offer)
+    tools = session_catalogue(session, person)
+    sources = {name: tool.server.name for name, tool in tools.items() if isinstance(tool, McpTool)}
+    return _chosen(choose(tools.offered(preferences, limits, offer), sources, session.found_tools), sources)
+
+
+def _chosen(choice: Choice, sources: Mapping[str, str]) -> Choice:
+    """Return the choice with `tool_search` only if there is something to search for, and with the servers named."""
+    if not choice.left_out:
+        return replace(choice, offered=tuple(each for each in choice.offered if each.name != TOOL_SEARCH))
+    counts = Counter(sources[each.name] for each in choice.left_out)
+    servers = ", ".join(f"{name} ({count:,})" for name, count in sorted(counts.items()))
+    about = f"\n\nServers with tools that are not in the list: {servers}."
+    offered = [
+        replace(each, description=each.description + about) if each.name == TOOL_SEARCH else each
+        for each in choice.offered
+    ]
+    return replace(choice, offered=tuple(offered))
 
 
 @per_revision
-def _usual_offers(session: Session, model: str) -> tuple[ToolOffer, ...]:
-    return _offers(session, model)
+def _usual_choice(session: Session, model: str, person: TurnPerson | None) -> Choice:
+    return _choice(session, model, person)
 
 
 def _settings(session: Session) -> dict[str, Any]:
     """Return the settings for tools: the site's, the workspace's, and those of the policies. A secret is empty in a
     process whose role must not have it."""
+    documents = tool_settings_of(session)
+    all_servers_off = "*" in documents.get("lsp_off", ())
     return {
+        **documents,
         "web_allow": tuple(settings.WEB_ALLOW),
         "web_certificates": settings.WEB_CERTIFICATES,
         "search_server": settings.SEARCH_SERVER,
         "search_key": settings.SEARCH_KEY,
-        "languages": settings.SANDBOX_LANGUAGES,
+        "languages": () if all_servers_off else settings.SANDBOX_LANGUAGES,
         "setup": bool(session.workspace.setup),
         "pull_requests": _has_pull_requests(session),
-        **session_policies(session).tool_settings,
+        "declared_servers": waiting_servers(session),
+        **_strictest(documents, session_policies(session).tool_settings),
     }
+
+
+def _strictest(documents: Mapping[str, Any], policies: Mapping[str, int]) -> dict[str, int]:
+    """Return the limits of output that policies or documents set: the smaller one of each."""
+    names = ("output_lines", "output_bytes")
+    found = {name: [each[name] for each in (documents, policies) if name in each] for name in names}
+    return {name: min(values) for name, values in found.items() if values}
+
+
+def _has_resources(session: Session, person: TurnPerson | None) -> bool:
+    return any(offerings.resources for _, offerings in session_offerings(session, person))
 
 
 @per_revision

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import hashlib
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -98,15 +98,18 @@ class _AfterEditRun:
         self.done = AfterEdit({}, {})
 
     async def format_files(self) -> None:
+        off = self._ctx.settings.get("formatter_off", frozenset())
         for number, target in enumerate(self._targets):
             found = await self._ctx.runtime.read(target.real, limit=MAX_FILE_BYTES + 1)
             if found.size <= MAX_FILE_BYTES:
-                self._changed.append((target, await self._formatted(target, found, number)))
+                self._changed.append((target, await self._formatted(target, found, number, off)))
 
-    async def _formatted(self, target: ResolvedPath, found: FileContent, number: int) -> FileContent:
-        """Format one file and return its content afterwards."""
+    async def _formatted(
+        self, target: ResolvedPath, found: FileContent, number: int, off: Collection[str]
+    ) -> FileContent:
+        """Format one file and return its content afterwards. `off` are the names of formatters that are off."""
         call_id = f"{self._ctx.call_id}-format-{number}"
-        made = await format_file(target, found, self._ctx.runtime, self._consent, call_id=call_id)
+        made = await format_file(target, found, self._ctx.runtime, self._consent, call_id=call_id, off=off)
         if made is None:
             return found
         name, content = made
@@ -122,17 +125,20 @@ class _AfterEditRun:
 
     async def check_files(self, deleted: Sequence[ResolvedPath]) -> None:
         """Check the files. The language client is not imported if the sandbox has no server for any of them."""
-        for target, _ in self._changed:
-            if await find_server(target.real, self._ctx.runtime, self._consent):
-                break
-        else:
+        changed = [each for each in self._changed if await self._has_server(each[0])]
+        if not changed:
             return
         await import_in_thread("tools_app.languages.edit_diagnostics")
         from tools_app.languages.edit_diagnostics import find_errors
 
         removed = [target.real for target in deleted]
-        checked = await find_errors(self._changed, self._ctx.runtime, self._consent, deleted=removed)
+        checked = await find_errors(changed, self._ctx.runtime, self._consent, deleted=removed)
         self.done = replace(self.done, problems=checked.errors, checked_by=checked.servers)
+
+    async def _has_server(self, target: ResolvedPath) -> bool:
+        off = self._ctx.settings.get("lsp_off", frozenset())
+        found = None if "*" in off else await find_server(target.real, self._ctx.runtime, self._consent)
+        return found is not None and found[0].id not in off
 
 
 async def import_in_thread(module: str) -> None:

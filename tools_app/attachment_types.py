@@ -36,7 +36,7 @@ def inspect(name: str, content: bytes) -> Media:
     check_size(name, media.media_type, len(content))
     if max(media.width, media.height) > MAX_SIDE_PIXELS:
         raise NotAttachable(
-            f"{name} has {media.width} x {media.height} pixels; a picture may have {MAX_SIDE_PIXELS:,} on each side.",
+            f"{name} has {media.width} x {media.height} pixels; a picture may have at most {MAX_SIDE_PIXELS:,} a side.",
             "Make a smaller copy of it and attach that.",
             too_large=True,
         )
@@ -48,7 +48,7 @@ def check_size(name: str, media_type: str, size: int) -> None:
     kind = Media(media_type).kind
     if size > MAX_BYTES[kind]:
         raise NotAttachable(
-            f"{name} has {size:,} bytes. {_NAMES[kind]} may have {MAX_BYTES[kind]:,}.",
+            f"{name} has {size:,} bytes. {_NAMES[kind]} may have at most {MAX_BYTES[kind]:,}.",
             "Make a smaller copy of it, or attach a part of it.",
             too_large=True,
         )

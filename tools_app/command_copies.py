@@ -21,7 +21,7 @@ MAX_NAMES: Final = 5_000
 
 
 async def record_copied(use: PathUse, source: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record the new paths of what is copied or moved from `source` into `use.path`, if rules protect them."""
+    """Record the new paths of files that are copied or moved from `source` to `use.path`, if rules protect them."""
     target = await stat_of(use.path, runtime)
     if target is None or not target.inside or paths.leaves(use.path, WORKSPACE_ROOT):
         return  # the folder itself was judged
@@ -38,7 +38,7 @@ async def record_copied(use: PathUse, source: PathUse, runtime: Runtime, found: 
 
 
 async def _names(source: PathUse, runtime: Runtime, found: TouchedPaths) -> Sequence[str] | None:
-    """Return the names, relative to the target, that what is copied may get; None if they are not all known.
+    """Return the possible names of the copies, relative to the target; None if some are not known.
 
     A folder may be copied into the target, or become the target.
     """
@@ -70,7 +70,8 @@ async def _of_operands(
 
 
 def _chosen(below: Iterable[str], source: PathUse) -> Iterable[str]:
-    """Yield what becomes of paths of which `find` chose some: those of its names, and with folders what is in them."""
+    """Yield the new relative paths of what `find` selects: files with the given names, and everything in folders with
+    these names."""
     wanted = source.within or source.only or ("*",)
     for path in below:
         parts = path.split("/")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Final
 
-from sandbox.ports import FileStat, Runtime
+from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
 from tools_app.permission.shell import PathUse, paths
 from tools_app.touched_paths import (
     MAX_CONCURRENT,
@@ -52,7 +52,21 @@ async def without_globs(uses: Sequence[PathUse], runtime: Runtime, found: Touche
         plain.extend(replace(use, path=path, glob=False) for path in matched)
         if not matched:
             plain.append(replace(use, path=use.path, glob=False))
+            plain += [_folder_outside(use)] if paths.leaves(use.path, WORKSPACE_ROOT) else []
     return plain
+
+
+def _folder_outside(use: PathUse) -> PathUse:
+    """Return the use of the folder in which a glob may match files that cannot be looked up."""
+    name = use.path.rpartition("/")[2]
+    return replace(
+        use,
+        path=paths.fixed_part(use.path),
+        glob=False,
+        recursive=True,
+        directory=True,
+        only=() if "[" in name else (name,),
+    )
 
 
 async def expand(use: PathUse, runtime: Runtime, found: TouchedPaths) -> list[str]:

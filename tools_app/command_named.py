@@ -1,23 +1,25 @@
-"""Files that code in a command may name, where it runs without a question: those that rules protect."""
+"""Find protected files that code in a command may name, if the command runs without a question."""
 
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from sandbox.ports import HOME, Runtime
+from sandbox.ports import HOME, WORKSPACE_ROOT, Runtime
+from tools_app.command_globs import expand
 from tools_app.git_steering import HOOKS
-from tools_app.permission.shell import ShellAnalysis, paths
+from tools_app.permission.shell import PathUse, ShellAnalysis, paths
 from tools_app.permission.shell.named import named_files
 from tools_app.permission.wildcard import match
 from tools_app.secret_paths import is_secret, is_steering
 from tools_app.spec import PathRule, PathRules, PermissionNeed
-from tools_app.touched_paths import displayed, stat_of
+from tools_app.touched_paths import TouchedPaths, displayed, stat_of
 
 IF_UNASKED: Final = "if_unasked"
 """In the metadata of a need: it counts only where an incomplete command runs without a question."""
 AT_MOST_ASKED: Final = "asks_at_most"
 """In the metadata of a need: where a rule denies it, a person is asked."""
 MAX_STATS: Final = 20  # secrets that are looked up; more count as if they existed
+MAX_GLOBS: Final = 8  # in code, whose files are looked up
 
 _HINT: Final = re.compile(
     r"env|pem|key|p12|pfx|ppk|jks|id_[rde]|netrc|npmrc|pypirc|git|pass|cnf|kube|docker|vault|tfstate|service|secret"
@@ -28,6 +30,9 @@ _HINT: Final = re.compile(
 """Every path that presets protect contains one of these, which saves most comparisons."""
 _MAY_NAME: Final = re.compile(rf"{_HINT.pattern}|['\"\\]", re.IGNORECASE)
 """Every text that names such a path contains one of these; in quotes and behind backslashes are parts of it."""
+_GLOB: Final = re.compile(r"[*?\[]")
+_GLOB_IN_CODE: Final = re.compile(rf"{WORKSPACE_ROOT}/(?=.*\w[*?]|.*[*?][\w.]|\.?[*?])[\w./*?-]*[*?][\w./*?-]*")
+"""What looks like a glob for files, and not like a product or an expression that is searched for."""
 _OF_HOME: Final = re.compile(
     rf"{HOME}/(?:\.(?:bash\w*|profile|inputrc|gitconfig|ssh|gnupg)|\.config/git)(?:/.*)?|{HOME}/\.local/bin/.+"
 )
@@ -54,7 +59,9 @@ async def needs_of_codes(
     codes = [each for each in analysis.codes if any_piece or _MAY_NAME.search(each)]
     if not codes:
         return []
-    for place in named_files(codes, analysis.code_folders, HOME):
+    named = list(named_files(codes, analysis.code_folders, HOME))
+    globs = [each for each in named if _GLOB_IN_CODE.fullmatch(each)][:MAX_GLOBS]
+    for place in (*named, *await _matches(globs, runtime)):
         shown = displayed(place)
         if _HINT.search(place):
             found["edit"] |= dict.fromkeys(_steering(place, shown))
@@ -69,7 +76,7 @@ async def needs_of_codes(
 
 
 def _steering(place: str, shown: str) -> Iterator[str]:
-    """Yield what changing a file means, if it controls git, other commands or the rules."""
+    """Yield the patterns to ask about before changing a file that controls git, other commands or the rules."""
     if is_steering(shown) or _OF_HOME.fullmatch(place):
         yield shown
     if _HOOK.fullmatch(shown):
@@ -79,21 +86,43 @@ def _steering(place: str, shown: str) -> Iterator[str]:
 async def needs_of_words(
     words: Iterable[str], runtime: Runtime, rules: PathRules | None, title: str
 ) -> list[PermissionNeed]:
-    """Return the needs of files and folders that plain words of a command may mean, if they exist.
+    """Return the needs of files and folders that plain words of a command may mean, if they exist or their folder does.
 
     A rule that denies asks: the word may mean something else.
     """
     needs = []
+    named: list[str] | None = None
     for permission in ("read", "edit") if rules else ():
         theirs = _of_people(rules, permission) if rules else []
         found: dict[str, None] = {}
-        for place in words if theirs else ():
+        if theirs and named is None:
+            named = [each for each in words if not _GLOB.search(each)]
+            named += await _matches([each for each in words if _GLOB.search(each)], runtime)
+        for place in named if theirs and named else ():
             ruled = list(_ruled(displayed(paths.normal(place)), permission, theirs, rules))
-            stat = await stat_of(place, runtime) if ruled else None
-            found |= dict.fromkeys(ruled if stat is not None and stat.exists else ())
+            exists = bool(ruled) and await _exists(place, permission, runtime)
+            found |= dict.fromkeys(ruled if exists else ())
         if found:
             needs.append(PermissionNeed(permission, tuple(found), (), {"title": title, AT_MOST_ASKED: True}))
     return needs
+
+
+async def _exists(place: str, permission: str, runtime: Runtime) -> bool:
+    """Return whether a path exists, or could be made in a folder of the workspace."""
+    stat = await stat_of(place, runtime)
+    if stat is not None and stat.exists:
+        return True
+    folder = paths.normal(place).rpartition("/")[0]
+    if permission != "edit" or folder == WORKSPACE_ROOT:
+        return False
+    above = await stat_of(folder, runtime)
+    return above is not None and above.exists and above.kind == "directory"
+
+
+async def _matches(globs: Iterable[str], runtime: Runtime) -> list[str]:
+    """Return the files that match one of the globs."""
+    found = TouchedPaths()
+    return [path for each in globs for path in await expand(PathUse(each, "read", glob=True), runtime, found)]
 
 
 def _of_people(rules: PathRules, permission: str) -> list[PathRule]:
@@ -101,7 +130,7 @@ def _of_people(rules: PathRules, permission: str) -> list[PathRule]:
 
 
 def _ruled(shown: str, permission: str, theirs: Iterable[PathRule], rules: PathRules | None) -> Iterable[str]:
-    """Yield a path, or a file in it if it is a folder, about which a rule asks or denies that people wrote."""
+    """Yield the path, or a file in it if it is a folder, if a rule that people wrote asks about it or denies it."""
     for rule in theirs:
         if match(shown, rule.pattern) and rule.pattern != "*":
             candidate = shown

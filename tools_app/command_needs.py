@@ -7,6 +7,7 @@ from typing import Any, Final
 from sandbox.ports import HOME, WORKSPACE_ROOT
 from tools_app.command_named import needs_of_codes, needs_of_words
 from tools_app.command_places import find_touched_paths
+from tools_app.command_pushes import needs_of_pushes
 from tools_app.permission.shell import ShellAnalysis, analyze
 from tools_app.permission.wildcard import is_literal
 from tools_app.spec import PermissionNeed, ToolContext
@@ -45,6 +46,7 @@ async def needs_of_command(given: CommandText, ctx: ToolContext, **metadata: Any
         *_needs_of_trees(places, title),
         *await needs_of_codes(analysis, ctx.runtime, rules, title),
         *await needs_of_words(analysis.words, ctx.runtime, rules, title),
+        *await needs_of_pushes(analysis.commands, ctx.session_branch),
         _own_need(given, analysis, metadata),
     ]
 
@@ -96,7 +98,7 @@ def _grantable(permission: str, patterns: tuple[str, ...]) -> tuple[str, ...]:
 
 def _own_need(given: CommandText, analysis: ShellAnalysis, metadata: dict[str, Any]) -> PermissionNeed:
     always = analysis.always
-    mentions = {} if analysis.complete or not analysis.mentions else {"mentions": list(analysis.mentions)}
+    mentions = {"mentions": list(analysis.mentions)} if analysis.mentions else {}
     if not analysis.complete and analysis.rememberable and is_literal(given.text):
         always = (given.text,)
     return PermissionNeed(

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
+from sandbox.ports import HOME, WORKSPACE_ROOT, FileStat, Runtime
 from tools_app.command_copies import record_copied
-from tools_app.command_globs import assume_anything, permission_of, without_globs
+from tools_app.command_globs import assume_anything, expand, permission_of, without_globs
 from tools_app.command_trees import folders_up, search_tree
 from tools_app.command_unnamed import record_unnamed
 from tools_app.permission.shell import PathUse, paths
@@ -22,8 +22,10 @@ from tools_app.touched_paths import (
     stat_of,
 )
 
+MAX_GLOBS: Final = 8  # among words that may be paths
 MAX_PATHS: Final = 100  # that are examined for one command, and that one glob may match
 
+_PRIVATE: Final = re.compile(rf"{HOME}/\.(?:ssh|aws|azure|gnupg|kube|docker|config)(?:/.*)?")
 _PYTHON_LINK: Final = re.compile(r"python(?:3(?:\.\d+)?)?")
 _PYTHON: Final = re.compile(r"/usr/(?:local/)?bin/python3(?:\.\d+)?")
 
@@ -48,6 +50,9 @@ async def find_touched_paths(
             assume_anything(use, found)
         plain = plain[:MAX_PATHS]
     await for_each(_record_path, plain, runtime, found)
+    globs = [each for each in possible if "*" in each][:MAX_GLOBS]
+    matched = [path for each in globs for path in await expand(PathUse(each, "read", glob=True), runtime, found)]
+    possible = [*possible, *matched]
     if len(possible) > MAX_PATHS:
         found.doubts.setdefault("It may touch too many places to look at.")
     await for_each(_record_possible, list(possible[:MAX_PATHS]), runtime, found)
@@ -87,17 +92,16 @@ async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> N
 
 
 def _is_python_of_image(use: PathUse, stat: FileStat) -> bool:
-    """Return whether a link of the workspace leads to the image's Python and says so, as in a virtual environment: who
-    runs it by this name is judged as who runs `python`, and there is nothing in it to read."""
+    """Return whether a path is a link to the image's Python, as in a virtual environment. Running it counts as running
+    `python`, and it contains nothing to protect."""
     plain = use.mode == "read" and not (use.glob or use.recursive or use.directory)
     name = use.path.rpartition("/")[2]
     return plain and bool(_PYTHON_LINK.fullmatch(name) and _PYTHON.fullmatch(stat.real_path))
 
 
 async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record a path that a command may touch, if presets protect it: as read if it has secrets, as written if it
-    controls git or the rules. It is also read if a rule denies that. What is read must exist.
-    """
+    """Record a path that a command may touch, if presets protect it: as written if it controls git or the rules, as
+    read if it has secrets or a rule denies reading it. A file that is read must exist."""
     place = paths.normal(path)
     stat = await stat_of(path, runtime)
     real = displayed(stat.real_path) if stat is not None else displayed(place)
@@ -110,7 +114,7 @@ async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> 
 
 
 async def _record_filled(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record a folder in which files are changed and made, under names that are not known."""
+    """Record a folder in which a command changes and creates files under unknown names."""
     await search_tree(use.path, use, "edit", runtime, found)
     await record_unnamed(replace(use, known="made"), "edit", runtime, found)
 
@@ -121,7 +125,17 @@ def _record_outside(use: PathUse, stat: FileStat, found: TouchedPaths) -> None:
     if use.mode == "write" or use.contents:
         found.of(permission_of(use)).setdefault(stat.real_path)
     if (use.recursive or use.whole) and folder:
-        found.trees.setdefault(Tree(permission_of(use), stat.real_path, use.only))
+        found.trees.setdefault(
+            Tree(permission_of(use), stat.real_path, use.only, presets=may_have_secrets(stat.real_path))
+        )
+
+
+def may_have_secrets(folder: str) -> bool:
+    """Return whether a folder outside of the workspace may have secrets of the home directory, which is not searched.
+
+    Caches and installed packages there have none.
+    """
+    return paths.is_under(HOME, folder) or bool(_PRIVATE.fullmatch(folder))
 
 
 async def _is_folder(path: str, runtime: Runtime) -> bool:

@@ -167,7 +167,7 @@ def _is_skipped(entry: FileStat, search: _Search) -> bool:
 
 
 def _is_below_skipped(place: str, search: _Search) -> bool:
-    """Return whether a place is in a folder that is not searched. Reading such a folder by its name searches it."""
+    """Return whether a path is in a folder that is not searched. A command that names such a folder does search it."""
     below = place.removeprefix(search.top) if search.permission == "read" else place
     return any(name in SKIPPED and name != ".git" for name in below.strip("/").split("/")[:-1])
 
@@ -181,7 +181,7 @@ def _can_match_in(pattern: str, folders: Sequence[str]) -> bool:
 
 
 def _may_hold_presets(permission: TreePermission, use: PathUse) -> bool:
-    """Return whether the names that a command uses may be those of files that presets protect."""
+    """Return whether a command may touch, under the names that it uses, files that presets protect."""
     if permission == "list":
         return False
     return use.follow or not use.only or permission == "edit" or not all(map(_is_plain_name, use.only))

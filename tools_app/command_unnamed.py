@@ -1,5 +1,5 @@
-"""Trees whose files a command does not name and that need not exist: what git tracks or restores, what is unpacked, and
-what is copied from another folder."""
+"""Record files that a command touches without naming them, whether they exist or not: those that git tracks or
+restores, that are unpacked, or that are copied from another folder."""
 
 import posixpath
 from collections.abc import Iterable
@@ -19,7 +19,8 @@ MAX_FILES: Final = 10_000  # of a working tree
 
 
 async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record a tree whose names are not those of its files. What git tracks is looked up in its index."""
+    """Record a folder in which a command touches files under names that cannot be read from the folder itself. The
+    names of tracked files are read from git's index."""
     place = paths.normal(use.path)
     repository = await _repository_of(place, runtime) if use.known not in {"nothing", "made"} else None
     top = (repository or WORKSPACE_ROOT) if use.repository else place
@@ -55,7 +56,7 @@ def _protected(names: Iterable[str], folder: str) -> list[str]:
 
 
 async def _names(use: PathUse, repository: str, top: str, runtime: Runtime) -> list[str] | None:
-    """Return the paths of the files that git may use, as rules see them; None if they are not all known."""
+    """Return the paths of the files that git may touch, as rules see them; None if some are not known."""
     if use.known not in {"index", "worktree"}:
         return None
     try:

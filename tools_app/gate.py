@@ -1,7 +1,10 @@
 """The gate: decide about the permission needs of a tool call. Pure: needs and rules in, a verdict out."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from itertools import takewhile
 from typing import Any, Final
 
 from tools_app.permission.engine import decide
@@ -12,10 +15,15 @@ from tools_app.permission.trees import guards_below, weighed_with_folder
 from tools_app.permission.wildcard import is_literal
 from tools_app.spec import PermissionNeed
 
-BY_NAME_ONLY: Final = frozenset({"pull_request", "setup"})
+BY_NAME_ONLY: Final = frozenset({"pull_request", "setup", "changed_tool", "mcp_account"})
 """Permissions that a rule for every permission does not give: a script of a repository runs with the network of set-up,
-and a pull request leaves the site, so a rule must name the permission, or a person is asked."""
+a pull request leaves the site, and a tool that its MCP server changed may do something else than what was allowed. So a
+rule must name the permission, or a person is asked."""
 
+MAX_WORDS: Final = 3
+"""Words of a rule that name a command."""
+_GLOB: Final = re.compile(r"[*?\[]")
+_LETTER: Final = re.compile(r"[A-Za-z]")
 ANY_COMMAND: Final = "\0"
 """Stands for a command that could not be found in a text. Only rules about every command match it: no rule may contain
 a NUL."""
@@ -69,13 +77,20 @@ def judge(needs: Sequence[PermissionNeed], preferences: Sequence[Layer], limits:
     """
     decisions: list[Judged] = []
     asked: list[PermissionNeed] = []
-    for need in needs:
+    for need in sorted(needs, key=_comes_along):
         judged = _judge_need(need, preferences, limits)
+        if _comes_along(need) and (not asked or _strictest(judged) != "ask"):
+            continue
         decisions.extend(judged)
         open_patterns = tuple(each.pattern for each in judged if each.decision.action == "ask")
         if open_patterns:
             asked.append(replace(need, patterns=open_patterns))
     return Verdict(_strictest(decisions), tuple(decisions), tuple(asked))
+
+
+def _comes_along(need: PermissionNeed) -> bool:
+    """Return whether a need is decided when the call runs, and asked about before only together with another one."""
+    return bool(need.metadata.get("along"))
 
 
 def uncovered(needs: Iterable[PermissionNeed], approved: Collection[PermissionNeed]) -> tuple[PermissionNeed, ...]:
@@ -93,9 +108,14 @@ def grant_rules(needs: Iterable[PermissionNeed]) -> tuple[Rule, ...]:
     return tuple(dict.fromkeys(rules))
 
 
+def denial_reasons(verdict: Verdict) -> list[str]:
+    """Return why a call is denied, for people: each permission with the rule that denies it."""
+    return [_denial_reason(judged) for judged in verdict.denied]
+
+
 def denial_text(verdict: Verdict) -> str:
     """Return the message to the model about a denied call."""
-    lines = [f"- {_denial_reason(judged)}" for judged in verdict.denied]
+    lines = [f"- {reason}" for reason in denial_reasons(verdict)]
     return "\n".join(
         [
             "This call was not made: the permission rules deny it.",
@@ -203,7 +223,7 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
 
     A rule with the pattern `*` is ignored here.
     """
-    for spelling in need.metadata.get("spellings", ()):
+    for spelling in _with_names(need.metadata.get("spellings", ()), preferences, limits):
         decision = decide(Request(need.permission, spelling), preferences, limits)
         if _names_something(decision):
             yield Judged(need.permission, spelling, decision)
@@ -216,11 +236,43 @@ def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: 
     """
     if not need.metadata.get("mentions") or not _runs_incomplete(need.permission, preferences, limits):
         return
-    for mention in need.metadata["mentions"]:
+    for mention in _with_names(need.metadata["mentions"], preferences, limits):
         decision = decide(Request(need.permission, mention), preferences, limits)
         named = decision.rule.pattern.partition("*")[0].split() if decision.rule else ()
         if _names_something(decision) and (decision.action == "deny" or len(named) > 1):
             yield Judged(need.permission, mention, decision)
+
+
+def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[str]:
+    """Yield mentions; one with a glob in its first words (`/bin/r?`, `git pus?`) also with the words of rules instead
+    that it may match. If its name is a glob, only rules count that deny."""
+    for mention in mentions:
+        yield mention
+        words = mention.split(" ")
+        if not any(map(_GLOB.search, words[:MAX_WORDS])):
+            continue
+        for denies, named in _named_commands((*preferences, *limits)):
+            its = words[: len(named)]
+            is_meant = (denies and _GLOB.search(words[0])) or (named[0] == words[0] and _may_mean(its, named))
+            if is_meant and len(its) == len(named) and all(map(fnmatchcase, named, its)):
+                yield " ".join([*named, *words[len(named) :]])
+
+
+def _may_mean(words: Sequence[str], named: Sequence[str]) -> bool:
+    """Return whether a glob among the words has letters of what it would stand for: `*` alone stands for anything."""
+    return len(named) > 1 and all(
+        word == name or _LETTER.search(word) for word, name in zip(words, named, strict=False)
+    )
+
+
+def _named_commands(rule_layers: Iterable[Layer]) -> dict[tuple[bool, tuple[str, ...]], None]:
+    """Return the first words of rules about commands, and whether a rule denies them."""
+    found: dict[tuple[bool, tuple[str, ...]], None] = {}
+    for rule in (rule for layer in rule_layers for rule in layer.rules):
+        if rule.permission == "bash" and rule.action != "allow":
+            words = tuple(takewhile(is_literal, rule.pattern.split(" ")))[:MAX_WORDS]
+            found |= {(rule.action == "deny", words): None} if words else {}
+    return found
 
 
 def _exact_allow(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Decision | None:

@@ -19,7 +19,7 @@ _SPECIAL: Final = str.maketrans({sign: f"\\{sign}" for sign in "[]{},\\"})
 
 
 class Sight:
-    """What a tool may show of the tree below a folder. The tool judged the folder by the first of the permissions."""
+    """Files below a folder that a tool may show. The folder itself was judged by the first of the permissions."""
 
     def __init__(self, rules: PathRules | None, folder: str, permissions: Sequence[str]) -> None:
         self._rules = rules
@@ -32,7 +32,7 @@ class Sight:
 
     @classmethod
     async def below(cls, target: ResolvedPath, permissions: Sequence[str], ctx: ToolContext) -> "Sight":
-        """Return what may be shown below a folder that was judged itself, by the current rules."""
+        """Return the sight below a folder under the current rules. The folder itself must have been judged already."""
         return cls(await ctx.path_rules() if ctx.path_rules else None, target.shown, permissions)
 
     @property
@@ -96,7 +96,7 @@ def _note(rule: PathRule, paths: Sequence[str], sight: Sight) -> str:
 
 
 def _candidates(sight: Sight, target: ResolvedPath) -> str:
-    """Return a glob, as the sandbox reads it, that finds every file which a rule of `sight` may hide."""
+    """Return a glob for the sandbox that finds every file that a rule of `sight` may hide."""
     top = "" if target.shown == "." else f"{target.shown}/"
     wanted = dict.fromkeys(_as_glob(rule.pattern, top) for rule in sight.guards)
     glob = f"{{{','.join(wanted)}}}"

@@ -29,6 +29,7 @@ class Masks:
         for form in self._marks:
             self._by_first[form[0]].append(form)
         self._longest = max(map(len, self._marks), default=0)
+        self._shortest = min(map(len, self._marks), default=0)
 
     def __bool__(self) -> bool:
         return bool(self._marks)
@@ -43,7 +44,7 @@ class Masks:
         return "".join([*pieces, text[end:]]) if spans else text
 
     def cover(self, text: str) -> str:
-        """Return the text with asterisks in place of each secret, which keep its length."""
+        """Return the text with each secret replaced by asterisks of the same length."""
         pieces, end = [], 0
         for start, stop, _ in self._spans(text):
             pieces += [text[end:start], "*" * (stop - start)]
@@ -61,7 +62,8 @@ class Masks:
         return [self.mask_value(item) for item in value] if isinstance(value, list | tuple) else value
 
     def held_back(self, text: str) -> int:
-        """Return the position in the text from which on a secret may begin that what follows completes."""
+        """Return the position from which the rest of the text may be the beginning of a secret, which the next piece
+        completes."""
         joined = _Joined(text)
         for start in range(max(0, len(joined.text) - self._longest + 1), len(joined.text)):
             forms = self._by_first.get(joined.text[start], ())
@@ -71,7 +73,7 @@ class Masks:
 
     def _spans(self, text: str) -> list[tuple[int, int, str]]:
         """Return start, end and mark of what to replace, in order and without overlaps."""
-        if not self._marks:
+        if len(text) < self._shortest or not self._marks:
             return []
         joined = _Joined(text)
         found = sorted(

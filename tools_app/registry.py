@@ -31,6 +31,20 @@ from tools_app.spec import OfferContext, Tool, ToolOffer
 # Names that every provider accepts: OpenAI allows 64 characters, Gemini requires a letter or an underscore first.
 NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 BUILT_IN: Final = "built-in"
+PERMISSIONS_WITHOUT_TOOL: Final = frozenset(
+    {
+        "external_directory",
+        "egress",
+        "doom_loop",
+        "git_push",
+        "changed_tool",
+        "mcp_server",
+        "mcp_account",
+        "webfetch",
+        "setup",
+    }
+)
+"""Permissions that belong to no tool of their name, or to tools that a site may not have."""
 
 logger = structlog.get_logger(__name__)
 
@@ -143,18 +157,30 @@ class Catalogue(Mapping[str, Tool[Any]]):
         return tuple(offer_of(tool, offer) for tool in candidates if tool.id not in hidden)
 
 
-def catalogue(scope: ToolScope = SITE) -> Catalogue:
-    """Return the tools of a scope. Built-in tools are loaded once per process, other sources on every call."""
+def catalogue(scope: ToolScope = SITE, further: Sequence[Sourced] = ()) -> Catalogue:
+    """Return the tools of a scope. Built-in tools are loaded once per process, other sources on every call.
+
+    `further` are tools that the caller has found, under names that `reserved_names` does not contain.
+    """
     outside = sources()
-    if not outside:
+    if not outside and not further:
         return _built_in()
-    tools = [Sourced(tool, BUILT_IN) for tool in _built_in().values()]
+    tools = [*(Sourced(tool, BUILT_IN) for tool in _built_in().values()), *further]
     taken = {name for each in tools for name in (each.tool.id, *each.tool.aliases)}
     for source in outside:
         found = tuple(tools_of(source, scope, taken))
         taken.update(each.tool.id for each in found)
         tools.extend(found)
     return Catalogue(tools)
+
+
+@cache
+def reserved_names() -> frozenset[str]:
+    """Return the names, in lower case, that no tool from outside may have: those of the built-in tools, and those of
+    the permissions that rules know."""
+    tools = _built_in().values()
+    names = {name for tool in tools for name in (tool.id, *tool.aliases, tool.permission) if name}
+    return frozenset(name.lower() for name in names | PERMISSIONS_WITHOUT_TOOL)
 
 
 def find(name: str, scope: ToolScope = SITE) -> Tool[Any] | None:

@@ -9,7 +9,8 @@ from agentsite.base.errors import Missing
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from tools_app.model_families import family_of
-from tools_app.registry import Catalogue, ToolScope, catalogue, offer_of
+from tools_app.project_catalogue import catalogue_of
+from tools_app.registry import Catalogue, catalogue, offer_of
 from tools_app.spec import ModelTraits, OfferContext, Tool
 
 router = Router(tags=["tools"])
@@ -65,7 +66,7 @@ def _catalogue(request: HttpRequest, project_id: str) -> Catalogue:
     if not project_id:
         return catalogue()
     project = Project.objects.visible_to(current_user(request)).select_related("team").by_public_id(project_id)
-    return catalogue(ToolScope(team_id=project.team.public_id, project_id=project.public_id))
+    return catalogue_of(project)
 
 
 def _offer(model: str) -> OfferContext:

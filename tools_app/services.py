@@ -119,7 +119,7 @@ def parse_services(text: str) -> tuple[Service, ...]:
 
 
 def variables_of(services: Sequence[Service]) -> dict[str, str]:
-    """Return what commands get in their environment; of two services, the first one's counts."""
+    """Return the environment variables that commands get. If two services set the same one, the first service wins."""
     return {name: value for service in reversed(services) for name, value in service.variables.items()}
 
 

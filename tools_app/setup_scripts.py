@@ -62,7 +62,7 @@ class Setup:
 
 
 class SetupRuns(Protocol):
-    """Set-up runs of the workspace: what to run, and what becomes of it."""
+    """Set-up runs of the workspace: gives the script to run, and stores the outcome."""
 
     async def plan(self) -> Setup | None:
         """Return the workspace's set-up as its files and the project's settings are now; the same one for one call."""

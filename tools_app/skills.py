@@ -9,7 +9,7 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
 from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
@@ -48,19 +48,16 @@ class Skill:
     def as_dict(self) -> dict[str, str]:
         return {"name": self.name, "description": self.description, "folder": self.folder, "problem": self.problem}
 
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "Skill":
-        return cls(str(data["name"]), str(data["description"]), str(data["folder"]), str(data["problem"]))
 
-
-async def find_skills(runtime: Runtime) -> tuple[list[Skill], list[FileStat]]:
-    """Return all skills, usable or not, and the folders and files on which the result depends.
+async def find_skills(runtime: Runtime, further: Sequence[str] = ()) -> tuple[list[Skill], list[FileStat]]:
+    """Return all skills, usable or not, and the folders and files on which the result depends. `further` are folders
+    beside `FOLDERS`.
 
     If none of those folders and files changes, neither do the skills.
     """
     seen: list[FileStat] = []
     found: list[Skill] = []
-    for root in await _folders(runtime, FOLDERS):
+    for root in await _folders(runtime, (*FOLDERS, *further)):
         seen.append(root)
         for file in await _files_below(runtime, root, seen):
             if len(found) < MAX_SKILLS:

@@ -14,28 +14,35 @@ from pydantic import BaseModel
 from sandbox.limits import LimitHit, RefusedConnection
 from sandbox.ports import Runtime
 from tools_app.masking import NO_MASKS, Masks
+from tools_app.mcp.calling import ServerCalls
 from tools_app.pull_requests import PullRequests
 from tools_app.schema import parameters_schema
 from tools_app.setup_scripts import SetupRuns
 
 Args = TypeVar("Args", bound=BaseModel)
 Action = Literal["allow", "ask", "deny"]
-Requirement = Literal["agents", "languages", "output_schema", "pull_requests", "search_server", "setup"]
-"""What a tool cannot work without: sub-agents that may be called, language servers in the site's sandbox image, a JSON
-Schema for structured output in the prompt, a repository at a forge, a search server of the site, or a set-up script of
-the workspace."""
+Requirement = Literal[
+    "agents", "declared_servers", "languages", "mcp_resources", "output_schema", "pull_requests", "search_server",
+    "setup", "tool_search",
+]  # fmt: skip
+"""What a tool cannot work without: sub-agents that may be called, MCP servers that the repository declares and that
+wait for a person, language servers in the site's sandbox image, resources of MCP servers, a JSON Schema for structured
+output in the prompt, a repository at a forge, a search server of the site, a set-up script of the workspace, or more
+tools than are offered."""
 
 
 class ToolError(Exception):
     """The call failed; `message` is sent to the model and says what to do instead.
 
-    `lost` is True if the sandbox stopped during the call, which is also shown to people.
+    `lost` is True if the sandbox stopped during the call, which is also shown to people. `metadata` is shown with the
+    call, like that of a result.
     """
 
-    def __init__(self, message: str, *, lost: bool = False) -> None:
+    def __init__(self, message: str, *, lost: bool = False, metadata: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.lost = lost
+        self.metadata = dict(metadata or {})
 
 
 class AwaitAnswer(Exception):
@@ -331,6 +338,10 @@ class ToolContext:
     """Set-up runs; None where no workspace is known, as in dry runs."""
     pulls: PullRequests | None = None
     """The session's pull request; None where no session is known, as in dry runs."""
+    session_branch: Callable[[], Awaitable[str]] | None = None
+    """Returns the branch of the project's repository that the session pushes to, "" without a repository."""
+    mcp: ServerCalls | None = None
+    """The session's MCP servers; None where no session is known, as in dry runs."""
     model: ModelTraits = ModelTraits()
     agents: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)

@@ -144,6 +144,10 @@ class ErrorCode(StrEnum):
     STALE_AGENT = ("stale_agent", 409, "Somebody else has changed the agent.", REVIEW)
     STALE_BUDGET = ("stale_budget", 409, "Somebody else has changed the budget.", REVIEW)
     STALE_VARIABLE = ("stale_variable", 409, "Somebody else has changed the variable.", REVIEW)
+    STALE_MCP_SERVER = ("stale_mcp_server", 409,
+        "Somebody else has changed the MCP server, or it offers other tools.", REVIEW)
+    CONFIRMATION_NEEDED = ("confirmation_needed", 409, "The rules ask a person before this call.",
+        "Look at what will be done, then send 'confirmed' with the request.")
     STALE_POLICY = ("stale_policy", 409, "Somebody else has changed the policy.", REVIEW)
     EXPECTATION_FAILED = ("expectation_failed", 400, "The policy does not meet its own expectations.",
         "Change the rules or the expectations, then save again.")
@@ -180,10 +184,22 @@ class ErrorCode(StrEnum):
     TOO_MANY_LINKS = ("too_many_links", 409, "The session has as many share links as it can have.",
         "Revoke a link first.")
     ALREADY_REVOKED = ("already_revoked", 409, "The share link was revoked already.", "There is nothing left to do.")
+    TOO_MANY_COMMENTS = ("too_many_comments", 409, "The session has as many review comments as it can have.",
+        "Delete comments that are done.")
+    COMMENT_SENT = ("comment_sent", 409, "The review comment was sent or deleted already.",
+        "Reload the comments. What was sent can be reopened, then changed and sent again.")
+    COMMENT_DRAFT = ("comment_draft", 409, "The review comment is a draft.", "Send the draft, or delete it.")
+    NO_COMMENTS = ("no_comments", 409, "There are no review comments to send.", "Write a comment on a line first.")
     BUDGET_EXISTS = ("budget_exists", 409, "There is a budget for the same target and period already.",
         "Change the existing budget.")
     VARIABLE_EXISTS = ("variable_exists", 409, "There is a variable with the same name in this place already.",
         "Change the existing variable.")
+    MCP_SERVER_EXISTS = ("mcp_server_exists", 409, "There is an MCP server with the same name in this place already.",
+        "Change the existing server, or choose another name.")
+    MCP_SERVER_SILENT = ("mcp_server_silent", 503, "Nobody reached the MCP server in time.",
+        "Its workspace or the door may be starting or busy. Try again in a few seconds.")
+    MCP_SIGN_IN_FAILED = ("mcp_sign_in_failed", 409, "The sign-in at the MCP server cannot begin, or has failed.",
+        "Read what the server said. If it goes on, ask an admin to check the server's settings.")
     WEBHOOK_DISABLED = ("webhook_disabled", 409, "The webhook is switched off.", "Switch it on first.")
 
     # Repositories
@@ -202,6 +218,16 @@ class ErrorCode(StrEnum):
         "An admin of the team can connect one in the project's settings, Repository.")
     BRANCH_NOT_PUSHED = ("branch_not_pushed", 409, "The session's branch has no pushed commits for a pull request.",
         'Ask the agent: "Commit your changes and push the branch with git push." Then try again.')
+    FILE_CHANGED = ("file_changed", 409, "The file is not as you last saw it, or something is at the new place.",
+        "Open it again, compare it with your text, and save again.")
+    FILE_DENIED = ("file_denied", 403, "The permission rules do not let you use this file.",
+        "Ask an admin of the team to change the rule that the message names.")
+    REVERT_BUSY = ("revert_busy", 409, "The session works, or changes are being taken back.",
+        "Wait until the turn has ended, or stop it; then try again.")
+    REVERT_CONFLICT = ("revert_conflict", 409, "Others may have changed the file, so a person must decide.",
+        "Look at the preview of the revert, and send a decision for the file.")
+    NOTHING_TO_REVERT = ("nothing_to_revert", 409, "There is nothing to take back or to redo.",
+        "Look at the turn's changes; after a prompt, a revert cannot be undone any more.")
     NOTHING_TO_COMMIT = ("nothing_to_commit", 409, "All changes in the workspace are committed already.",
         "There is nothing to do; push what is committed.")
     COMMIT_FAILED = ("commit_failed", 409, "git did not commit; the message has what it printed.",
@@ -212,6 +238,12 @@ class ErrorCode(StrEnum):
         "Confirm it, or leave it out of the commits.")
     PUSH_REFUSED = ("push_refused", 409, "The push was refused; the message says why.",
         "Change what the message names, then push again.")
+    NOT_COMMITTED = ("not_committed", 409, "Some changes in the workspace are not committed.",
+        "Commit them, then try again.")
+    UPDATE_FAILED = ("update_failed", 409, "git did not bring in the base branch; the message says why.",
+        "Ask the agent to repair what the message names, then try again.")
+    NO_CONFLICTS = ("no_conflicts", 409, "No files of the workspace are in conflict.",
+        "Reload to see the present state.")
     NO_PULL_REQUESTS = ("no_pull_requests", 409, "The site cannot open pull requests in the project's repository.",
         "An admin of the team can reach it through a connection to GitHub, GitLab, Gitea or Bitbucket.")
     REPOSITORY_NOT_FOUND = ("repository_not_found", 400, "The forge knows no such repository, or does not show it.",

@@ -36,7 +36,7 @@ class Connection:
     def close(self) -> None:
         self._http.close()
 
-    def get(self, kind: type[Model], path: str, **query: Any) -> Model:
+    def get(self, kind: type[Model], path: str, /, **query: Any) -> Model:
         """Send a GET and parse the response. Query parameters that are None are left out."""
         return kind.model_validate_json(self._send("GET", path, params=_without_none(query)).content)
 
@@ -55,9 +55,10 @@ class Connection:
         headers = {"Content-Type": "application/octet-stream"}
         return kind.model_validate_json(self._send("PUT", path, content=content, params=query, headers=headers).content)
 
-    def download(self, path: str) -> bytes:
-        """Return the body of a response that may take minutes to be made."""
-        return self._send("GET", path, timeout=DOWNLOAD_TIMEOUT).content
+    def download(self, path: str, /, **query: Any) -> bytes:
+        """Return the body of a response that may take minutes to be made. Query parameters that are None are left
+        out."""
+        return self._send("GET", path, timeout=DOWNLOAD_TIMEOUT, params=_without_none(query)).content
 
     @contextmanager
     def stream(self, path: str, *, headers: Mapping[str, str], timeout: float) -> Iterator[httpx.Response]:

@@ -20,6 +20,7 @@ VIEWS: Final[dict[str, type[BaseModel]]] = {
     "session.created": types.SessionView,
     "session.updated": types.SessionView,
     "turn.updated": types.TurnView,
+    "alternatives.updated": types.AlternativesView,
     "message.updated": types.MessageView,
     "part.updated": types.PartView,
     "call.updated": types.ToolCallView,
@@ -31,6 +32,8 @@ VIEWS: Final[dict[str, type[BaseModel]]] = {
     "workspace.updated": types.WorkspaceView,
     "workspace.noted": types.WorkspaceNoteView,
     "pull_request.updated": types.PullRequestSummaryView,
+    "review_comment.updated": types.ReviewCommentView,
+    "file_approval.updated": types.FileApprovalView,
 }
 
 

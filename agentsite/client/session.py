@@ -4,11 +4,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from agentsite.client import types
 from agentsite.client.answers import Answered, PermissionAnswer, QuestionAnswer
-from agentsite.client.connection import Connection
+from agentsite.client.changes import SessionChanges
 from agentsite.client.errors import ApiError, TurnNotCompleted
 from agentsite.client.events import Event, TooOld, follow
 from agentsite.client.paging import pages
@@ -17,6 +17,7 @@ END_STATES: Final = frozenset({"completed", "aborted", "failed"})
 OPEN: Final = "open"
 SETTLED_CODES: Final = frozenset({"already_settled", "already_approved"})
 
+Files = Literal["now", "then"]
 OnPermission = Callable[[types.PermissionRequestView], PermissionAnswer | None]
 OnQuestion = Callable[[types.QuestionView], QuestionAnswer | None]
 OnEvent = Callable[[Event], None]
@@ -39,19 +40,11 @@ class TurnResult:
         return self.turn.output
 
 
-class Session:
+class Session(SessionChanges):
     """One session of a site.
 
     The id is the only state: another process can continue the session with `Client.session(id)`.
     """
-
-    def __init__(self, connection: Connection, session_id: str) -> None:
-        self._connection = connection
-        self.id = session_id
-
-    def view(self) -> types.SessionView:
-        """Return the current state of the session."""
-        return self._connection.get(types.SessionView, self._path())
 
     def snapshot(self, *, limit: int | None = None) -> types.SnapshotView:
         """Return the conversation with its `seq`, the cursor for `follow`: all of it, or at most `limit` of its newest
@@ -67,6 +60,63 @@ class Session:
             before = page.older
             if before is None:
                 return
+
+    def retry(
+        self, turn_id: str, *, files: Files = "now", decisions: Sequence[types.RevertDecision] = ()
+    ) -> types.TurnView:
+        """Answer the prompt of a turn again. The old answer is kept as an alternative. With `files` "then", what was
+        changed since the prompt is taken back first. Raises ApiError `revert_conflict` if a file needs a decision."""
+        body = {"files": files, "decisions": [each.model_dump() for each in decisions]}
+        return self._connection.send(types.TurnView, "POST", f"/turns/{turn_id}/retry", body)
+
+    def choose(self, turn_id: str) -> types.AlternativesView:
+        """Make this turn the one that people and models continue from, among the answers to the same prompt."""
+        return self._connection.send(types.AlternativesView, "POST", f"/turns/{turn_id}/choose")
+
+    def edit(
+        self,
+        message_id: str,
+        text: str,
+        *,
+        where: Literal["here", "fork"] = "here",
+        files: Files = "now",
+        decisions: Sequence[types.RevertDecision] = (),
+    ) -> types.EditedPromptTaken:
+        """Send a prompt again with another text: here, as an alternative, or in a fork. `files` as in `retry`."""
+        body = {
+            "text": text, "where": where, "files": files, "decisions": [each.model_dump() for each in decisions],
+        }  # fmt: skip
+        return self._connection.send(types.EditedPromptTaken, "POST", f"/messages/{message_id}/edit", body)
+
+    def fork(self, message_id: str = "", *, files: Files | None = None, same_workspace: bool = False) -> types.ForkView:
+        """Create a session with a copy of the conversation up to a message, with the files that the workspace had then,
+        or the newest ones (`files` "now")."""
+        body = {
+            "message_id": message_id or None, "files": files, "workspace": "same" if same_workspace else "copy",
+        }  # fmt: skip
+        return self._connection.send(types.ForkView, "POST", self._path("fork"), body)
+
+    def attempt(self, text: str, *, models: Sequence[str] = ("", ""), test_command: str = "") -> types.ComparisonView:
+        """Send a prompt to several forks of the session, one for each model ("" for the session's own)."""
+        body = {"text": text, "models": list(models), "test_command": test_command}
+        return self._connection.send(types.ComparisonView, "POST", self._path("comparisons"), body)
+
+    def comparison(self, comparison_id: str) -> types.ComparisonView:
+        """Return state, cost and tests of several attempts."""
+        return self._connection.get(types.ComparisonView, f"/comparisons/{comparison_id}")
+
+    def keep(self, comparison_id: str, session_id: str) -> types.ComparisonView:
+        """Keep one of several attempts, and put the others away."""
+        body = {"session_id": session_id}
+        return self._connection.send(types.ComparisonView, "POST", f"/comparisons/{comparison_id}/keep", body)
+
+    def context(self) -> types.ContextView:
+        """Return what fills the model's context."""
+        return self._connection.get(types.ContextView, self._path("context"))
+
+    def system_prompt(self, message_id: str) -> types.SystemPromptView:
+        """Return the system prompt that an answer was made with, as it was sent."""
+        return self._connection.get(types.SystemPromptView, f"/messages/{message_id}/system-prompt")
 
     def prompt(self, text: str, **options: Any) -> types.TurnView:
         """Send a prompt without waiting for the turn.
@@ -109,18 +159,6 @@ class Session:
         """Abort the running turn."""
         self._connection.send(types.SessionView, "POST", self._path("abort"))
 
-    def diff(self) -> list[types.FileDiffView]:
-        """Return the changes of the workspace since the session's first tool call."""
-        return self._connection.get(types.SessionDiff, self._path("diff")).files
-
-    def patch(self) -> bytes:
-        """Return the changes of the workspace since the session's first tool call, for `git apply`."""
-        return self._connection.download(self._path("patch"))
-
-    def bundle(self) -> bytes:
-        """Return the current commit, and what is not committed, as the branch `agentsite/<session>` of a git bundle."""
-        return self._connection.download(self._path("bundle"))
-
     def pull_request(self) -> types.PullRequestState:
         """Return the session's pull request as it is stored, and whether one can be opened."""
         return self._connection.get(types.PullRequestState, self._path("pull-request"))
@@ -138,11 +176,29 @@ class Session:
         """Commit everything that is not committed, with you as the author."""
         return self._connection.send(types.GitState, "POST", self._path("git/commit"), {"message": message})
 
+    def draft(self, what: Literal["commit", "pull_request"]) -> types.DraftView:
+        """Have the small model draft the message of a commit, or title and text of a pull request."""
+        return self._connection.send(types.DraftView, "POST", self._path("git/draft"), {"what": what})
+
     def push(self, *, workflows: bool = False) -> types.GitState:
         """Push the newest commit to the session's branch, with `workflows` also if it changes files for a CI
         service."""
         given = {"commit": self.git_state().head, "workflows": workflows}
         return self._connection.send(types.GitState, "POST", self._path("git/push"), given)
+
+    def update_branch(self, how: Literal["fetch", "rebase", "merge", "abort"]) -> types.GitState:
+        """Fetch the branch that the session started from, and bring its commits into the session's branch by a rebase
+        or a merge, or abort one that has conflicts."""
+        return self._connection.send(types.GitState, "POST", self._path("git/update"), {"how": how})
+
+    def resolve_conflicts(self) -> types.PromptTaken:
+        """Start a turn that resolves the conflicts of a rebase or a merge."""
+        return self._connection.send(types.PromptTaken, "POST", self._path("git/resolve"), {})
+
+    def session_from_branch(self, title: str = "") -> "Session":
+        """Open a session in a new workspace that starts from the pushed branch of this one."""
+        made = self._connection.send(types.SessionView, "POST", self._path("git/session"), {"title": title})
+        return Session(self._connection, made.id)
 
     def refresh_pull_request(self) -> types.PullRequestState:
         """Ask the forge for the state, the checks and the comments of the pull request."""
@@ -185,9 +241,6 @@ class Session:
     def delete(self) -> None:
         """Delete the session."""
         self._connection.delete(self._path())
-
-    def _path(self, rest: str = "") -> str:
-        return f"/sessions/{self.id}/{rest}".rstrip("/")
 
 
 class _Watch:

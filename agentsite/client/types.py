@@ -560,7 +560,7 @@ class AgentSourceView(BaseModel):
     one wins.
     """
 
-    origin: Literal["built-in", "site", "team", "project", "file"]
+    origin: Literal["built-in", "site", "team", "project", "file", "remote", "person", "session"]
     id: str
     path: str
     fields: list[str]
@@ -602,6 +602,68 @@ class PreferenceView(BaseModel):
     name: str
     rules: list[RuleView]
     tightens_only: bool
+
+
+class ErrorView(BaseModel):
+    code: str
+    message: str
+    hint: str
+
+
+class TurnView(BaseModel):
+    """
+    A turn. `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is
+    the structured output that matches the prompt's `output_schema`. `waits_for` is set while the turn waits for room in
+    a budget or for the price of a model; `error` then has the text.
+    """
+
+    id: str
+    session_id: str
+    state: Literal["queued", "running", "waiting", "completed", "aborted", "failed"]
+    error: ErrorView | None
+    waits_for: Literal["", "budget", "price"]
+    step_count: int
+    caller_id: str | None
+    output: dict[str, Any] | None
+    created_at: AwareDatetime
+    ended_at: AwareDatetime | None
+
+
+class SeenState(BaseModel):
+    """
+    A `FileStateView`, sent back.
+    """
+
+    mode: int
+    size: int
+    sha256: str
+    stored: bool
+
+
+class AlternativesView(BaseModel):
+    """
+    The alternatives of a turn, which `id` names: `turn_ids` are all turns that answer the same prompt, oldest first,
+    [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. It is the alternative
+    that the turn is or follows while another one is chosen; people and models then continue without it.
+    """
+
+    id: str
+    turn_ids: list[str]
+    hidden_with_id: str | None
+
+
+class EditedPromptTaken(BaseModel):
+    """
+    The turn that answers the edited prompt, and the session that it is in. `files` and `files_at` say where the
+    files of a fork come from; `files` is `shared` in the same session. `revert_id` is the revert in a fork that the
+    turn waits for.
+    """
+
+    session_id: str
+    turn: TurnView
+    files: Literal["copied", "fresh", "shared"]
+    files_at: AwareDatetime | None
+    revert_id: str | None = None
 
 
 class RequestFilter(BaseModel):
@@ -846,6 +908,43 @@ class BudgetChange(BaseModel):
     base_version: int | None = None
 
 
+class ConfigurationSource(BaseModel):
+    """
+    Where a value stands: the level, and the path of a file in the workspace, or the id of the team, project, person
+    or session.
+    """
+
+    origin: Literal["default", "remote", "site", "team", "person", "file", "project", "session", "policy"]
+    name: str
+
+
+class TokensView(BaseModel):
+    input: int
+    output: int
+    reasoning: int
+    cache_read: int
+    cache_write: int
+
+
+class NewCommand(BaseModel):
+    """
+    A command to run. `wait_for_answers` is as in a prompt.
+    """
+
+    command: str
+    arguments: str | None = ""
+    attachments: list[str] | None = None
+    wait_for_answers: int | None = None
+
+
+class NewShellCommand(BaseModel):
+    """
+    A shell command that you typed.
+    """
+
+    command: str
+
+
 class CommitOptionsView(BaseModel):
     """
     Settings for commits that apply: those of the project, then those of the team, then the defaults. `co_author`
@@ -902,6 +1001,104 @@ class TeamCommitsChange(BaseModel):
     sign_off: bool | None = False
     sign: bool | None = False
     base_version: int | None = None
+
+
+class RevertSummaryView(BaseModel):
+    """
+    The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if it
+    took back files only. `hidden` is the number of hidden messages; `files` that of changed files. `error` says why a
+    failed one was not applied; nothing was changed then.
+    """
+
+    id: str
+    state: Literal["pending", "applied", "failed"]
+    message_id: str | None
+    turn_id: str | None
+    hidden: int
+    files: int
+    undoing: bool
+    error: str
+    by: str
+
+
+class SessionView(BaseModel):
+    """
+    A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
+    whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
+    `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
+    private, only the person who started it and the people they added can see it. `revert` is set while messages are
+    hidden or file changes are taken back, until the next prompt makes that final.
+    """
+
+    id: str
+    project_id: str
+    workspace_id: str
+    parent_id: str | None
+    forked_from_id: str | None
+    title: str
+    summary: str
+    agent: str
+    model: str
+    status: Literal["idle", "running", "waiting"]
+    last_seq: int
+    cost: float
+    tokens: TokensView
+    context_tokens: int
+    context_limit: int
+    archived: bool
+    revert: RevertSummaryView | None
+    shared_with: Literal["team", "private"]
+    created_by: PersonView | None
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+
+
+class NewComparison(BaseModel):
+    """
+    A prompt that several sessions attempt. `models` has an entry for each attempt, 2 to 4: the model's name, or ""
+    for that of the session. `attachments` are files uploaded to the session. With `test_command`, agents are asked to
+    run this command at the end, and its outcome is shown.
+    """
+
+    text: str
+    models: list[str]
+    attachments: list[str] | None = None
+    test_command: str | None = ""
+
+
+class ComparisonSummary(BaseModel):
+    id: str
+    prompt: str
+    created_at: AwareDatetime
+    kept_id: str | None
+
+
+class ComparisonSummaryPage(BaseModel):
+    items: list[ComparisonSummary]
+    next_cursor: str | None
+
+
+class KeptAttempt(BaseModel):
+    session_id: str
+
+
+class ConfigurationProblem(BaseModel):
+    """
+    What could not be used as a whole: a file, a pattern or an agent. `place` names it.
+    """
+
+    place: str
+    problem: str
+
+
+class OverriddenValue(BaseModel):
+    """
+    A value of a weaker level that another one replaced.
+    """
+
+    origin: Literal["default", "remote", "site", "team", "person", "file", "project", "session", "policy"]
+    name: str
+    value: Any
 
 
 class ConnectionView(BaseModel):
@@ -1014,37 +1211,89 @@ class RefView(BaseModel):
     commit: str
 
 
-class ErrorView(BaseModel):
-    code: str
-    message: str
-    hint: str
-
-
-class TokensView(BaseModel):
-    input: int
-    output: int
-    reasoning: int
-    cache_read: int
-    cache_write: int
-
-
-class TurnView(BaseModel):
+class ContextItemView(BaseModel):
     """
-    A turn. `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is
-    the structured output that matches the prompt's `output_schema`. `waits_for` is set while the turn waits for room in
-    a budget or for the price of a model; `error` then has the text.
+    One thing that takes room in the context. `tokens` are estimated. `name` is the agent of `agent`, the path of
+    `instructions`, the tool of `tool` (its description and schema) and of `results`, or the name of a `file`. `count`
+    is how many prompts, answers or calls it sums up; `names` are the skills that `skills` lists.
     """
 
-    id: str
-    session_id: str
-    state: Literal["queued", "running", "waiting", "completed", "aborted", "failed"]
-    error: ErrorView | None
-    waits_for: Literal["", "budget", "price"]
-    step_count: int
-    caller_id: str | None
-    output: dict[str, Any] | None
-    created_at: AwareDatetime
-    ended_at: AwareDatetime | None
+    kind: Literal[
+        "agent",
+        "environment",
+        "instructions",
+        "skills",
+        "output",
+        "tool",
+        "summary",
+        "prompts",
+        "answers",
+        "calls",
+        "results",
+        "file",
+    ]
+    name: str
+    tokens: int
+    count: int
+    names: list[str]
+
+
+class ContextView(BaseModel):
+    """
+    What fills the context of a session's model.
+
+    `counted` is the number of tokens of the last model call as the provider counted them, 0 if it is unknown or the
+    conversation was compacted since. `estimated` is the sum of `items`, at four characters a token. `limit` is the
+    number at which the conversation is compacted, 0 if unknown. System prompt and tools are those of the answer
+    `message_id`, null before the first one. `folders` are those whose instruction files are part of a result, `skills`
+    those that the agent has loaded.
+    """
+
+    counted: int
+    estimated: int
+    limit: int
+    message_id: str | None
+    agent: str
+    model: str
+    items: list[ContextItemView]
+    folders: list[str]
+    skills: list[str]
+
+
+class PromptBlockView(BaseModel):
+    """
+    A block of a system prompt: of which `kind`, with the agent's name, the path of an instruction file, or the
+    `names` of the listed skills. `tokens` are estimated.
+    """
+
+    kind: Literal["agent", "environment", "instructions", "skills", "output"]
+    name: str
+    names: list[str]
+    tokens: int
+
+
+class PromptToolView(BaseModel):
+    """
+    A tool that was offered, with the estimated tokens of its description and schema.
+    """
+
+    name: str
+    tokens: int
+
+
+class SystemPromptView(BaseModel):
+    """
+    The system prompt of an answer, exactly as it was sent, and what it consists of. `last_used_at` is when a step
+    began to use it most recently, after another one.
+    """
+
+    message_id: str
+    agent: str
+    model: str
+    text: str
+    blocks: list[PromptBlockView]
+    tools: list[PromptToolView]
+    last_used_at: AwareDatetime
 
 
 class NewPrompt(BaseModel):
@@ -1054,7 +1303,8 @@ class NewPrompt(BaseModel):
 
     `wait_for_answers` is for programs: how many seconds permission requests and questions of this turn wait for a
     person (0: not at all, null: as long as the policies say, which is also the maximum). `output_schema` is a JSON
-    Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`.
+    Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`. `paths` are files
+    and folders of the workspace that are read before the answer.
     """
 
     text: str
@@ -1062,20 +1312,38 @@ class NewPrompt(BaseModel):
     attachments: list[str] | None = None
     wait_for_answers: int | None = None
     output_schema: dict[str, Any] | None = None
+    paths: list[str] | None = None
 
 
 class PartView(BaseModel):
     """
     One piece of a message. A retry part has `data` {attempt, message, next_at}; a file part {attachment}; an agent
-    part, which is a mention in a prompt, {agent}. The text of a compaction part is the summary that models read instead
+    part, which is a mention in a prompt, {agent}; a command part, whose text models read after the prompt,
+    {command, arguments}. The text of a compaction part is the summary that models read instead
     of the earlier messages; its `data` is {kept_from: id of the first message kept word for word or null, prompt,
-    tokens}. A tool part refers to its call.
+    tokens}. A tool part refers to its call. So does a patch part, which has what the call changed in the workspace: its
+    `data` is {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
+    stored} or null for no file; a content that is not `stored` cannot be brought back. `shared`: another session's
+    command ran at the same time. `more` files are not listed. `problem`: the changes are not known, because the sandbox
+    ended (lost) or there are too many files (too_many). Only exports have parts `step-start` and `step-finish`.
     """
 
     id: str
     message_id: str
     index: int
-    type: Literal["text", "agent", "reasoning", "tool", "retry", "file", "compaction"]
+    type: Literal[
+        "text",
+        "agent",
+        "reasoning",
+        "tool",
+        "retry",
+        "file",
+        "command",
+        "compaction",
+        "step-start",
+        "step-finish",
+        "patch",
+    ]
     text: str
     call_id: str | None
     data: dict[str, Any]
@@ -1130,11 +1398,21 @@ class WorkspaceNoteView(BaseModel):
         "setup",
         "removing",
         "operator",
+        "files",
     ]
     text: str
     call_id: str
     data: dict[str, Any]
     created_at: AwareDatetime
+
+
+class MessageFilter(BaseModel):
+    """
+    Messages of this role. `alternatives`: also those of answers that are not chosen.
+    """
+
+    role: Literal["user", "assistant"] | None = None
+    alternatives: bool | None = False
 
 
 class DeletionView(BaseModel):
@@ -1158,45 +1436,40 @@ class TypedName(BaseModel):
     name: str
 
 
-class SessionView(BaseModel):
+class PatchOptions(BaseModel):
     """
-    A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
-    whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
-    `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
-    private, only the person who started it and the people they added can see it.
+    Which changes: of the whole session, of one `turn`, or of one `commit` compared with its first parent.
     """
 
-    id: str
-    project_id: str
-    workspace_id: str
-    parent_id: str | None
-    forked_from_id: str | None
-    title: str
-    summary: str
-    agent: str
-    model: str
-    status: Literal["idle", "running", "waiting"]
-    last_seq: int
-    cost: float
-    tokens: TokensView
-    context_tokens: int
-    context_limit: int
-    archived: bool
-    shared_with: Literal["team", "private"]
-    created_by: PersonView | None
-    created_at: AwareDatetime
-    updated_at: AwareDatetime
+    turn: str | None = ""
+    commit: str | None = ""
+
+
+class ForkView(BaseModel):
+    """
+    `files` says where the fork's files come from: `copied` from the last archive of the original's workspace (made
+    at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the original.
+    `revert_id` is the revert in the fork that takes back what was changed after the message; it is applied when the
+    workspace has started. A note in the fork says what could not be taken back.
+    """
+
+    session: SessionView
+    files: Literal["copied", "fresh", "shared"]
+    files_at: AwareDatetime | None
+    revert_id: str | None = None
 
 
 class NewFork(BaseModel):
     """
     `message_id` is the last message that is copied; without it, all complete messages are. With `workspace` `copy`
-    the fork gets its own files; with `same` it uses the same workspace.
+    the fork gets its own files; with `same` it uses the same workspace. `files`: `then` are those of the message, the
+    default for a copy; `now` are the newest ones.
     """
 
     message_id: str | None = None
     title: str | None = ""
     workspace: Literal["copy", "same"] | None = "copy"
+    files: Literal["then", "now"] | None = None
 
 
 class GrantView(BaseModel):
@@ -1254,6 +1527,280 @@ class WantedImageView(BaseModel):
 
 class ImageChoice(BaseModel):
     image: str
+
+
+class McpAccountView(BaseModel):
+    """
+    The account that is used when you call a tool: yours, or the team's. It has no tokens. `issuer` is the
+    authorization server, `scopes` what it allows, `wanted` what the server has asked for since. `problem` says why a
+    new sign-in is needed, empty if it is not.
+    """
+
+    issuer: str
+    scopes: list[str]
+    wanted: Annotated[list[str], Field(description="Sign in again to give these scopes, too.")]
+    problem: str
+    signed_in_by: PersonView | None
+    signed_in_at: AwareDatetime
+    expires_at: Annotated[
+        AwareDatetime | None, Field(description="When the access token ends; it is renewed, if the server allows.")
+    ]
+
+
+class McpServerView(BaseModel):
+    """
+    An MCP server (`place`: "site", or the id of the team, project, person or workspace that it belongs to). One of a
+    workspace is declared in the file `source` of its repository, and a person has allowed it; it cannot be changed.
+
+    `status`: `connected`, `disabled`, `failed` (`problem` says why), `sign_in` (you have to sign in, or the server does
+    not accept the headers) or `unknown` (it was not reached yet). That of a local server is of the workspace where it
+    was seen last. Of the `secret_headers` only the names are returned. `asks_sign_in`: the server wants a sign-in with
+    OAuth; `sign_in` says whether each person or an admin for the team signs in, and `account` is the one that counts
+    for you. `tool_count` are the tools that it listed last, `changed_count` those
+    that people have not accepted as they are now. `overridden`: a server of the project or the team with the same name
+    counts instead. `can_edit`: you may change it.
+    """
+
+    id: str
+    place: str
+    source: str
+    name: str
+    description: str
+    kind: Literal["local", "remote"]
+    enabled: bool
+    command: list[str]
+    environment: dict[str, str]
+    url: str
+    transport: Literal["http", "sse"]
+    headers: dict[str, str]
+    secret_headers: list[str]
+    timeout_seconds: int
+    sign_in: Literal["person", "team"]
+    asks_sign_in: bool
+    client_id: str
+    account: McpAccountView | None
+    status: Literal["connected", "disabled", "failed", "sign_in", "unknown"]
+    problem: str
+    facts: Annotated[
+        dict[str, str], Field(description="What the server says of itself: name, version, protocol, instructions.")
+    ]
+    checked_at: AwareDatetime | None
+    tool_count: int
+    changed_count: int
+    version: int
+    changed_by: PersonView | None
+    changed_at: AwareDatetime
+    overridden: bool
+    can_edit: bool
+
+
+class NewMcpServer(BaseModel):
+    """
+    A new MCP server. Its tools are called `<name>_<tool>`.
+    """
+
+    description: str | None = None
+    enabled: bool | None = None
+    command: list[str] | None = None
+    environment: dict[str, str] | None = None
+    url: str | None = None
+    transport: Literal["http", "sse"] | None = None
+    headers: dict[str, str] | None = None
+    secret_headers: dict[str, str | None] | None = None
+    timeout_seconds: int | None = None
+    sign_in: Literal["person", "team"] | None = None
+    client_id: str | None = None
+    client_secret: str | None = None
+    name: str
+    kind: Literal["local", "remote"]
+
+
+class DeclaredMcpServer(BaseModel):
+    """
+    An MCP server that the file `source` of a repository declares. `state` is `waiting` (a person decides when an
+    agent wants to use it), `allowed` (`server_id` is its id), `overridden`, `refused` by the policies or `unusable`;
+    `problem` says why it is not used. Only admins see values of the environment and of headers. `digest` identifies
+    exactly this declaration.
+    """
+
+    name: str
+    source: str
+    kind: Literal["local", "remote"]
+    command: list[str]
+    environment: dict[str, str]
+    url: str
+    transport: Literal["http", "sse"]
+    headers: dict[str, str]
+    digest: str
+    state: Literal["waiting", "allowed", "overridden", "refused", "unusable"]
+    problem: str
+    server_id: str
+    workspace_ids: list[str]
+
+
+class DeclaredMcpServerPage(BaseModel):
+    items: list[DeclaredMcpServer]
+
+
+class GalleryServer(BaseModel):
+    """
+    A well-known MCP server that can be added. `secrets` are what the person has to enter: names of headers, or of
+    variables to create; `sign_in` says how to get them.
+    """
+
+    id: str
+    name: str
+    title: str
+    description: str
+    kind: Literal["local", "remote"]
+    command: list[str]
+    environment: dict[str, str]
+    url: str
+    transport: Literal["http", "sse"]
+    secret_headers: Annotated[dict[str, str], Field(description="Names of headers, with how a value begins.")]
+    sign_in: str
+    homepage: str
+
+
+class McpGallery(BaseModel):
+    items: list[GalleryServer]
+
+
+class McpToolChange(BaseModel):
+    """
+    A field of a tool as people accepted it, and as it is now. What is no text is written as JSON.
+    """
+
+    before: str
+    after: str
+
+
+class McpToolView(BaseModel):
+    """
+    A tool of an MCP server. `id` is its name for models and in rules; empty if it cannot be used, and `problem` says
+    why. `hints` is what the server says about it; it decides nothing. `digest` identifies the definition. `changes` has
+    {before, after} of each field that differs from what people accepted; `is_new`: they have accepted none of this
+    name. While a tool is changed or new, every call of it is asked about.
+    """
+
+    id: str
+    name: str
+    title: str
+    description: str
+    parameters: Annotated[dict[str, Any], Field(description="JSON Schema of the arguments.")]
+    hints: dict[str, bool]
+    digest: str
+    problem: str
+    is_new: bool
+    changes: dict[str, McpToolChange]
+
+
+class McpServerChange(BaseModel):
+    """
+    Changes of an MCP server; omitted fields stay unchanged. `base_version` is the version that you have read.
+    """
+
+    description: str | None = None
+    enabled: bool | None = None
+    command: list[str] | None = None
+    environment: dict[str, str] | None = None
+    url: str | None = None
+    transport: Literal["http", "sse"] | None = None
+    headers: dict[str, str] | None = None
+    secret_headers: dict[str, str | None] | None = None
+    timeout_seconds: int | None = None
+    sign_in: Literal["person", "team"] | None = None
+    client_id: str | None = None
+    client_secret: str | None = None
+    base_version: int | None = None
+
+
+class AcceptedTools(BaseModel):
+    """
+    The tools to accept as they are now: their names at the server, with the digests that you have read.
+    """
+
+    tools: Annotated[dict[str, str], Field(max_length=300)]
+
+
+class McpCheckBody(BaseModel):
+    """
+    Where to check a local server: the id of a workspace. Empty for a remote one.
+    """
+
+    workspace_id: str | None = ""
+
+
+class McpLogView(BaseModel):
+    """
+    The log of a local MCP server in a workspace: what happened to it (`events`, since the sandbox worker started,
+    with times in UTC), and what it wrote on stderr (`stderr`).
+    """
+
+    running: bool
+    events: list[str]
+    stderr: str
+
+
+class McpPromptArgument(BaseModel):
+    name: str
+    description: str
+    required: bool
+
+
+class McpPromptView(BaseModel):
+    """
+    A prompt of an MCP server. In the prompt box it is the slash command `/<server>:<name>`.
+    """
+
+    server: str
+    server_id: str
+    name: str
+    title: str
+    description: str
+    arguments: list[McpPromptArgument]
+
+
+class McpPromptText(BaseModel):
+    """
+    The text of a prompt as its server wrote it. It is not trusted: read it before you send it.
+    """
+
+    text: str
+
+
+class McpPromptCall(BaseModel):
+    """
+    A prompt to get: the id of its server, its name, and its arguments, which are texts.
+    """
+
+    server_id: str
+    name: str
+    arguments: Annotated[dict[str, str] | None, Field(max_length=20)] = {}
+
+
+class McpResourceView(BaseModel):
+    """
+    A resource of an MCP server. In a prompt it is mentioned as `@<server>:<uri>`. Of a `template`, `uri` has names
+    in braces.
+    """
+
+    server: str
+    uri: str
+    name: str
+    description: str
+    media_type: str
+    template: bool
+
+
+class McpSignInView(BaseModel):
+    """
+    Where to go on with the sign-in: open `authorization_url` in a browser in which you are signed in to this site,
+    before `expires_at`. If you began it in a browser, it must be the same one.
+    """
+
+    authorization_url: str
+    expires_at: AwareDatetime
 
 
 class RefusedHostView(BaseModel):
@@ -1428,6 +1975,19 @@ class Loosenable(BaseModel):
     pattern: str
 
 
+class McpOptions(BaseModel):
+    """
+    Options for MCP servers. Null: not set here.
+
+    `repository_hosts` are the hosts of remote servers that a repository may declare, such as `mcp.example.org` or
+    `*.example.org`; a host must be in the list of every policy that has one, and at least one policy must have one.
+    `own_servers`: people may use servers of their own; allowed unless one policy forbids it.
+    """
+
+    repository_hosts: list[str] | None
+    own_servers: bool | None
+
+
 class SandboxOptions(BaseModel):
     """
     Limits of a workspace. If several policies set a limit, the smallest number applies. Null: not set here.
@@ -1582,6 +2142,8 @@ class ProjectRepositoryView(BaseModel):
     history: Literal["auto", "partial", "shallow"]
     depth: int
     folders: list[str]
+    submodules: list[str]
+    lfs: bool
     author: Literal["person", "agent"] | None
     committer_name: str
     committer_email: str
@@ -1600,8 +2162,9 @@ class ProjectRepositoryChange(BaseModel):
 
     With the `history` `partial`, git gets contents of older files when it needs them. With `shallow`, workspaces have
     the newest `depth` commits of one branch. With `folders`, workspaces have only these, and the files beside and above
-    them. Commit settings that are left out, null or empty are those of the team. `base_version` is the version that you
-    have read, 0 for none.
+    them. `submodules` are further repositories at the connection's server that workspaces may read, such as
+    `owner/name` or `owner/*`. Without `lfs`, files in Git LFS stay pointers. Commit settings that are left out, null or
+    empty are those of the team. `base_version` is the version that you have read, 0 for none.
     """
 
     connection: str | None = None
@@ -1613,6 +2176,8 @@ class ProjectRepositoryChange(BaseModel):
     history: Literal["auto", "partial", "shallow"] | None = "auto"
     depth: int | None = 50
     folders: list[str] | None = []
+    submodules: list[str] | None = []
+    lfs: bool | None = True
     author: Literal["person", "agent"] | None = None
     committer_name: str | None = ""
     committer_email: str | None = ""
@@ -1899,11 +2464,11 @@ class PieceView(BaseModel):
 
 class SearchHit(BaseModel):
     """
-    `ref` is the id of what was found: the session if its title matches, otherwise the part or the tool call.
-    `person` wrote it, or started the session if its title matches.
+    `ref` is the id of what was found: the session if its title matches, otherwise the part, the tool call or the
+    comment. `person` wrote it, or started the session if its title matches.
     """
 
-    kind: Literal["title", "prompt", "answer", "tool"]
+    kind: Literal["title", "prompt", "answer", "tool", "comment"]
     ref: str
     session_id: str
     session_title: str
@@ -1928,6 +2493,283 @@ class PullRequestFix(BaseModel):
 
     check: str | None = ""
     comment: str | None = ""
+
+
+class ReviewCommentView(BaseModel):
+    """
+    A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from
+    1, and 0 is the whole file. `quote` is the code that the author saw, `version` the file's version then. Drafts are
+    seen by their author only. `done`: the turn that got the comment is completed; `answer_id` is its last message. A
+    comment whose turn was stopped or failed is open again.
+    """
+
+    id: str
+    session_id: str
+    author: PersonView | None
+    path: str
+    side: Literal["old", "new"]
+    first_line: int
+    last_line: int
+    quote: str
+    text: str
+    version: str
+    state: Literal["draft", "open", "sent", "done", "resolved", "deleted"]
+    turn_id: str | None
+    message_id: str | None
+    answer_id: str | None
+    settled_by: PersonView | None
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+
+
+class NewReviewComment(BaseModel):
+    """
+    A comment on the lines `first_line` to `last_line` of `side`: the file before (old) or after (new) the change. 0
+    is the whole file. `quote` is the code as it was shown, `version` the file's version in the list of changes.
+    """
+
+    path: str
+    text: str
+    side: Literal["old", "new"] | None = "new"
+    first_line: int | None = 0
+    last_line: int | None = 0
+    quote: str | None = ""
+    version: str | None = ""
+
+
+class ReviewCommentChange(BaseModel):
+    """
+    `text` changes a comment that was not sent yet. `state` resolves a comment, or opens it again: it is then sent
+    with the next ones.
+    """
+
+    text: str | None = None
+    state: Literal["open", "resolved"] | None = None
+
+
+class ReviewSending(BaseModel):
+    """
+    Which comments to send: without `comments`, your drafts and everything that is open. `introduction` comes before
+    them.
+    """
+
+    comments: list[str] | None = None
+    introduction: str | None = ""
+
+
+class FileApprovalView(BaseModel):
+    """
+    One person's approval of a changed file. It counts while the file's version is still this one.
+    """
+
+    session_id: str
+    person: PersonView
+    path: str
+    version: str
+    approved_at: AwareDatetime
+    withdrawn: bool
+
+
+class FileApprovalPage(BaseModel):
+    items: list[FileApprovalView]
+    next_cursor: str | None
+
+
+class Approval(BaseModel):
+    """
+    The file, and the `version` of it that was read.
+    """
+
+    path: str
+    version: str
+
+
+class DiffOptions(BaseModel):
+    """
+    Which changes to return: of the whole session, of one `turn`, or of one `commit` compared with its first parent;
+    of one file (`path`), or of the files in a folded folder (`under`). With `ignore_whitespace`, differences in white
+    space do not count.
+    """
+
+    turn: str | None = ""
+    commit: str | None = ""
+    path: str | None = ""
+    under: str | None = ""
+    ignore_whitespace: bool | None = False
+
+
+class FileDiffView(BaseModel):
+    """
+    A changed file. `patch` is a unified diff. If it is left out, `cut` says why: it is too long for the list
+    (`file`), all patches of the list are (`all`), comparing took too long (`time`), the file is `generated`, or its
+    content was not recorded (`not_recorded`). In all cases but the last, `?path=` returns it. `counted` is false if the
+    numbers of lines are not known. `version` changes with the file's content and mode; a mode is empty where the file
+    does not exist.
+    """
+
+    path: str
+    old_path: str
+    status: Literal["added", "modified", "deleted", "renamed"]
+    additions: int
+    deletions: int
+    patch: str
+    binary: bool
+    cut: Literal["", "file", "all", "time", "generated", "not_recorded"]
+    counted: bool
+    generated: bool
+    old_mode: str
+    new_mode: str
+    old_size: int
+    new_size: int
+    version: str
+
+
+class FoldedFolderView(BaseModel):
+    """
+    A folder of dependencies, a cache or build products. `?under=` lists its files.
+    """
+
+    path: str
+    kind: Literal["dependencies", "cache", "build"]
+    files: int
+
+
+class SessionDiff(BaseModel):
+    """
+    The changed files: sources first, then generated ones. `more_files` changed files are not listed.
+    """
+
+    files: list[FileDiffView]
+    folded: Annotated[list[FoldedFolderView] | None, Field(validate_default=True)] = []
+    more_files: int | None = 0
+
+
+class CommittedView(BaseModel):
+    """
+    A commit. `at` is the committer's date.
+    """
+
+    commit: str
+    subject: str
+    author: str
+    at: AwareDatetime
+
+
+class SessionCommits(BaseModel):
+    """
+    The commits of the current branch, the newest first, at most 100. A merge is one commit.
+    """
+
+    commits: list[CommittedView]
+
+
+class ImageOptions(BaseModel):
+    """
+    Which picture: of the whole session, of one `turn` or of one `commit`, before (old) or after (new) the change.
+    """
+
+    path: str
+    side: Literal["old", "new"]
+    turn: str | None = ""
+    commit: str | None = ""
+
+
+class ChangedLinesOptions(BaseModel):
+    """
+    Which lines: `first` to `last`, from 1, of a file that the whole session, one `turn` or one `commit` changed.
+    """
+
+    path: str
+    first: int
+    last: int
+    turn: str | None = ""
+    commit: str | None = ""
+
+
+class ChangedLinesView(BaseModel):
+    """
+    Lines of a changed file as it is after the change. `total` is the number of lines that the file has; lines after
+    its end are not in `lines`.
+    """
+
+    first: int
+    lines: list[str]
+    total: int
+
+
+class NewBranchSession(BaseModel):
+    """
+    A session in a new workspace that starts from the branch of this one.
+    """
+
+    title: str | None = ""
+    agent: str | None = ""
+    shared_with: Literal["team", "private"] | None = "team"
+
+
+class ChangesFilter(BaseModel):
+    """
+    A turn, or the first message of those that count. With neither, all messages that are shown count.
+    """
+
+    turn_id: str | None = ""
+    message_id: str | None = ""
+
+
+class FileStateView(BaseModel):
+    """
+    A file at one moment. `mode` is that of stat(2). A content that is not `stored` cannot be brought back.
+    """
+
+    mode: int
+    size: int
+    sha256: str
+    stored: bool
+
+
+class RevertFileView(BaseModel):
+    """
+    What a revert does with a file. `status`: nobody changed the file since (`clean`), it is merged with what others
+    changed (`merged`), it is in `conflict`, decided (`kept`, `taken_back`) or `not_covered`, for the `reason`. `before`
+    is the file when the revert began. `patch` is the difference that the revert makes, in previews and for texts.
+    """
+
+    path: str
+    status: Literal["clean", "merged", "conflict", "kept", "taken_back", "done", "not_covered"]
+    reason: str
+    before: FileStateView | None
+    after: FileStateView | None
+    patch: str | None = ""
+
+
+class RevertPreview(BaseModel):
+    """
+    What a revert would do. `background` commands run in the workspace and may change files meanwhile; `others` is
+    the number of other sessions that work in it. `not_covered` are sentences about what is never taken back.
+    """
+
+    files: list[RevertFileView]
+    hidden: int
+    background: int
+    others: int
+    not_covered: list[str]
+
+
+class RevertView(BaseModel):
+    """
+    A revert, or the undoing of one (`undoes_id`). While it is `pending`, its files are being written: all or none. A
+    `failed` one changed nothing; its `files` then have the conflicts that need a decision.
+    """
+
+    id: str
+    state: Literal["pending", "applied", "failed", "undone"]
+    message_id: str | None
+    turn_id: str | None
+    undoes_id: str | None
+    files: list[RevertFileView]
+    not_covered: list[str]
+    error: str
+    by: PersonView | None
 
 
 class ProjectSessionFilter(BaseModel):
@@ -1987,23 +2829,6 @@ class SessionChange(BaseModel):
     agent: str | None = None
     model: str | None = None
     archived: bool | None = None
-
-
-class FileDiffView(BaseModel):
-    """
-    `patch` is empty for binary files, and if the whole diff would become too large.
-    """
-
-    path: str
-    status: Literal["added", "modified", "deleted"]
-    additions: int
-    deletions: int
-    patch: str
-    binary: bool
-
-
-class SessionDiff(BaseModel):
-    files: list[FileDiffView]
 
 
 class ServiceView(BaseModel):
@@ -2237,7 +3062,7 @@ class UsageFilter(BaseModel):
     project_id: str | None = None
     provider: str | None = None
     model: str | None = None
-    purpose: Literal["step", "title", "summary", "compaction"] | None = None
+    purpose: Literal["step", "title", "summary", "draft", "compaction"] | None = None
 
 
 class ModelUsageTokens(BaseModel):
@@ -2437,8 +3262,11 @@ class CommitView(BaseModel):
 class GitState(BaseModel):
     """
     The repository in the session's workspace. `branch` is the one that its commits are pushed to, `current_branch`
-    the one that is checked out, "" for none. `uncommitted` and `unpushed` have at most 500 and 100 entries. `problem`
-    says why nothing can be committed or pushed. `can_change`: your role allows it.
+    the one that is checked out, "" for none. `uncommitted` and `unpushed` have at most 500 and 100 entries. `base` is
+    the branch that the session started from, which has `behind` commits more, as of the last fetch. `pushed`: the
+    server has the session's branch. A rebase or a merge that waits for conflicts to be resolved is the `operation`; the
+    files in conflict are among `uncommitted`. `problem` says why nothing can be committed or pushed. `can_change`: your
+    role allows it. `decides`: your push stands for the decision that the rules ask for.
     """
 
     repository: str
@@ -2447,8 +3275,13 @@ class GitState(BaseModel):
     head: str
     uncommitted: list[ChangedPathView]
     unpushed: list[CommitView]
+    base: str
+    behind: int
+    pushed: bool
+    operation: Literal["", "rebase", "merge"]
     problem: str
     can_change: bool
+    decides: bool
 
 
 class NewCommit(BaseModel):
@@ -2467,6 +3300,37 @@ class NewPush(BaseModel):
 
     commit: str
     workflows: bool | None = False
+
+
+class BranchUpdate(BaseModel):
+    """
+    `fetch` brings the commits of the base branch into the workspace's repository, `rebase` and `merge` into the
+    session's branch too. `abort` undoes a rebase or a merge that has conflicts.
+    """
+
+    how: Literal["fetch", "rebase", "merge", "abort"]
+
+
+class DraftView(BaseModel):
+    """
+    A title and a text. `by_model`: the small model wrote them; if not, `problem` says why, and they are made of the
+    repository's template, the commits and the session's title. `withheld` are changed files that the model was not
+    shown, because the rules do not let agents read them.
+    """
+
+    title: str
+    body: str
+    by_model: bool
+    problem: str
+    withheld: list[str]
+
+
+class NewDraft(BaseModel):
+    """
+    What should be drafted.
+    """
+
+    what: Literal["commit", "pull_request"]
 
 
 class VersionsView(BaseModel):
@@ -2507,6 +3371,242 @@ class SessionRulesView(BaseModel):
     hidden_tools: list[str]
     project_files: list[ProjectFileView]
     inherited: list[LayerView]
+
+
+class FolderOptions(BaseModel):
+    """
+    A folder, relative to the workspace or absolute.
+    """
+
+    path: str | None = "."
+
+
+class FileEntry(BaseModel):
+    """
+    An entry of a folder. `modified_at` is in seconds since 1970. A name that is not `readable_name` has bytes that
+    are not text; such an entry cannot be opened here.
+    """
+
+    name: str
+    kind: Literal["file", "directory", "symlink", "other"]
+    size: int
+    modified_at: float
+    executable: bool
+    readable_name: bool
+
+
+class FolderView(BaseModel):
+    """
+    A folder: `path` is relative to the workspace if it is in it. `more`: it has more entries than are listed.
+    `note` says which rules hide entries.
+    """
+
+    path: str
+    entries: list[FileEntry]
+    more: bool
+    note: str
+
+
+class FileOptions(BaseModel):
+    """
+    A file, relative to the workspace or absolute.
+    """
+
+    path: str
+
+
+class ChangedPath(BaseModel):
+    """
+    The path that exists now, or that was removed.
+    """
+
+    path: str
+
+
+class FileView(BaseModel):
+    """
+    A file. Only a `text` has `text`, only `media` (pictures, PDF) has `media_type` and `base64`; `large` files (over
+    2 MiB) and `binary` ones can be downloaded. In a `masked` text, secrets are replaced; it cannot be saved.
+    """
+
+    path: str
+    size: int
+    kind: Literal["text", "media", "binary", "large"]
+    sha256: str | None = ""
+    text: str | None = ""
+    masked: bool | None = False
+    media_type: str | None = ""
+    base64: str | None = ""
+
+
+class WrittenFile(BaseModel):
+    """
+    A file as it was written.
+    """
+
+    path: str
+    size: int
+    sha256: str
+
+
+class NewText(BaseModel):
+    """
+    A text to save. `seen_sha256` is that of the content which you last saw; null for a new file.
+    """
+
+    path: str
+    text: str
+    seen_sha256: str | None
+
+
+class LinesOptions(BaseModel):
+    """
+    A file, and which of its lines to return.
+    """
+
+    path: str
+    first_line: int | None = 1
+    lines: int | None = 2000
+
+
+class FileLines(BaseModel):
+    """
+    Lines of a text file, with secrets masked. `first_line` counts from 1. `size` is in bytes.
+    `next_line` is the line to continue with, null if this is the end.
+    """
+
+    path: str
+    text: str
+    first_line: int
+    lines: int
+    next_line: int | None
+    size: int
+
+
+class FindOptions(BaseModel):
+    """
+    What to find below `path`: files whose path contains `name`, or lines that contain `text`. Capital letters count
+    only in a `text` that has some.
+    """
+
+    name: str | None = ""
+    text: str | None = ""
+    path: str | None = "."
+
+
+class FoundFile(BaseModel):
+    """
+    A file, or a line of one.
+    """
+
+    path: str
+    line: int
+    text: str
+
+
+class FoundFiles(BaseModel):
+    """
+    The files or lines that were found. `more`: there is more than is listed.
+    """
+
+    files: list[FoundFile]
+    more: bool
+
+
+class UploadOptions(BaseModel):
+    """
+    Where to put an uploaded file. `seen_sha256` as when a text is saved; empty for a new file.
+    """
+
+    path: str
+    seen_sha256: str | None = ""
+
+
+class Move(BaseModel):
+    """
+    A file or folder, and its new path. Missing folders of the new path are made.
+    """
+
+    path: str
+    target: str
+
+
+class NewFolder(BaseModel):
+    """
+    A folder to make, with missing folders above it.
+    """
+
+    path: str
+
+
+class McpToolRule(BaseModel):
+    """
+    The decision of the rules about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
+    itself, and about `changed_tool` if its definition is not as people accepted it. `may_try`: you may call it
+    yourself.
+    """
+
+    tool: str
+    action: Literal["allow", "ask", "deny"]
+    may_try: bool
+    decisions: list[DecisionView]
+
+
+class McpToolRules(BaseModel):
+    """
+    The decisions about each usable tool of a server for an agent in a new session, and who answers where a person is
+    asked. Empty if the server is not enabled or was never reached.
+    """
+
+    agent: str
+    approvers: Literal["member", "starter", "admin", "two_people"]
+    items: list[McpToolRule]
+
+
+class McpCallView(BaseModel):
+    """
+    A call of a tool of an MCP server. `person` started the turn. `seconds` is null until the call has ended.
+    """
+
+    id: str
+    tool: str
+    title: str
+    state: Literal["pending", "running", "waiting", "completed", "error", "aborted"]
+    session_id: str
+    session_title: str
+    person: PersonView | None
+    created_at: AwareDatetime
+    seconds: float | None
+
+
+class McpCallPage(BaseModel):
+    items: list[McpCallView]
+    next_cursor: str | None
+
+
+class McpTryResult(BaseModel):
+    """
+    The result as an agent would get it: truncated, and without secrets. `failed`: the tool or the server answered
+    with an error, which is in `output`.
+    """
+
+    title: str
+    output: str
+    structured: Any
+    failed: bool
+    truncated: bool
+    seconds: float
+
+
+class McpTry(BaseModel):
+    """
+    A call of a tool by a person. `tool` is its id. `confirmed`: the person answers the request that the rules ask
+    for.
+    """
+
+    tool: str
+    arguments: dict[str, Any] | None = None
+    confirmed: bool | None = False
 
 
 class InheritedPreset(BaseModel):
@@ -2743,6 +3843,32 @@ class AgentExplanation(BaseModel):
     callable: list[str]
 
 
+class RevertDecision(BaseModel):
+    """
+    A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It counts only
+    while the file is as it was `seen` in the preview.
+    """
+
+    path: str
+    decision: Literal["keep", "take_back"]
+    seen: SeenState | None
+
+
+class EditedPrompt(BaseModel):
+    """
+    A prompt with another text and the same attachments. `where`: `here` answers it beside the old answer, which is
+    hidden with what follows; `fork` in a new session with the conversation before it, where `workspace` says whose
+    files it has, as for a fork. `files`: `now` leaves the files as they are; `then` takes back what was changed since
+    the prompt, `here` with `decisions` about conflicts.
+    """
+
+    text: str
+    where: Literal["here", "fork"] | None = "here"
+    workspace: Literal["copy", "same"] | None = "copy"
+    files: Literal["now", "then"] | None = "now"
+    decisions: Annotated[list[RevertDecision] | None, Field(validate_default=True)] = []
+
+
 class AskedQuestionView(BaseModel):
     """
     One of the questions that an agent asks at the same time.
@@ -2793,6 +3919,102 @@ class PrivateSessionPage(BaseModel):
     next_cursor: str | None
 
 
+class CommandView(BaseModel):
+    """
+    A command. A `prompt` is sent to an agent; an `action` is carried out by the site. `agent` and `model` are "" if
+    the command does not name them; `subtask` is null if that depends on the agent.
+    """
+
+    name: str
+    description: str
+    kind: Literal["prompt", "action"]
+    template: str
+    agent: str
+    model: str
+    subtask: bool | None
+    source: ConfigurationSource
+
+
+class MessageView(BaseModel):
+    """
+    A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
+    answers. `reverted`: a revert hides the message from people and models.
+    """
+
+    id: str
+    session_id: str
+    turn_id: str
+    role: Literal["user", "assistant"]
+    author: PersonView | None
+    agent: str
+    model: str
+    state: Literal["streaming", "complete", "interrupted"]
+    finish: str
+    error: ErrorView | None
+    tokens: TokensView
+    cost: float
+    created_at: AwareDatetime
+    completed_at: AwareDatetime | None
+    reverted: bool
+
+
+class ComparedAttempt(BaseModel):
+    """
+    One attempt. `turn` is its newest turn. `test` is the outcome of the newest run of the test command, and
+    `exit_code` what that ended with. `workspace_state` is `removing` once another attempt was kept.
+    """
+
+    session: SessionView
+    turn: TurnView | None
+    workspace_state: str
+    test: Literal["", "not_run", "running", "passed", "failed"]
+    exit_code: int | None
+
+
+class ComparisonView(BaseModel):
+    """
+    Several attempts at one prompt. All workspaces started with the files of the archive of `files_at`, or with the
+    project's initial files if it is null. `kept_id` is the session that was kept.
+    """
+
+    id: str
+    session_id: str
+    prompt: str
+    test_command: str
+    files_at: AwareDatetime | None
+    created_by: PersonView | None
+    created_at: AwareDatetime
+    kept_id: str | None
+    attempts: list[ComparedAttempt]
+
+
+class ConfigurationValue(BaseModel):
+    """
+    One value. `path` are the steps to it in the document, `key` the same in one text. `status` says whether it is in
+    force (`applied`), and `reason` why not, or what else there is to know. `written` is the name in the file if it
+    was another one. `sources` are the levels that it comes from: several if lists were joined. Keys and passwords are
+    shown as "(hidden)".
+    """
+
+    key: str
+    path: list[str]
+    value: Any
+    status: Literal["applied", "elsewhere", "refused", "unsupported", "unknown", "invalid"]
+    reason: str
+    written: str
+    sources: list[ConfigurationSource]
+    overridden: list[OverriddenValue]
+
+
+class SessionConfigurationView(BaseModel):
+    """
+    The configuration of a session: the values in force, then those that do not apply, each with the reason.
+    """
+
+    items: list[ConfigurationValue]
+    problems: list[ConfigurationProblem]
+
+
 class RepositoryList(BaseModel):
     """
     Repositories, recently used ones first; at most 100, so search for others.
@@ -2811,28 +4033,6 @@ class RefList(BaseModel):
     more: int
 
 
-class MessageView(BaseModel):
-    """
-    A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
-    answers.
-    """
-
-    id: str
-    session_id: str
-    turn_id: str
-    role: Literal["user", "assistant"]
-    author: PersonView | None
-    agent: str
-    model: str
-    state: Literal["streaming", "complete", "interrupted"]
-    finish: str
-    error: ErrorView | None
-    tokens: TokensView
-    cost: float
-    created_at: AwareDatetime
-    completed_at: AwareDatetime | None
-
-
 class PromptTaken(BaseModel):
     turn: TurnView
     message: MessageView
@@ -2842,7 +4042,7 @@ class ConversationView(BaseModel):
     """
     The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
     message before which there are older ones, to be read with `GET /sessions/{id}/conversation?before=`; it is null if
-    there are none.
+    there are none. `alternatives` has an entry for each turn that has some or is hidden.
     """
 
     turns: list[TurnView]
@@ -2852,6 +4052,7 @@ class ConversationView(BaseModel):
     permission_requests: list[PermissionRequestView]
     questions: list[QuestionView]
     workspace_notes: list[WorkspaceNoteView]
+    alternatives: list[AlternativesView]
     older: str | None
 
 
@@ -2859,18 +4060,6 @@ class MessageWithParts(BaseModel):
     message: MessageView
     parts: list[PartView]
     calls: list[ToolCallView]
-
-
-class ForkView(BaseModel):
-    """
-    `files` says where the fork's files come from: `copied` from the last archive of the original's workspace (made
-    at `files_at`, whatever the message), `fresh` from the project's initial files if there is no archive, or `shared`
-    with the original.
-    """
-
-    session: SessionView
-    files: Literal["copied", "fresh", "shared"]
-    files_at: AwareDatetime | None
 
 
 class RegisteredImagePage(BaseModel):
@@ -2889,6 +4078,58 @@ class ProjectImageView(BaseModel):
     problem: str
     images: list[ImageView]
     wanted: WantedImageView | None
+
+
+class McpServerPage(BaseModel):
+    items: list[McpServerView]
+
+
+class McpServerDetail(BaseModel):
+    """
+    An MCP server with its tools. `sign_in_problem` says why your last attempt to sign in failed.
+    """
+
+    id: str
+    place: str
+    source: str
+    name: str
+    description: str
+    kind: Literal["local", "remote"]
+    enabled: bool
+    command: list[str]
+    environment: dict[str, str]
+    url: str
+    transport: Literal["http", "sse"]
+    headers: dict[str, str]
+    secret_headers: list[str]
+    timeout_seconds: int
+    sign_in: Literal["person", "team"]
+    asks_sign_in: bool
+    client_id: str
+    account: McpAccountView | None
+    status: Literal["connected", "disabled", "failed", "sign_in", "unknown"]
+    problem: str
+    facts: Annotated[
+        dict[str, str], Field(description="What the server says of itself: name, version, protocol, instructions.")
+    ]
+    checked_at: AwareDatetime | None
+    tool_count: int
+    changed_count: int
+    version: int
+    changed_by: PersonView | None
+    changed_at: AwareDatetime
+    overridden: bool
+    can_edit: bool
+    sign_in_problem: str
+    tools: list[McpToolView]
+
+
+class McpPromptPage(BaseModel):
+    items: list[McpPromptView]
+
+
+class McpResourcePage(BaseModel):
+    items: list[McpResourceView]
 
 
 class NetworkView(BaseModel):
@@ -2910,7 +4151,8 @@ class SnapshotView(BaseModel):
     """
     Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
     has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
-    that all open requests and questions are included.
+    that all open requests and questions are included. `comparison_id` is set if the session is one of several attempts
+    at one prompt.
     """
 
     turns: list[TurnView]
@@ -2920,12 +4162,14 @@ class SnapshotView(BaseModel):
     permission_requests: list[PermissionRequestView]
     questions: list[QuestionView]
     workspace_notes: list[WorkspaceNoteView]
+    alternatives: list[AlternativesView]
     older: str | None
     seq: int
     session: SessionView
     workspace: WorkspaceView
     todos: list[TodoView]
     pull_request: PullRequestSummaryView | None
+    comparison_id: str | None
     can_act: bool
 
 
@@ -2959,6 +4203,7 @@ class Options(BaseModel):
     loosenable: list[Loosenable]
     sandbox: SandboxOptions
     tool_output: ToolOutput
+    mcp: McpOptions
 
 
 class PolicyDocument(BaseModel):
@@ -3028,6 +4273,65 @@ class PullRequestState(BaseModel):
     branch: str
     problem: str
     can_open: bool
+
+
+class ReviewCommentPage(BaseModel):
+    items: list[ReviewCommentView]
+    next_cursor: str | None
+
+
+class ReviewSent(BaseModel):
+    """
+    The prompt with the comments, and the comments.
+    """
+
+    turn: TurnView
+    message: MessageView
+    comments: list[ReviewCommentView]
+
+
+class ChangedFile(BaseModel):
+    """
+    A file that was changed. `shared`: another session's command ran at the same time, so it is not certain who
+    changed the file.
+    """
+
+    path: str
+    status: Literal["added", "modified", "deleted"]
+    before: FileStateView | None
+    after: FileStateView | None
+    shared: bool
+
+
+class ChangedFiles(BaseModel):
+    """
+    The changes of files. `not_covered` are sentences about changes that are not known.
+    """
+
+    files: list[ChangedFile]
+    not_covered: list[str]
+
+
+class NewRevert(BaseModel):
+    """
+    What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone.
+    `paths` limits that to some files of the turn, `hunks` to some hunks (numbered from 0) of the only path.
+    """
+
+    message_id: str | None = None
+    turn_id: str | None = None
+    paths: list[str] | None = []
+    hunks: list[int] | None = None
+    decisions: Annotated[list[RevertDecision] | None, Field(validate_default=True)] = []
+
+
+class NewUnrevert(BaseModel):
+    """
+    The undoing of the revert in force, whose id is that of `revert` in the session.
+    """
+
+    revert_id: str
+    decisions: Annotated[list[RevertDecision] | None, Field(validate_default=True)] = []
 
 
 class TurnOutcome(BaseModel):
@@ -3228,6 +4532,30 @@ class PresetPage(BaseModel):
 
 class ToolPage(BaseModel):
     items: list[ToolSummary]
+
+
+class NewTry(BaseModel):
+    """
+    How to try again. `files`: `now` leaves the files as they are; `then` first takes back what was changed since the
+    prompt, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
+    """
+
+    files: Literal["now", "then"] | None = "now"
+    decisions: Annotated[list[RevertDecision] | None, Field(validate_default=True)] = []
+
+
+class CommandList(BaseModel):
+    items: list[CommandView]
+
+
+class CommandTaken(BaseModel):
+    """
+    What a command did: the turn and the message that it started, or `text`, which says what happened.
+    """
+
+    turn: TurnView | None
+    message: MessageView | None
+    text: str
 
 
 class MessagePage(BaseModel):

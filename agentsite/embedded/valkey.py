@@ -45,14 +45,14 @@ def bind_to_parent(number: signal.Signals = signal.SIGTERM) -> None:
 
 
 def prepare_socket(socket: Path) -> None:
-    """A private directory, without the socket of a server that was killed."""
+    """Create the private directory of the socket, and delete the socket of a server that was killed."""
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     socket.parent.chmod(0o700)
     socket.unlink(missing_ok=True)
 
 
 def spawn(socket: Path) -> subprocess.Popen[bytes]:
-    """A server as a child of this process, for tests."""
+    """Start a server as a child of this process and return it. For tests."""
     prepare_socket(socket)
     return subprocess.Popen(server_command(socket), preexec_fn=bind_to_parent, stdout=subprocess.DEVNULL)  # noqa: PLW1509
 

@@ -4,26 +4,14 @@ Django's ASGI handler writes a whole body to a temporary file before it authenti
 anybody could fill the disk.
 """
 
-import json
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import MutableMapping
 from typing import Any, Final
 
-from agentsite.base.error_codes import ErrorCode
-from agentsite.http.middleware import DATA_POLICY, DEFAULT_HEADERS, NO_STORE
+from agentsite.base.errors import TooLarge
+from agentsite.http.asgi import Application, Message, Receive, Send, send_error
 
 MAX_BODY_BYTES: Final = 16 << 20  # the largest attachment has 10 MiB, plus the form around it
-_ERROR: Final = {
-    "code": ErrorCode.TOO_LARGE,
-    "message": f"A request can have at most {MAX_BODY_BYTES >> 20} MiB.",
-    "hint": "Send less at once.",
-    "fields": {},
-    "request_id": "",
-}
-
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Application = Callable[..., Awaitable[None]]
+_ERROR: Final = TooLarge(f"A request can have at most {MAX_BODY_BYTES >> 20} MiB.", hint="Send less at once.")
 
 
 class BodyLimit:
@@ -39,7 +27,7 @@ class BodyLimit:
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if _content_length(scope) > self._max_bytes:
-            await _refuse(send)
+            await send_error(send, _ERROR, {"Connection": "close"})
             return
         room = self._max_bytes
 
@@ -55,17 +43,3 @@ class BodyLimit:
 def _content_length(scope: MutableMapping[str, Any]) -> int:
     declared = dict(scope["headers"]).get(b"content-length", b"")
     return int(declared) if declared.isdigit() and len(declared) < 30 else 0
-
-
-async def _refuse(send: Send) -> None:
-    body = json.dumps({"error": _ERROR}).encode()
-    body_headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
-    answer_headers = {
-        **DEFAULT_HEADERS,
-        "Content-Security-Policy": DATA_POLICY,
-        "Cache-Control": NO_STORE,
-        **body_headers,
-    }
-    headers = [(name.lower().encode(), value.encode()) for name, value in answer_headers.items()]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

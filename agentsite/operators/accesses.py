@@ -1,7 +1,7 @@
 """Temporary read access to one session with a stated reason: the form that opens it, and the page of the session."""
 
 import json
-from typing import Any, Final
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
@@ -17,8 +17,6 @@ from agentsite.operators.site import operator_of, operators
 from sessions_app.actions import operator_access as actions
 from sessions_app.events.schema import SnapshotView, ToolCallView
 from sessions_app.models import OperatorAccess, Session
-
-_TIMES: Final = ("created_at", "expires_at", "revoked_at")
 
 
 class AccessForm(forms.ModelForm):  # type: ignore[type-arg]

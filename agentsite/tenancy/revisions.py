@@ -52,7 +52,7 @@ def _table(model: type[models.Model]) -> str:
 
 
 def create_triggers(using: str, **_: Any) -> None:
-    """Create the triggers of all watched tables anew, or only drop them if the table of revisions does not exist (a
+    """Create the triggers of all watched tables again, or only drop them if the table of revisions does not exist (a
     migration was reversed). Receiver of `post_migrate`."""
     connection = connections[using]
     tables = set(connection.introspection.table_names())

@@ -94,17 +94,3 @@ def may(role: Role | str, act: Act, *, may_approve: bool = True) -> bool:
 def act_for_role(role: str) -> Act:
     """Return the act that is needed to assign or remove this role. Admins manage all members except owners."""
     return Act.MANAGE_OWNERS if role == Role.OWNER else Act.MANAGE_TEAM
-
-
-def roles_table() -> str:
-    """Return the permissions of all roles as a Markdown table."""
-    head = ["act", "permits to", *(role.value for role in Role)]
-    rows = [
-        [f"`{act.value}`", MEANINGS[act], *("yes" if role in PERMITTED[act] else "" for role in Role)] for act in Act
-    ]
-    rule = "|".join("---" for _ in head)
-    return "\n".join([_row(head), f"|{rule}|", *(_row(row) for row in rows)])
-
-
-def _row(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"

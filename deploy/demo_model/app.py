@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from deploy.demo_model import answering, planner, summary
+from deploy.demo_model import answering, drafting, planner, summary
 from deploy.demo_model.conversation import is_title_request, read_conversation
 from deploy.demo_model.journal import EntryState, Journal, JournalEntry
 from deploy.demo_model.scripts import Script, ScriptBook, ScriptError, Step
@@ -164,10 +164,12 @@ class DemoModel:
 
 
 def plan_reply(body: Mapping[str, Any]) -> Reply:
-    """Return the reply to a request that names no script: a summary, a title, or the next step of a turn."""
+    """Return the reply to a request that names no script: a summary, a draft, a title, or the next step of a turn."""
     conversation = read_conversation(body)
     if summary.is_summary_request(body):
         return summary.summarise(conversation)
+    if drafting.is_draft_request(body):
+        return drafting.draft(conversation)
     if is_title_request(body):
         return planner.title(conversation)
     return as_structured_output(planner.next_reply(conversation), body)

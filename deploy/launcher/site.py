@@ -18,7 +18,7 @@ from deploy.launcher.screen import Screen
 from sandbox.disk.workspace_disks import release_all
 
 _PYTHON: Final = str(REPOSITORY / ".venv" / "bin" / "python")
-_DOOR_DELAY: Final = 2.0  # seconds until a restart at most: programs in workspaces wait for it
+_DOOR_DELAY: Final = 1.0  # seconds until a restart at most: programs in workspaces wait for it
 _READY_TIMEOUT: Final = 90.0  # seconds
 _TERM_TIMEOUT: Final = 3.0  # seconds until KILL
 _MAX_FAILURES: Final = 5  # restarts in a row

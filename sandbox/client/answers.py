@@ -10,15 +10,22 @@ from sandbox.limits import Gauge, LimitHit, LimitKind, RefusalCause, RefusedConn
 from sandbox.ports import (
     BackgroundCall,
     BackgroundOutput,
+    Commit,
+    CutReason,
     DiffStatus,
     FileContent,
     FileDiff,
     FileKind,
     FileStat,
+    FoldedFolder,
+    FolderKind,
     Found,
     GrepMatch,
     GrepResult,
     RealPath,
+    ReviewedFile,
+    ReviewList,
+    ReviewStatus,
     RunEnd,
     RunnerInfo,
     RunResult,
@@ -175,6 +182,47 @@ def to_diff(answer: Fields) -> FileDiff:
         answer.integer("deletions"),
         answer.text("patch"),
         answer.flag("binary"),
+    )
+
+
+def to_review(answer: Fields) -> ReviewList:
+    files = tuple(_to_reviewed(Fields(item)) for item in answer.items("files"))
+    folded = (Fields(item) for item in answer.items("folded"))
+    return ReviewList(
+        files,
+        tuple(
+            FoldedFolder(
+                item.text("path"),
+                cast(FolderKind, item.one_of("kind", get_args(FolderKind))),
+                item.integer("files"),
+            )
+            for item in folded
+        ),
+        answer.integer("more_files"),
+    )
+
+
+def to_commit(fields: Fields) -> Commit:
+    return Commit(fields.text("commit"), fields.text("subject"), fields.text("author"), fields.integer("at"))
+
+
+def _to_reviewed(answer: Fields) -> ReviewedFile:
+    return ReviewedFile(
+        path=answer.text("path"),
+        old_path=answer.text("old_path"),
+        status=cast(ReviewStatus, answer.one_of("status", get_args(ReviewStatus))),
+        old_mode=answer.text("old_mode"),
+        new_mode=answer.text("new_mode"),
+        old_size=answer.integer("old_size"),
+        new_size=answer.integer("new_size"),
+        version=answer.text("version"),
+        generated=answer.flag("generated"),
+        binary=answer.flag("binary"),
+        counted=answer.flag("counted"),
+        additions=answer.integer("additions"),
+        deletions=answer.integer("deletions"),
+        cut=cast(CutReason, answer.one_of("cut", get_args(CutReason))),
+        patch=answer.text("patch"),
     )
 
 

@@ -10,7 +10,7 @@ from sandbox.errors import ProtocolError, SandboxUnavailable
 from sandbox.ports import ArchiveSummary
 from sandbox.runner.streams import WINDOW
 
-PIECE_BYTES: Final = 1 << 18  # a larger piece is split
+PIECE_BYTES: Final = 1 << 20  # a larger piece is split; as many as a runner accepts
 OVERHEAD_BYTES: Final = 64 << 20
 """Bytes of names and headers that every archive may have in addition to its contents."""
 MIN_PIECE_COST: Final = 256

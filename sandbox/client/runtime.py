@@ -1,15 +1,16 @@
 """`RunnerRuntime`: the Runtime over a carrier, with one channel per request and a timeout for each answer."""
 
 import asyncio
-from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterable, Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from sandbox.client import answers, archiving
+from sandbox.client import answers, archiving, reverting
 from sandbox.client.answers import Fields
 from sandbox.client.archiving import Sink
 from sandbox.client.checks import CheckContext, to_report
 from sandbox.client.process import RunnerProcess
+from sandbox.client.tail import Tail
 from sandbox.client.transport import Carrier, Channel
 from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
 from sandbox.limits import LimitHit, SandboxUsage
@@ -18,6 +19,7 @@ from sandbox.ports import (
     ArchiveSummary,
     BackgroundCall,
     BackgroundOutput,
+    Commit,
     Expect,
     FileChange,
     FileContent,
@@ -28,18 +30,21 @@ from sandbox.ports import (
     Process,
     ProcessRequest,
     RealPath,
+    ReviewList,
     RunnerInfo,
     RunRequest,
     RunResult,
 )
 from sandbox.reports import CheckReport
-from sandbox.runner.frames import HEADER_LIMIT, FrameError
+from sandbox.reverts import CallChanges, RecordedChange, RevertResult, WantedRevert
+from sandbox.runner.frames import HEADER_LIMIT, FrameError, to_json
 from sandbox.runner.processes import GRACE, TERM_TO_KILL
 
 PROTOCOL: Final = 1
+WRITES: Final = ("write", "remove", "change")
 EVENTS: Final = ("output", "limit")
 ANSWER_TIMEOUT: Final = 30.0  # seconds, as all timeouts here
-SNAPSHOT_TIMEOUT: Final = 120.0
+SNAPSHOT_TIMEOUT: Final = 300.0  # seconds; the first one of 120,000 files takes 15 s of CPU time
 ARCHIVE_TIMEOUT: Final = 900.0
 RUN_MARGIN: Final = 30.0 + TERM_TO_KILL + GRACE
 """Seconds after a command's own timeout until its result must have arrived."""
@@ -69,10 +74,25 @@ class RunnerRuntime:
         carrier: Carrier,
         on_unreachable: Callable[[], Awaitable[object]] | None = None,
         context: CheckContext | None = None,
+        recorded: Mapping[str, str] | None = None,
     ) -> None:
         self._carrier = carrier
         self._on_unreachable = on_unreachable
         self._context = context or CheckContext()
+        self._recorded = recorded or {}
+        self.may_have_changed = False
+
+    def recording(self, call_id: str, owner: str) -> Self:
+        return type(self)(self._carrier, self._on_unreachable, self._context, {"record_as": call_id, "owner": owner})
+
+    async def changes_of(self, call_id: str) -> CallChanges:
+        _, body = await self._request("changes_of", call_id=call_id)
+        return reverting.to_changes(body)
+
+    async def revert(self, revert_id: str, files: Sequence[WantedRevert], *, preview: bool) -> RevertResult:
+        request = reverting.from_request(revert_id, list(files), preview=preview)
+        _, body = await self._request("revert", request, answer_timeout=SNAPSHOT_TIMEOUT)
+        return reverting.to_revert_result(body)
 
     async def ping(self) -> RunnerInfo:
         answer, _ = await self._request("ping")
@@ -127,7 +147,8 @@ class RunnerRuntime:
     async def run(
         self, request: RunRequest, *, on_output: OnOutput | None = None, on_limit: OnLimit | None = None
     ) -> RunResult:
-        channel = await self._send({"op": "run", **_run_fields(request)})
+        self.may_have_changed = True
+        channel = await self._send({"op": "run", **_run_fields(request), **self._record_of(request)})
         try:
             async with _Timeout(request.timeout + RUN_MARGIN):
                 return await _follow(channel, request, on_output, on_limit)
@@ -137,6 +158,11 @@ class RunnerRuntime:
             raise SandboxLost("The sandbox ended while the command was running; it may have run partly.") from error
         finally:
             channel.close()
+
+    def _record_of(self, request: RunRequest) -> dict[str, Any]:
+        """Return the fields that have the runner record what the call's own command changes."""
+        is_own = request.call_id == self._recorded.get("record_as")
+        return {"record": True, "owner": self._recorded["owner"]} if is_own else {}
 
     async def start(self, request: RunRequest) -> BackgroundCall:
         answer, _ = await self._request("start", **_run_fields(request))
@@ -181,17 +207,49 @@ class RunnerRuntime:
         _, body = await self._request("diff", answer_timeout=SNAPSHOT_TIMEOUT, base=base, target=target)
         return [answers.to_diff(item) for item in answers.decode_list(body)]
 
-    async def archive(self, sink: Sink, *, limit: int, since_ns: int = 0) -> ArchiveSummary:
+    async def review(
+        self,
+        base: str,
+        target: str | None = None,
+        *,
+        changes: Sequence[RecordedChange] | None = None,
+        commit: str = "",
+        path: str = "",
+        under: str = "",
+        ignore_space: bool = False,
+    ) -> ReviewList:
+        given = b"" if changes is None else to_json([reverting.states_of(change) for change in changes])
+        states = {"base": base, "target": target, "commit": commit or None}
+        wanted: dict[str, Any] = {"path": path or None, "under": under or None, "ignore_space": ignore_space}
+        _, body = await self._request("review", given, answer_timeout=SNAPSHOT_TIMEOUT, **states, **wanted)
+        return answers.to_review(Fields(answers.decode_body(body)))
+
+    async def reviewed_content(
+        self, base: str, *, changes: Sequence[RecordedChange] | None = None, commit: str = "", path: str, old: bool
+    ) -> bytes:
+        given = b"" if changes is None else to_json([reverting.states_of(change) for change in changes])
+        wanted = {"base": base, "commit": commit or None, "path": path, "content": "old" if old else "new"}
+        _, content = await self._request("review", given, answer_timeout=SNAPSHOT_TIMEOUT, **wanted)
+        return content
+
+    async def archive(self, sink: Sink, *, limit: int, since_ns: int = 0, with_undo: bool = False) -> ArchiveSummary:
         async with _Timeout(ARCHIVE_TIMEOUT):
-            channel = await self._send({"op": "archive", "limit": limit, "since_ns": since_ns})
+            channel = await self._send({"op": "archive", "limit": limit, "since_ns": since_ns, "undo": with_undo})
             try:
                 return await archiving.receive_archive(channel, sink, limit=limit)
             finally:
                 channel.close()
 
-    async def patch(self, base: str, sink: Sink, *, limit: int) -> ArchiveSummary:
+    async def commits(self, since: int) -> Sequence[Commit]:
+        _, body = await self._request("commits", answer_timeout=SNAPSHOT_TIMEOUT, since=since)
+        return [answers.to_commit(item) for item in answers.decode_list(body)]
+
+    async def patch(
+        self, base: str, sink: Sink, *, changes: Sequence[RecordedChange] | None = None, commit: str = "", limit: int
+    ) -> ArchiveSummary:
+        given = b"" if changes is None else to_json([reverting.states_of(change) for change in changes])
         async with _Timeout(ARCHIVE_TIMEOUT):
-            channel = await self._send({"op": "patch", "base": base})
+            channel = await self._send({"op": "patch", "base": base, "commit": commit or None}, given)
             try:
                 return await archiving.receive_archive(channel, sink, limit=limit)
             finally:
@@ -216,6 +274,9 @@ class RunnerRuntime:
         self, operation: str, body: bytes = b"", *, answer_timeout: float = ANSWER_TIMEOUT, **arguments: Any
     ) -> tuple[Fields, bytes]:
         exact = isinstance(arguments.get("path"), RealPath)
+        if operation in WRITES:
+            self.may_have_changed = True
+            arguments |= self._recorded
         async with _Timeout(answer_timeout):
             channel = await self._send({"op": operation, "exact": exact, **arguments}, body)
             try:
@@ -250,28 +311,6 @@ class RunnerRuntime:
             return await self._carrier.open()
 
 
-class Tail:
-    """The last bytes of an output, assembled from chunks that carry their position."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._kept = bytearray()
-        self._end = 0
-
-    def add(self, position: int, chunk: bytes) -> None:
-        if position < self._end:
-            raise ProtocolError("The sandbox's runner sent the same output twice.")
-        if position > self._end:
-            self._kept.clear()
-        self._kept += chunk
-        self._end = position + len(chunk)
-        if len(self._kept) > 2 * self._limit:
-            del self._kept[: -self._limit or None]
-
-    def last(self, size: int) -> bytes:
-        return bytes(self._kept[-size:]) if size > 0 else b""
-
-
 def _change_fields(change: FileChange) -> dict[str, Any]:
     return {
         "path": change.path,
@@ -301,6 +340,7 @@ def _process_fields(request: ProcessRequest) -> dict[str, Any]:
     return {
         "name": request.name,
         "argv": list(request.argv),
+        "as_command": request.as_command,
         "workdir": request.workdir,
         "exact": isinstance(request.workdir, RealPath),
         "env": dict(request.env),

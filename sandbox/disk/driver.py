@@ -10,10 +10,10 @@ from sandbox.limits import Limits
 
 DriverName = Literal["ext4", "btrfs", "soft"]
 MIB: Final = 1 << 20
-RUNNER_MIB: Final = 512
+RUNNER_MIB: Final = 1024
 """Size of the runner's own disk. Its journal takes up to 128 MiB during compaction. Snapshots may use the rest and
 leave the journal's share free (`sandbox.runner.snapshots`)."""
-RUNNER_INODES: Final = 200_000
+RUNNER_INODES: Final = 300_000
 
 
 class DiskUnusable(SandboxUnavailable):

@@ -128,6 +128,12 @@ class Ext4Driver:
             loops.unmount(folder / "mount")
 
 
+def data_device(folder: Path) -> str:
+    """Return the loop device of a workspace's files and home; "" if they are not mounted or have none."""
+    mounted = folder / DATA
+    return loops.mounted_device(mounted) if (folder / DATA_IMAGE).exists() and os.path.ismount(mounted) else ""
+
+
 def _copy_into_image(old: Sequence[Path], image: Path, incoming: Path) -> None:
     _mount(image, incoming)
     try:

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from sandbox.disk import loops
+from sandbox.disk import loops, write_rate
 from sandbox.disk.btrfs import BtrfsDriver, is_btrfs
 from sandbox.disk.directories import SoftDriver
 from sandbox.disk.driver import DiskDriver, DiskUnusable, KernelResources, Prepared
-from sandbox.disk.ext4 import Ext4Driver
+from sandbox.disk.ext4 import Ext4Driver, data_device
 from sandbox.disk.folders import Folders
 from sandbox.errors import SandboxUnavailable
 from sandbox.limits import Limits
@@ -76,6 +76,19 @@ class WorkspaceDisks:
         if mounts_below(folder):
             with self._locked(workspace_id):
                 self._driver_of(folder).release(folder)
+
+    @contextmanager
+    def unlimited(self, workspace_id: str) -> Iterator[None]:
+        """Lift the limit on the rate of writes to the disk inside the block."""
+        device = data_device(self._root / workspace_id)
+        if not device:
+            yield
+            return
+        write_rate.set_write_rate(device, write_rate.UNLIMITED)
+        try:
+            yield
+        finally:
+            write_rate.set_write_rate(device, write_rate.WORKSPACE_RATE)
 
     def delete(self, workspace_id: str) -> None:
         folder = self._root / workspace_id

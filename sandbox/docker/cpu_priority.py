@@ -12,7 +12,7 @@ nothing happens.
 import contextlib
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -69,8 +69,9 @@ class WatchedContainer:
     `is_idle` is None before the first decision, because an earlier service may have left the group in either class.
     """
 
-    def __init__(self, group: CpuGroup) -> None:
+    def __init__(self, group: CpuGroup, workspace_id: str = "") -> None:
         self._group = group
+        self.workspace_id = workspace_id
         self._used = group.cpu_seconds()
         self._polled_at = time.monotonic()
         self._runnable_polls = 0
@@ -91,6 +92,13 @@ class WatchedContainer:
             self._group.set_idle(idle=is_idle)
             self.is_idle = is_idle
 
+    def leave_idle(self) -> None:
+        """Move the container to the normal class if it is not there, as far as the kernel can."""
+        if self.is_idle:
+            with contextlib.suppress(OSError):
+                self._group.set_idle(idle=False)
+                self.is_idle = False
+
     def _share(self) -> float:
         """Return the CPU time used since the last poll, as a share of one processor."""
         used, now = self._group.cpu_seconds(), time.monotonic()
@@ -105,10 +113,11 @@ class CpuPriorityMonitor:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._watched: dict[str, WatchedContainer] = {}
+        self._paused: set[str] = set()
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def watch(self, container_id: str, pid: int) -> None:
+    def watch(self, container_id: str, pid: int, workspace_id: str = "") -> None:
         """Watch a container until it ends. Harmless to repeat.
 
         `pid` is one of its processes, in the host's numbering.
@@ -117,10 +126,24 @@ class CpuPriorityMonitor:
             memberships = Path(f"/proc/{pid}/cgroup").read_text()
             if container_id not in memberships or container_id in self._watched or self._closed.is_set():
                 return
-            self._watched[container_id] = WatchedContainer(CpuGroup(memberships))
+            self._watched[container_id] = WatchedContainer(CpuGroup(memberships), workspace_id)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._serve, name="cpu-priority", daemon=True)
                 self._thread.start()
+
+    @contextlib.contextmanager
+    def paused(self, workspace_id: str) -> Iterator[None]:
+        """Let a workspace's container compute inside the block without giving way to others."""
+        with self._lock:
+            self._paused.add(workspace_id)
+            for watched in self._watched.values():
+                if watched.workspace_id == workspace_id:
+                    watched.leave_idle()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._paused.discard(workspace_id)
 
     def close(self) -> None:
         self._closed.set()
@@ -128,10 +151,18 @@ class CpuPriorityMonitor:
     def _serve(self) -> None:
         while not self._closed.wait(POLL_INTERVAL):
             with self._lock:
-                self._watched = {name: watched for name, watched in self._watched.items() if poll_container(watched)}
+                self.poll_all()
                 if not self._watched:
                     self._thread = None
                     return
+
+    def poll_all(self) -> None:
+        """Poll the containers that are not paused, and forget those that are gone."""
+        self._watched = {
+            name: watched
+            for name, watched in self._watched.items()
+            if watched.workspace_id in self._paused or poll_container(watched)
+        }
 
 
 def poll_container(watched: WatchedContainer) -> bool:

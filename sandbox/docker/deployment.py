@@ -9,7 +9,7 @@ import asyncio
 import os
 import time
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -98,6 +98,9 @@ class DockerDeployment:
 
     async def facts(self) -> NodeFacts:
         return await asyncio.to_thread(self._facts)
+
+    def at_full_speed(self, workspace_id: str) -> AbstractContextManager[None]:
+        return self._disks.at_full_speed(workspace_id)
 
     async def stop(self, workspace_id: str) -> None:
         await asyncio.to_thread(self._stop, workspace_id)

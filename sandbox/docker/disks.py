@@ -7,7 +7,8 @@ engine everywhere else.
 import os
 import socket
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -71,6 +72,10 @@ class Disks(Protocol):
         """
         ...
 
+    def at_full_speed(self, workspace_id: str) -> AbstractContextManager[None]:
+        """See `Deployment.at_full_speed`."""
+        ...
+
     def close(self) -> None:
         """Stop watching containers. Limits that were set remain."""
         ...
@@ -112,7 +117,12 @@ class HostDisks:
         if not self._obstacle and spec.runtime in HOST_KERNEL_RUNTIMES:
             pid = self._engine.main_pid(container)
             kernel_limits.limit_container(pid, str(container.id))
-            self._cpu_priority.watch(str(container.id), pid)
+            self._cpu_priority.watch(str(container.id), pid, spec.workspace_id)
+
+    @contextmanager
+    def at_full_speed(self, workspace_id: str) -> Iterator[None]:
+        with self._cpu_priority.paused(workspace_id), self._disks.unlimited(workspace_id):
+            yield
 
     def close(self) -> None:
         self._cpu_priority.close()
@@ -151,6 +161,10 @@ class EngineDisks:
 
     def protect_other_containers(self, container: Container, spec: SandboxSpec) -> None:
         return
+
+    @contextmanager
+    def at_full_speed(self, workspace_id: str) -> Iterator[None]:
+        yield
 
     def close(self) -> None:
         return

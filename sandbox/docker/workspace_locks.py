@@ -51,7 +51,7 @@ class WorkspaceLocks:
             os.close(lock)
 
     def _open(self) -> int:
-        """Open the lock file. Each time anew, because the lock belongs to the open file and not to the process."""
+        """Open the lock file, each time again, because the lock belongs to the open file and not to the process."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             return os.open(self._folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

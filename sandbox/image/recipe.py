@@ -12,7 +12,7 @@ FOLDER: Final = Path(__file__).resolve().parent
 RUNNER: Final = FOLDER.parent / "runner"
 REPOSITORY: Final = "agentsite-sandbox"
 BASE_REPOSITORY: Final = "agentsite-sandbox-base"
-CONTEXT: Final = ("Dockerfile", "packages.txt", "become.c", "sign_commit.py")
+CONTEXT: Final = ("Dockerfile", "packages.txt", "become.c", "sign_commit.py", "git.sh", "hook.sh")
 
 
 def packages() -> list[str]:

@@ -59,7 +59,7 @@ def prepare_image(source: ImageSource, *, site_image: str, docker_host: str | No
 
 
 def digest_of_image(source: ImageSource, *, site_image: str, docker_host: str | None = None) -> str:
-    """Return the digest with which the engine knows the registered image, without the runner."""
+    """Return the engine's digest of the registered image, before the runner is added to it."""
     try:
         client = connect(docker_host, TIMEOUT)
         image = client.images.get(_base_of(client, source, site_image))

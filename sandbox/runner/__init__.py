@@ -32,7 +32,8 @@ Files
     change_sets      several file changes applied as one
     search           glob and grep through ripgrep, with globs, matches and blocking_files
     snapshots, manifests, changes  recorded states of the workspace, and diffs between them
-    archive, archive_restore, tar  tar.gz archives of the workspace and the home
+    reviews, comparisons, line_diffs, folding, renames  the list of changes for a reviewer
+    archive, archive_restore, tar, gzip_stream  tar.gz archives of the workspace and the home
     digests, disk_use  SHA-256, and the number of bytes and names in a folder
     budgets          bounds the memory that requests use for names of files
 

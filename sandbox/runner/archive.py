@@ -18,6 +18,7 @@ from . import tar
 from .budgets import OBJECT_COST, Budget, MemoryPool
 from .digests import sha256
 from .errors import LIMIT_REACHED, Refusal
+from .kept_contents import KeptContents
 from .privileges import Identity
 from .tree import HOME, WORKSPACE, Tree, open_exactly, status_exactly
 from .tree_walk import cost_of, walk
@@ -70,7 +71,8 @@ class Tally:
 class Archives:
     """Writes archives of the workspace and the home directory, and describes what an archive would contain."""
 
-    def __init__(self, tree: Tree, identity: Identity, pool: MemoryPool) -> None:
+    def __init__(self, tree: Tree, identity: Identity, pool: MemoryPool, kept: KeptContents) -> None:
+        self._kept = kept
         self._tree = tree
         self._identity = identity
         self._pool = pool
@@ -87,19 +89,24 @@ class Archives:
                 tally.size += found.entry.size
         return tally.as_fields()
 
-    def write(self, sink: Callable[[bytes], None], limit: int, since_ns: int = 0) -> dict[str, Any]:
+    def write(
+        self, sink: Callable[[bytes], None], limit: int, since_ns: int = 0, *, with_undo: bool = False
+    ) -> dict[str, Any]:
         """Pass the archive to `sink` piece by piece and return its counts.
 
         `limit` is the most bytes of content; files that no longer fit are left out. With `since_ns`, only entries whose
-        content or attributes changed after that time are in it.
+        content or attributes changed after that time are in it. With `with_undo`, what undo needs follows
+        (`kept_contents`).
         """
         tally = Tally(limit, since_ns)
+        stream = GzipWriter(sink)
         with self._identity.as_tool_user():
-            stream = GzipWriter(sink)
             for found in self._walk(tally):
                 self._add(found, stream, tally)
-            stream.write(tar.END)
-            stream.finish()
+        for entry, content in self._kept.entries() if with_undo else ():
+            stream.write(tar.encode(entry) + content + tar.padding(entry.size))
+        stream.write(tar.END)
+        stream.finish()
         return tally.as_fields()
 
     def _walk(self, tally: Tally) -> Iterator["ArchiveItem"]:

@@ -8,14 +8,17 @@ are left out and counted, and so are entries that conflict with an existing one.
 import contextlib
 import errno
 import os
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from . import tar
-from .archive import ENTRIES_LIMIT, GZIP_WBITS, ROOTS
+from .archive import ENTRIES_LIMIT, ROOTS
 from .errors import LIMIT_REACHED, Refusal
 from .files import enter, open_parent, write_all
+from .gzip_stream import GzipReader
+from .kept_contents import FOLDER as UNDO_FOLDER
+from .kept_contents import MAX_BYTES as MAX_UNDO_BYTES
+from .kept_contents import KeptContents
 from .privileges import Identity
 from .tree import MAX_PATH_BYTES, ResolvedPath, Tree, open_exactly
 
@@ -26,15 +29,15 @@ ENTRY_ERRNOS: Final = frozenset(
 )  # fmt: skip
 """With one of these errors a single entry is left out; any other error ends the whole restore."""
 MAX_OPEN_FOLDERS: Final = 64  # on the way to the last entry
-PIECE_BYTES: Final = 1 << 20  # decompressed at a time
 
 
 class Restorer:
     """Unpacks an archive into the workspace and the home directory."""
 
-    def __init__(self, tree: Tree, identity: Identity) -> None:
+    def __init__(self, tree: Tree, identity: Identity, kept: KeptContents) -> None:
         self._tree = tree
         self._identity = identity
+        self._kept = kept
 
     def restore(self, next_chunk: Callable[[], bytes], limit: int, *, keep_files: bool = False) -> dict[str, Any]:
         """Unpack an archive and return the number of entries, their size in bytes and the number left out.
@@ -44,22 +47,32 @@ class Restorer:
         `next_chunk` returns b"" at the end of the archive. Raises Refusal if the archive is malformed, has too many
         entries, or holds more than `limit` decompressed bytes.
         """
-        restored = left_out = size = 0
-        unpacked = GzipReader(next_chunk, limit)
-        reader = tar.Reader(unpacked.read)
-        with self._identity.as_tool_user(), contextlib.closing(LastFolder()) as folder:
-            roots = {name: self._tree.locate(root) for name, root in ROOTS.items()}
-            while entry := reader.next():
-                if restored + left_out >= ENTRIES_LIMIT:
-                    raise Refusal(LIMIT_REACHED, f"The archive has more than {ENTRIES_LIMIT:,} entries.")
-                resolved = _place_of(entry.name, roots)
-                keep = keep_files and entry.name.startswith("workspace/")
-                if resolved and _put(entry, resolved, reader, folder, keep=keep):
-                    restored, size = restored + 1, size + entry.size
-                else:
-                    left_out += 1
-        unpacked.finish()
-        return {"entries": restored, "size": size, "left_out": left_out}
+        counts = {"entries": 0, "size": 0, "left_out": 0}
+        # the thread of the reader must not be the tool user's
+        with GzipReader(next_chunk, limit) as unpacked:
+            reader = tar.Reader(unpacked.read)
+            with self._identity.as_tool_user(), contextlib.closing(LastFolder()) as folder:
+                roots = {name: self._tree.locate(root) for name, root in ROOTS.items()}
+                while (entry := reader.next()) and not entry.name.startswith(UNDO_FOLDER):
+                    resolved = _place_of(entry.name, roots)
+                    keep = keep_files and entry.name.startswith("workspace/")
+                    _count(counts, entry, bool(resolved and _put(entry, resolved, reader, folder, keep=keep)))
+            unpacked.allow(MAX_UNDO_BYTES)
+            while entry:
+                _count(counts, entry, entry.name.startswith(UNDO_FOLDER) and self._kept.take(entry, reader))
+                entry = reader.next()
+            unpacked.finish()
+        return counts
+
+
+def _count(counts: dict[str, Any], entry: tar.Entry, is_restored: bool) -> None:
+    """Count an entry. Raises Refusal if the archive has too many."""
+    if entry.name.startswith(UNDO_FOLDER) and is_restored:
+        return
+    counts["entries" if is_restored else "left_out"] += 1
+    counts["size"] += entry.size if is_restored else 0
+    if counts["entries"] + counts["left_out"] > ENTRIES_LIMIT:
+        raise Refusal(LIMIT_REACHED, f"The archive has more than {ENTRIES_LIMIT:,} entries.")
 
 
 def _put(entry: tar.Entry, resolved: ResolvedPath, reader: tar.Reader, folder: "LastFolder", *, keep: bool) -> bool:
@@ -88,7 +101,7 @@ def _place_of(name: str, roots: Mapping[str, ResolvedPath]) -> ResolvedPath | No
 
 
 class LastFolder:
-    """Keeps the directory of the last entry open, and those above it: the next entry is in one of these or near."""
+    """Keeps the directory of the last entry and its parents open, because the next entry is usually in or near it."""
 
     def __init__(self) -> None:
         self._base_fd = -1
@@ -96,8 +109,8 @@ class LastFolder:
         """The parts of the last directory's path, each with its descriptor; the first one is the root."""
 
     def of(self, resolved: ResolvedPath) -> tuple[int, str]:
-        """Return the open directory of a path, which belongs to this object, and the last part of the path. Missing
-        directories are created."""
+        """Return the open directory of a path and the last component of the path. Missing directories are created. The
+        descriptor stays this object's."""
         if resolved.base_fd != self._base_fd:
             self.close()
             self._opened.append(("", open_exactly(resolved.base_fd, ".", os.O_PATH | os.O_DIRECTORY)))
@@ -176,40 +189,3 @@ def _create(parent_fd: int, name: str, entry: tar.Entry) -> int | None:
         os.symlink(entry.target, name, dir_fd=parent_fd)
         return None
     return os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=parent_fd)
-
-
-class GzipReader:
-    """Reads exact numbers of bytes from a gzip stream, with at most one decompressed piece in memory."""
-
-    def __init__(self, next_chunk: Callable[[], bytes], limit: int) -> None:
-        self._next_chunk = next_chunk
-        self._decompressor = zlib.decompressobj(GZIP_WBITS)
-        self._ready = bytearray()
-        self._room = limit
-
-    def read(self, size: int) -> bytes:
-        while len(self._ready) < size:
-            self._decompress_piece()
-        with memoryview(self._ready) as ready:
-            taken = bytes(ready[:size])
-        del self._ready[:size]
-        return taken
-
-    def finish(self) -> None:
-        """Read to the end of the stream, where zlib verifies the checksum."""
-        while not self._decompressor.eof:
-            self._decompress_piece()
-            self._ready.clear()
-
-    def _decompress_piece(self) -> None:
-        packed = self._decompressor.unconsumed_tail or self._next_chunk()
-        if not packed or self._decompressor.eof:
-            raise tar.malformed("no proper end: it is truncated")
-        try:
-            piece = self._decompressor.decompress(packed, PIECE_BYTES)
-        except zlib.error:
-            raise tar.malformed("data that is not valid gzip") from None
-        self._room -= len(piece)
-        if self._room < 0:
-            raise Refusal(LIMIT_REACHED, "The decompressed archive is larger than the limit for a restore.")
-        self._ready += piece

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from . import frames
-from .door import FEW_RETRIES, PROXY_PORT, DoorLink
+from .command_environment import BASE_ENVIRONMENT, SHELL, environment_of_image
+from .door import PROXY_PORT, DoorLink
 from .errors import LIMIT_REACHED, NOT_FOUND, NOT_PERMITTED, Refusal, from_os_error
 from .journal import Journal, JournalEntry
 from .limit_watch import LimitWatch, find_evidence
@@ -32,30 +33,6 @@ SHOWN_COMMAND_CHARS: Final = 2_000  # of a background call's command
 MAX_LISTED_CALLS: Final = 50  # background calls in one response
 MAX_REFUSED: Final = 20  # hosts named in one result
 PEEK_LIMIT: Final = 1 << 20  # bytes of output in one response
-SHELL: Final = "/bin/bash"
-BASE_ENVIRONMENT: Final = {
-    "PATH": "/home/agent/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-    "USER": "agent",
-    "LOGNAME": "agent",
-    "SHELL": SHELL,
-    "LC_CTYPE": "C.UTF-8",
-    "TERM": "dumb",
-    "PAGER": "cat",
-    "GIT_PAGER": "cat",
-    "GIT_TERMINAL_PROMPT": "0",
-    "PYTHONUNBUFFERED": "1",
-    **FEW_RETRIES,
-}
-NOT_ITS: Final = frozenset({"HOME", "HOSTNAME", *BASE_ENVIRONMENT} - {"PATH"})
-"""Variables of the runner that an image does not declare for commands."""
-
-
-def environment_of_image(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return what the image declares (ENV), of the variables of its main process. PATH begins with the home's folder,
-    as in `BASE_ENVIRONMENT`."""
-    own = {name: value for name, value in variables.items() if not name.startswith("SANDBOX_") and name not in NOT_ITS}
-    path = variables.get("PATH", "")
-    return own | ({"PATH": f"{BASE_ENVIRONMENT['PATH'].split(':')[0]}:{path}"} if path else {})
 
 
 class Tail:
@@ -156,6 +133,16 @@ class Calls:
 
     def live_ids(self) -> list[str]:
         return list(self._live)
+
+    def is_known(self, call_id: str) -> bool:
+        """Return whether a command with this id runs or ran."""
+        with self._lock:
+            return call_id in self._live or self._journal.find(call_id) is not None
+
+    def background_owners(self) -> list[str]:
+        """Return the owner of each background call that runs."""
+        with self._lock:
+            return [str(call.background["owner"]) for call in self._live.values() if call.kind == "background"]  # type: ignore[index]
 
     def run(self, header: Mapping[str, Any], connection: socket.socket) -> frames.Header:
         """Start the command or join it, send its output as it is written, and return the final response.
@@ -276,7 +263,11 @@ class Calls:
 
     def _environment_of(self, request: RunRequest) -> dict[str, str]:
         own = {"HOME": self._tree.home, **request.env, CALL_VARIABLE: request.call_id}
-        return {**BASE_ENVIRONMENT, **self._of_image, **self._door.environment(), **own}
+        return {**self.environment(), **own}
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables that every command gets: of the image, and for the network."""
+        return {**BASE_ENVIRONMENT, **self._of_image, **self._door.environment()}
 
     def _note_refused(self, refused: Mapping[str, Any]) -> None:
         """Add a connection that the door refused to the calls that run: any of them may have tried it."""

@@ -1,4 +1,4 @@
-"""The way out of the container: a listening socket on loopback that the door accepts connections from.
+"""The connection to the door: a listening socket on the container's loopback, whose connections the door accepts.
 
 The container has no network. The door is a process outside that forwards what the policies allow. The runner connects
 to the door's socket and hands it a listening socket of the container (SCM_RIGHTS); the door then accepts the

@@ -1,4 +1,4 @@
-"""The journal: what became of every call, in a file that only the runner can access and that outlives the container.
+"""The journal: the outcome of every call, in a file that only the runner can access and that outlives the container.
 
 It is a sequence of frames, append-only: one when a call is about to start, one with its output when it has ended. So a
 repeated request is answered from the journal, and a call that started but never ended is known to be lost. It survives

@@ -120,6 +120,22 @@ def reduce_memory_use() -> None:
     _libc.malloc_trim(0)
 
 
+def inotify_init() -> int:
+    """Return the descriptor of a new inotify instance, which never blocks. Raises OSError."""
+    fd = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+    if fd < 0:
+        raise _last_error()
+    return int(fd)
+
+
+def inotify_add(fd: int, folder_fd: int, mask: int) -> int:
+    """Watch an open folder and return the number of the watch. Raises OSError."""
+    number = _libc.inotify_add_watch(fd, f"/proc/self/fd/{folder_fd}".encode(), ctypes.c_uint32(mask))
+    if number < 0:
+        raise _last_error()
+    return int(number)
+
+
 def prctl(option: int, first: int = 0, second: int = 0, third: int = 0, fourth: int = 0) -> None:
     """Call prctl(2). Raises OSError."""
     arguments = [ctypes.c_ulong(value) for value in (first, second, third, fourth)]

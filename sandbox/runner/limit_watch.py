@@ -249,6 +249,6 @@ def _open_files(pid: int) -> int:
 
 
 def _is_full(use: tuple[int, int], margin: int) -> bool:
-    """Return whether less than `margin` is left. `use` is what is used and the limit; limit 0 means unlimited."""
+    """Return whether less than `margin` is left. `use` is (used, limit); the limit 0 means unlimited."""
     used, limit = use
     return limit > 0 and used + margin > limit

@@ -69,7 +69,7 @@ MESSAGES: Final[Mapping[str, Callable[[float], str]]] = {
         "process was killed."
     ),
     "pids": lambda n: (
-        f"Process limit reached: the workspace may have {n:,.0f} processes and threads, and one more was refused."
+        f"Process limit reached: a workspace may have at most {n:,.0f} processes and threads; one more was refused."
     ),
     "disk": lambda n: (
         f"Disk limit reached: the files of the workspace and the home directory use all {n:,.0f} MiB allowed. "
@@ -81,7 +81,7 @@ MESSAGES: Final[Mapping[str, Callable[[float], str]]] = {
     ),
     "tmp": lambda n: f"The folder /tmp is full: all of its {n:,.0f} MiB are used. Remove some files in it.",
     "open_files": lambda n: (
-        f"Open file limit reached: a process may have {n:,.0f} files open at once, and one more was refused."
+        f"Open file limit reached: a process may have at most {n:,.0f} files open at once, and one more was refused."
     ),
     "output": lambda n: f"Output limit reached: the command wrote more than {n:,.1f} MiB and was stopped.",
     "time": lambda n: f"Time limit reached: the command ran for {n:,.0f} s and was stopped.",

@@ -68,7 +68,7 @@ class Identity(Protocol):
 
     @contextmanager
     def as_sender(self) -> Iterator[None]:
-        """Send signals, or remove shared objects, as the tool user, in this thread, inside the block."""
+        """Act as the tool user in this thread inside the block, to send signals or remove shared objects."""
         yield
 
     def signal_process(self, pid: int, number: int) -> None:
@@ -85,7 +85,7 @@ class Identity(Protocol):
 
 
 class SingleUser:
-    """Runner and tools are the same user, for unit tests. The runner's processes cannot be told from others."""
+    """Runner and tools are the same user, for unit tests. The runner's processes look like those of tools."""
 
     separates_users = False
 

@@ -18,17 +18,24 @@ from .budgets import MemoryPool
 from .calls import Calls
 from .change_sets import ChangeSets
 from .changes import Changes
+from .commits import Commits
 from .door import DOOR_NAME
 from .errors import LIMIT_REACHED, REFUSED, UNAVAILABLE, Refusal, from_os_error
 from .files import Files
 from .journal import Journal
+from .kept_contents import KeptContents
 from .limit_watch import LimitWatch
 from .limits import MIB, Allowance
+from .merging import Merger
 from .meters import Meters
 from .patches import Patches
 from .privileges import Identity
 from .processes import Supervisor
+from .records import Records
+from .requested_changes import read_changes
 from .retries import FailureTracker, log_error
+from .reverts import Reverts
+from .reviews import Between, Reviews, changes_in
 from .search import Search
 from .selfcheck_runner import SelfCheck, start_supervised
 from .snapshots import Snapshots
@@ -57,6 +64,16 @@ class RunnerRequest(NamedTuple):
     def exact(self) -> bool:
         """Whether the path was resolved before, and must be opened as it is."""
         return self.header.get("exact") is True
+
+    @property
+    def recorded_as(self) -> str:
+        """The call for which changes are recorded, "" for none."""
+        return str(self.header.get("record_as", ""))
+
+    @property
+    def owner(self) -> str:
+        """The session that the call belongs to."""
+        return str(self.header.get("owner", ""))
 
     def text(self, name: str) -> str:
         return str(self._field(name, str))
@@ -96,13 +113,30 @@ class Server:
         self._search = Search(tree, identity, supervisor, pool)
         journal, door = Journal(f"{state}/journal"), f"{state}/{DOOR_NAME}"
         self._calls = Calls(tree, identity, supervisor, journal, limit_watch, door_path=door)
-        self._change_sets = ChangeSets(tree, identity, self._files.writing, state)
+        self._change_sets = ChangeSets(tree, identity, state)
         self._snapshots = Snapshots(f"{state}/snapshots", tree, identity, supervisor, pool)
         self._changes = Changes(self._snapshots, supervisor, tree.root_fd, pool)
         self._patches = Patches(self._snapshots, self._changes)
-        self._archives = Archives(tree, identity, pool)
-        self._restorer = Restorer(tree, identity)
-        self._stdio = Stdio(tree, identity, supervisor, allowance)
+        self._reviews = Reviews(self._snapshots, self._changes)
+        self._commits = Commits(tree, identity, self._snapshots, supervisor, pool)
+        self._records = Records(
+            f"{state}/changes", tree, identity, self._snapshots, background_owners=self._calls.background_owners
+        )
+        self._reverts = Reverts(
+            f"{state}/reverts",
+            tree,
+            identity,
+            snapshots=self._snapshots,
+            change_sets=self._change_sets,
+            changes=self._changes,
+            records=self._records,
+            merger=Merger(supervisor, tree.slash_fd, pool),
+            writing=self._files.writing,
+        )
+        kept = KeptContents(self._snapshots.contents, self._records)
+        self._archives = Archives(tree, identity, pool, kept)
+        self._restorer = Restorer(tree, identity, kept)
+        self._stdio = Stdio(tree, identity, supervisor, allowance, self._calls.environment)
         self._check = SelfCheck(start_supervised(tree, supervisor) if identity.separates_users else None)
         self._operations: dict[str, Callable[[RunnerRequest], Response]] = {
             "ping": self._ping,
@@ -113,16 +147,18 @@ class Server:
             "read": self._read,
             "write": self._write,
             "remove": self._remove,
-            "change": lambda r: as_body(self._change_sets.apply(r.header, r.body)),
+            "change": self._change,
             "glob": self._glob,
             "grep": self._grep,
-            "run": lambda r: (self._calls.run(r.header, r.connection), b""),
+            "run": self._run,
             "start": lambda r: ({"call": self._calls.start(r.header)}, b""),
             "background": lambda _: as_body(self._calls.background()),
             "peek": lambda r: self._calls.peek(r.text("call_id"), r.number("after")),
             "open": self._open,
             "usage": lambda _: ({"usage": self._meters.usage()}, b""),
-            "abort": lambda r: ({"ended": self._calls.abort(r.text("call_id"))}, b""),
+            "abort": self._abort,
+            "changes_of": lambda r: as_body(self._records.changes_of(r.text("call_id"))),
+            "revert": lambda r: as_body(self._reverts.run(r.body)),
             "snapshot": self._snapshot,
             "archive": self._archive,
             "archive_state": self._archive_state,
@@ -134,6 +170,8 @@ class Server:
                 b"",
             ),
             "diff": lambda r: as_body(self._changes.between(r.text("base"), r.optional_text("target"))),
+            "review": self._review,
+            "commits": lambda r: as_body(self._commits.newest(r.number("since"))),
         }
 
     def serve(self, listener: socket.socket) -> None:
@@ -204,15 +242,65 @@ class Server:
 
     def _archive(self, request: RunnerRequest) -> Response:
         outgoing = OutgoingStream(request.connection)
-        answer = self._archives.write(outgoing.send, request.number("limit"), request.optional_number("since_ns") or 0)
+        answer = self._archives.write(
+            outgoing.send,
+            request.number("limit"),
+            request.optional_number("since_ns") or 0,
+            with_undo=request.header.get("undo") is True,
+        )
         outgoing.finish()
         return answer, b""
 
     def _patch(self, request: RunnerRequest) -> Response:
         outgoing = OutgoingStream(request.connection)
-        answer = self._patches.write(outgoing.send_all, request.text("base"))
+        answer = self._patches.write(outgoing.send_all, self._compared(request))
         outgoing.finish()
         return answer, b""
+
+    def _compared(self, request: RunnerRequest) -> Between:
+        """Return the two states that a request compares."""
+        commit = request.optional_text("commit")
+        changes = self._commits.changes(commit) if commit else changes_in(request.body)
+        return Between(request.text("base"), request.optional_text("target"), changes)
+
+    def _review(self, request: RunnerRequest) -> Response:
+        states = self._compared(request)
+        ignore_space = request.header.get("ignore_space") is True
+        if side := request.optional_text("content"):
+            return {}, self._reviews.content(states, request.text("path"), old=side == "old")
+        if path := request.optional_text("path"):
+            file = self._reviews.one(states, path, ignore_space=ignore_space)
+            return as_body({"files": [file], "folded": [], "more_files": 0})
+        under = request.optional_text("under") or ""
+        return as_body(self._reviews.list(states, under=under, ignore_space=ignore_space))
+
+    def _run(self, request: RunnerRequest) -> Response:
+        call_id = request.text("call_id")
+        is_recorded = request.header.get("record") is True
+        if is_recorded and not self._calls.is_known(call_id):
+            self._records.begin(call_id, request.owner)
+        try:
+            answer = self._calls.run(request.header, request.connection)
+        except Refusal:
+            if not self._calls.is_known(call_id):
+                self._records.discard(call_id)
+            raise
+        self._records.end(call_id)
+        return answer, b""
+
+    def _abort(self, request: RunnerRequest) -> Response:
+        ended = self._calls.abort(request.text("call_id"))
+        if ended:
+            self._records.end(request.text("call_id"))
+        return {"ended": ended}, b""
+
+    def _change(self, request: RunnerRequest) -> Response:
+        changes = read_changes(request.header, request.body)
+        with (
+            self._files.writing,
+            self._records.of_writing(request.recorded_as, request.owner, [(each.path, each.exact) for each in changes]),
+        ):
+            return as_body(self._change_sets.apply(changes))
 
     def _read(self, request: RunnerRequest) -> Response:
         offset, limit = request.number("offset"), request.optional_number("limit")
@@ -220,10 +308,19 @@ class Server:
 
     def _write(self, request: RunnerRequest) -> Response:
         path, expected, mode = request.text("path"), request.text("expected"), request.optional_number("mode")
-        return {"stat": self._files.write(path, request.body, expected, mode, exact=request.exact)}, b""
+        with (
+            self._files.writing,
+            self._records.of_writing(request.recorded_as, request.owner, [(path, request.exact)]),
+        ):
+            return {"stat": self._files.write(path, request.body, expected, mode, exact=request.exact)}, b""
 
     def _remove(self, request: RunnerRequest) -> Response:
-        self._files.remove(request.text("path"), exact=request.exact)
+        path = request.text("path")
+        with (
+            self._files.writing,
+            self._records.of_writing(request.recorded_as, request.owner, [(path, request.exact)], follow=False),
+        ):
+            self._files.remove(path, exact=request.exact)
         return {}, b""
 
     def _glob(self, request: RunnerRequest) -> Response:

@@ -210,7 +210,7 @@ def status_exactly(base_fd: int, relative: str) -> os.stat_result:
 
 
 class StatBelow:
-    """Returns the status of many paths below a directory. The folder of the last path stays open for the next."""
+    """Looks at many paths below a directory. The folder of the last path stays open for the next."""
 
     def __init__(self, base_fd: int) -> None:
         self._base_fd = base_fd
@@ -224,15 +224,30 @@ class StatBelow:
 
     def status(self, relative: str) -> os.stat_result:
         """Return the status of a file, a directory or, at the end of the path, a link itself. Raises OSError."""
-        folder, name = os.path.split(relative)
+        name = self._enter(relative)
+        return os.lstat(name, dir_fd=self._fd)
+
+    def open_file(self, relative: str) -> int:
+        """Open a file for reading that is not a link. Raises OSError."""
+        name = self._enter(relative)
+        return open_exactly(self._fd, name, os.O_RDONLY | os.O_NOFOLLOW)
+
+    def target(self, relative: str) -> str:
+        """Return the target of a link. Raises OSError."""
+        name = self._enter(relative)
+        return os.readlink(name, dir_fd=self._fd)
+
+    def _enter(self, relative: str) -> str:
+        """Open the folder of a path, and return its name there."""
+        folder, _, name = relative.rpartition("/")
         if name in ("", ".", ".."):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-        folder = folder or "."
+        folder = folder.rstrip("/") or "."
         if folder != self._folder:
             self._close()
             self._fd = open_exactly(self._base_fd, folder, os.O_PATH | os.O_DIRECTORY)
             self._folder = folder
-        return os.lstat(name, dir_fd=self._fd)
+        return name
 
     def _close(self) -> None:
         if self._fd >= 0:

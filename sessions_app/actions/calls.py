@@ -21,6 +21,7 @@ from agentsite.base.errors import Missing
 from agentsite.base.prepared import PreparedQuery
 from sessions_app.actions.attachments import mark_attachments_used
 from sessions_app.actions.decisions import CallDecision, with_previous
+from sessions_app.actions.patches import store_patch
 from sessions_app.actions.structured_output import store_structured_output
 from sessions_app.actions.sub_agent_report import report_of
 from sessions_app.actions.turns import end_turn, settle_turn
@@ -62,7 +63,7 @@ class HeldCall:
 
     @property
     def person_revision(self) -> int:
-        """The revision of what belongs to the person who started the turn."""
+        """The revision of the personal settings of the user who started the turn."""
         return int(self.row.__dict__["person_revision"])
 
     @property
@@ -73,7 +74,8 @@ class HeldCall:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The result of a call. `answer` is the turn's structured output, if the call provided it."""
+    """The result of a call. `answer` is the turn's structured output, if the call provided it. `patch` is what it
+    changed in the workspace, the data of a patch part."""
 
     title: str
     output: str
@@ -81,6 +83,7 @@ class CallResult:
     attachments: Sequence[Mapping[str, Any]] = ()
     answer: Mapping[str, Any] | None = None
     switch_agent: str | None = None
+    patch: Mapping[str, Any] | None = None
 
 
 def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
@@ -198,6 +201,8 @@ def _complete(write: SessionWrite, held: HeldCall, result: CallResult) -> bool:
         output=result.output, metadata=dict(result.metadata), attachments=files,
     ):  # fmt: skip
         return False
+    if result.patch is not None:
+        store_patch(write, held.row, result.patch)
     if result.answer is not None:
         store_structured_output(held.row, result.answer)
     if result.switch_agent:
@@ -206,10 +211,20 @@ def _complete(write: SessionWrite, held: HeldCall, result: CallResult) -> bool:
     return True
 
 
-def refuse_call(held: HeldCall, message: str, *, decision: CallDecision | None = None) -> bool:
-    """End the call with a text for the model: bad arguments, a denial, or a tool's own error."""
+def refuse_call(
+    held: HeldCall,
+    message: str,
+    *,
+    decision: CallDecision | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> bool:
+    """End the call with a text for the model: bad arguments, a denial, or a tool's own error. `metadata` is added to
+    the call's."""
+    columns = _columns(decision)
+    if metadata:
+        columns["metadata"] = {**held.row.metadata, **metadata}
     with session_write(held.row.session_id) as write:
-        if not close_held_call(write, held, output=message, **_columns(decision)):
+        if not close_held_call(write, held, output=message, **columns):
             return False
         _record(write, held, decision)
         return True

@@ -17,10 +17,10 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions import structured_output
+from sessions_app.actions.step_usage import StepUsage, add_usage
+from sessions_app.actions.system_prompts import forget_old_prompts
 from sessions_app.actions.turns import (
     Step,
-    StepUsage,
-    add_usage,
     close_message,
     end_turn,
     follow_turn,
@@ -101,7 +101,8 @@ def finish_compaction(step: Step, answer: ModelAnswer, spent: StepUsage, kept: K
         turn = release_lease(step, write, step_count=step.turn.step_count, compact=False)
         close_message(write, step, answer, spent, opened=opened)
         add_usage(write.session, spent)
-        _change_context(write.session)
+        change_context(write.session)
+        forget_old_prompts(write.session)
         write.emit("turn.updated", views.turn(turn))
         _continue_or_end(write, turn)
         write.session_changed()
@@ -126,16 +127,17 @@ def prune_outputs(session: Session) -> list[uuid.UUID]:
         return []
     with session_write(session.id, related=("created_by",)) as write:
         ToolCall.objects.filter(id__in=chosen).update(pruned=True)
-        _change_context(write.session)
+        change_context(write.session)
         session.context_tokens, session.context_version = write.session.context_tokens, write.session.context_version
         write.emit("calls.pruned", views.pruned(chosen))
         write.session_changed()
     return list(chosen)
 
 
-def _change_context(session: Session) -> None:
-    """Reset the token count, which described the old conversation, and the record of instructions already shown (such
-    as those of a folder), because they may no longer be in the context."""
+def change_context(session: Session) -> None:
+    """Make models read the whole conversation again. Reset the token count, which described the old conversation, and
+    the record of instructions already shown (such as those of a folder), because they may no longer be in the context.
+    """
     OnceKey.objects.filter(session=session).delete()
     session.context_version += 1
     session.context_tokens = 0

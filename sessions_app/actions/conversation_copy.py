@@ -9,7 +9,7 @@ from django.db.models import Model
 
 from agentsite.base.errors import Missing
 from agentsite.base.ids import from_public, new_id, to_public
-from sessions_app.models import Attachment, Message, Part, Session, ToolCall, Turn
+from sessions_app.models import Attachment, Message, Part, Session, SystemPrompt, ToolCall, Turn
 
 Row = TypeVar("Row", bound=Model)
 BATCH: Final = 500
@@ -36,9 +36,9 @@ class _IdMap:
 
 
 def whole_messages(session: Session) -> list[Message]:
-    """Return all messages before the first one that is still being written or has open calls. Call it under the
-    session's lock."""
-    rows = Message.objects.filter(session=session)
+    """Return all messages of the chosen answers before the first one that is still being written or has open calls.
+    Call it under the session's lock."""
+    rows = Message.objects.filter(session=session, reverted_by=None, turn__hidden_with=None)
     begun = [
         *rows.filter(state=Message.State.STREAMING).order_by("id").values_list("id", flat=True)[:1],
         *rows.filter(calls__state__in=ToolCall.OPEN).order_by("id").values_list("id", flat=True)[:1],
@@ -58,16 +58,40 @@ def copy_conversation(messages: Sequence[Message], session: Session, *, now: Any
     _copy_attachments(ids, session, files.named(_attachment_ids(parts, calls)).order_by("id"))
     turns = Turn.objects.filter(pk__in={message.turn_id for message in messages}).order_by("id")
     _store(Turn, (_turn(ids, turn, session, now) for turn in turns))
-    _store(Message, (_new_row(ids, row, session, turn_id=ids.known[row.turn_id]) for row in messages))
+    _copy_system_prompts(ids, messages, session)
+    _store(Message, (_message(ids, row, session) for row in messages))
     for call in calls:
         ids.new_id(call.pk)
     _store(Part, [_part(ids, part, session) for part in parts])
     _store(ToolCall, [_call(ids, call, session) for call in calls])
 
 
+def copy_files(public_ids: Sequence[str], source: Session, session: Session) -> list[str]:
+    """Create rows in `session` for files of `source`. Returns their ids, in order."""
+    ids = _IdMap()
+    _copy_attachments(ids, session, Attachment.objects.filter(session=source).named(public_ids).order_by("id"))
+    return [ids.of_public(Attachment.PREFIX, public_id) for public_id in public_ids]
+
+
 def _copy_attachments(ids: _IdMap, session: Session, rows: Iterable[Attachment]) -> None:
     """Create new rows for the same stored files. A file is deleted with the last row that refers to it."""
     _store(Attachment, [_new_row(ids, row, session) for row in rows])
+
+
+def _copy_system_prompts(ids: _IdMap, messages: Sequence[Message], session: Session) -> None:
+    """Copy the system prompts of the answers. That of the last one becomes the session's."""
+    used = [message.system_prompt_id for message in messages if message.system_prompt_id]
+    rows = list(SystemPrompt.objects.filter(pk__in=set(used)))
+    for row in rows:
+        ids.known[row.pk] = SystemPrompt.id_of_copy(row, session.pk)
+    _store(SystemPrompt, [_new_row(ids, row, session, id=ids.known[row.pk]) for row in rows])
+    session.system_prompt_id = ids.known.get(used[-1]) if used else None
+    session.save(update_fields=["system_prompt_id"])
+
+
+def _message(ids: _IdMap, row: Message, session: Session) -> Message:
+    prompt = ids.known.get(row.system_prompt_id) if row.system_prompt_id else None
+    return _new_row(ids, row, session, turn_id=ids.known[row.turn_id], system_prompt_id=prompt)
 
 
 def _attachment_ids(parts: Iterable[Part], calls: Iterable[ToolCall]) -> set[str]:
@@ -79,7 +103,14 @@ def _attachment_ids(parts: Iterable[Part], calls: Iterable[ToolCall]) -> set[str
 
 def _turn(ids: _IdMap, row: Turn, session: Session, now: Any) -> Turn:
     ended = {"state": Turn.State.COMPLETED, "ended_at": now} if row.state in Turn.OPEN else {}
-    links = {"caller_id": None, "root_id": None, "blocked_by_id": None, "waits_for": "", "compact": False}
+    links: dict[str, Any] = {
+        "caller_id": None,
+        "root_id": None,
+        "blocked_by_id": None,
+        "waits_for": "",
+        "compact": False,
+    }
+    links |= {"alternatives": [], "hidden_with_id": None}
     return _new_row(ids, row, session, lease_token="", lease_until=None, not_before=None, **links, **ended)
 
 

@@ -1,4 +1,4 @@
-"""Record downloads of a session's files in the audit log."""
+"""Record in the audit log what people do with a session's files."""
 
 from django.db import transaction
 
@@ -9,13 +9,22 @@ from sessions_app.models import Session
 
 
 def record_download(*, actor: User, session: Session, what: str) -> None:
-    """Record that a person downloads a patch, bundle or archive of the session's workspace."""
+    """Record that a person downloads a file, patch, bundle or archive of the session's workspace."""
+    _record("session.downloaded", actor, session, what=what)
+
+
+def record_file_change(*, actor: User, session: Session, what: str, path: str) -> None:
+    """Record that a person is about to write, move or remove a file of the session's workspace."""
+    _record("session.files_changed", actor, session, what=what, path=path)
+
+
+def _record(action: str, actor: User, session: Session, **data: str) -> None:
     with sqlite_write_lock(), transaction.atomic():
         audit.record(
             team_id=session.project.team_id,
             actor=actor,
-            action="session.downloaded",
+            action=action,
             subject=session.public_id,
-            data={"what": what},
+            data=data,
             project_id=session.project_id,
         )

@@ -35,6 +35,7 @@ from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, ToolCall, Turn
 from sessions_app.policy import session_policies
+from tools_app.mcp.tool import ACCOUNT
 from tools_app.policies.current import Policies
 
 REPLIES: Final = {"once": "once", "always": "always", "reject": "rejected"}
@@ -120,9 +121,23 @@ def _rights(write: SessionWrite, row: PermissionRequest, actor: User, **reply_fi
             f"Only {WHO_MAY_ANSWER[wanted]} can answer this request.",
             hint="Ask one of these people; the request waits until it expires.",
         )
+    if reply_fields["reply"] != "reject" and approvers != "two_people":
+        _require_own_account(row, actor)
     if reply_fields["reply"] == "always":
         require_may_grant(person, reply_fields["scope"], policies)
     return _PermissionReply(actor, **reply_fields, person=person, approvers=approvers, policies=policies)
+
+
+def _require_own_account(row: PermissionRequest, actor: User) -> None:
+    """Raise NotAllowed if the call would use somebody else's account at an MCP server: only they can allow that.
+    Of two people who must approve, one must be them, which is checked when the call is made."""
+    for need in row.needs:
+        account = need["metadata"].get("account", {}) if need["permission"] == ACCOUNT else {}
+        if account and account["person_id"] != actor.public_id:
+            raise NotAllowed(
+                f"Only {account['person']} can allow this: the call would use their account at {account['server']}.",
+                hint="Ask them, or reject the request.",
+            )
 
 
 def _apply_reply(write: SessionWrite, row: PermissionRequest, answer: _PermissionReply) -> None:

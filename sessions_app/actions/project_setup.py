@@ -46,8 +46,8 @@ def change_setup_script(
     services: str | None = None,
     versions: Container[str] | None = None,
 ) -> ProjectSetup:
-    """Replace the script and the services, each unless it is None; an empty text lets those of the project's files
-    count. Running workspaces notice it at once.
+    """Replace the script and the services, each unless it is None. An empty text means that the project's files decide.
+    Running workspaces notice a change at once.
 
     `versions` are the versions that the client may have read. Raises Changed if the current version is not one of them,
     BadInput for a script that is too long and for services that cannot be read.

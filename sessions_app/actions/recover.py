@@ -16,6 +16,7 @@ from sessions_app.actions.budget_stops import resume_stopped
 from sessions_app.actions.nodes import move_lost_workspaces
 from sessions_app.actions.permissions import expire_requests
 from sessions_app.actions.questions import expire_questions
+from sessions_app.actions.reverts import wake_reverts
 from sessions_app.actions.sub_agents import wake_parents
 from sessions_app.models import ToolCall, Turn, Workspace
 from sessions_app.queueing import (
@@ -48,6 +49,7 @@ def recover(now: datetime) -> dict[str, int]:
         "stopped": resume_stopped(now),
         "webhooks": wake_webhooks(now),
         "uploads": wake_uploads(now),
+        "reverts": wake_reverts(),
     }
 
 

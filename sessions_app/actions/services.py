@@ -1,4 +1,4 @@
-"""The services that a workspace declares, as its row says."""
+"""Read the declared services of a workspace from its row."""
 
 from collections.abc import Mapping
 from typing import Any, Final

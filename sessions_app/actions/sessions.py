@@ -45,7 +45,10 @@ def create_session(
     require(actor, Act.PROMPT, team_id=project.team_id)
     require_usable_project(project)
     if workspace is not None and ref.strip():
-        raise BadInput("A workspace that exists has started already.", fields={"ref": "only for a new workspace"})
+        raise BadInput(
+            "An existing workspace has already started, so it cannot start from another branch.",
+            fields={"ref": "only for a new workspace"},
+        )
     rows = Workspace.objects.filter(project=project).exclude(state=Workspace.State.REMOVING).order_by("id")
     first = rows.first()
     agents = usable_agents(all_agents(project=project, workspace=workspace or first))

@@ -1,4 +1,4 @@
-"""What becomes of the set-up of a workspace, in its row."""
+"""Store in a workspace's row how its set-up goes."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -15,6 +15,7 @@ from agentsite.tenancy.access import can, require
 from agentsite.tenancy.models import Project, User
 from agentsite.tenancy.roles import Act
 from agentsite.tenancy.secrets import hash_secret, new_ticket
+from sessions_app.configured import configuration_of, places_of
 from sessions_app.events.publish import publish_links_changed
 from sessions_app.models import Session, SharedWith, ShareLink
 from tools_app.policies.current import current_policies
@@ -38,6 +39,11 @@ def create_share_link(
     Raises NotAllowed for a public link if the policies forbid them.
     """
     require(actor, Act.SHARE, team_id=session.project.team_id)
+    if configuration_of(session).value("share") == "disabled":
+        raise NotAllowed(
+            f'Share links are switched off: `share` is "disabled" in {places_of(configuration_of(session), "share")}.',
+            hint="Change that configuration, or send people who are in the team the address of the session.",
+        )
     if reach == ShareLink.Reach.PUBLIC and not public_links_allowed(session.project):
         raise NotAllowed(
             "The policy does not allow public links.",

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from decimal import Decimal
 from functools import partial
 from typing import Any, Final, Self
 
@@ -20,16 +19,18 @@ from agentsite.base.errors import Missing
 from agentsite.base.ids import new_id, to_public
 from agentsite.base.prepared import PreparedQuery, insert_rows, update_rows
 from sessions_app.actions import structured_output
+from sessions_app.actions.step_usage import StepUsage, add_usage
+from sessions_app.actions.system_prompts import keep_system_prompt
 from sessions_app.actions.turn_errors import too_many_steps, workers_died
 from sessions_app.agent.answer import DraftPart, ModelAnswer
 from sessions_app.agent.definitions import MAX_STEPS
+from sessions_app.agent.sent_prompt import SentPrompt
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write, turn_write
-from sessions_app.models import Message, ModelCall, Part, Session, ToolCall, Turn
+from sessions_app.models import Message, Part, Revert, Session, ToolCall, Turn
 from sessions_app.models.base import move
 from sessions_app.queries.due_turns import find_due_turn
 from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_calls, enqueue_child_end, enqueue_turn
-from sessions_app.spending.reservations import Settlement, settle_call
 
 LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; the step of a dead worker is restarted within 20 s
 STEP_LIMIT: Final = MAX_STEPS  # including sub-agents; hard limit above the agents' own limits
@@ -76,17 +77,6 @@ class Step:
         return self.turn.attempts
 
 
-@dataclass(frozen=True, slots=True)
-class StepUsage:
-    """Tokens and cost of a step. `limit` is the number of tokens at which the conversation is compacted, 0 if unknown.
-    `settles` is the record of the model call to settle, and its outcome."""
-
-    tokens: dict[str, int]
-    cost: Decimal
-    limit: int = 0
-    settles: tuple[ModelCall, Settlement] | None = None
-
-
 def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
     """Acquire the turn's lease and move it to running. Returns None if there is nothing to do (usually a second
     delivery of the task).
@@ -122,9 +112,11 @@ def begin_step(turn_id: uuid.UUID, *, token: str, model: str) -> Step | None:
 
 
 def _due_turn(turn_id: uuid.UUID, write: SessionWrite) -> Any:
-    """Return the turn if its next step may begin: it has no open call, its workspace is ready, and `not_before` has
-    passed."""
-    return find_due_turn(turn_id, now=write.now) if write.session.workspace.seeded else None
+    """Return the turn if its next step may begin: it has no open call, its workspace is ready, no revert is being
+    applied, and `not_before` has passed."""
+    session = write.session
+    reverts = session.revert is not None and session.revert["state"] == Revert.State.PENDING
+    return find_due_turn(turn_id, now=write.now) if session.workspace.seeded and not reverts else None
 
 
 def _acquire_turn(turn: Any, token: str, write: SessionWrite) -> bool:
@@ -172,14 +164,25 @@ def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
             Part.objects.filter(pk=part.id).update(text=part.text)
 
 
-def finish_step(step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bool) -> None:
+def finish_step(
+    step: Step,
+    answer: ModelAnswer,
+    spent: StepUsage,
+    *,
+    opened: bool,
+    prompt: SentPrompt | None = None,
+    taken: int = 0,
+) -> None:
     """Store the complete answer in one transaction: message, parts, tool calls. The calls run after the commit.
 
-    `opened`: parts of it were shown while streaming (`open_message`). Raises LeaseLost.
+    `opened`: parts of it were shown while streaming (`open_message`). `prompt` is what a model was sent before the
+    conversation. `taken` is how many entries of `Turn.opening` the answer consists of. Raises LeaseLost.
     """
     with session_write(step.session_id, related=("created_by",)) as write:
-        turn = release_lease(step, write)
-        message = close_message(write, step, answer, spent, opened=opened)
+        turn = release_lease(step, write, **(_without_taken(step, taken) if taken else {}))
+        if prompt is not None:
+            keep_system_prompt(write.session, prompt)
+        message = close_message(write, step, answer, spent, opened=opened, prompted=prompt is not None)
         calls = _make_calls(write, message, answer)
         add_usage(write.session, spent)
         write.session.context_tokens, write.session.context_limit = sum(spent.tokens.values()), spent.limit
@@ -204,6 +207,12 @@ def release_lease(step: Step, write: SessionWrite, **changes: Any) -> Turn:
     if not move(turn, source=Turn.State.RUNNING, target=Turn.State.RUNNING, only=Q(lease_token=step.token), **fields):
         raise LeaseLost
     return turn
+
+
+def _without_taken(step: Step, taken: int) -> dict[str, Any]:
+    """Return the change that removes calls which were made from the turn. Prompts may have added others meanwhile."""
+    now: list[Any] = Turn.objects.values_list("opening", flat=True).get(pk=step.turn_id)
+    return {"opening": now[taken:]}
 
 
 def _end_or_continue(write: SessionWrite, step: Step) -> None:
@@ -242,10 +251,13 @@ def _make_parts(message: Message, parts: Sequence[DraftPart]) -> list[Part]:
     return rows
 
 
-def close_message(write: SessionWrite, step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bool) -> Message:
+def close_message(
+    write: SessionWrite, step: Step, answer: ModelAnswer, spent: StepUsage, *, opened: bool, prompted: bool = False
+) -> Message:
+    """Store the complete message. `prompted`: it was made with the session's system prompt."""
     closing = {
         "state": Message.State.COMPLETE, "finish": answer.finish, "tokens": spent.tokens, "cost": spent.cost,
-        "completed_at": write.now,
+        "completed_at": write.now, "system_prompt_id": write.session.system_prompt_id if prompted else None,
     }  # fmt: skip
     known: set[uuid.UUID] = set()
     if opened:
@@ -280,6 +292,7 @@ def _make_calls(write: SessionWrite, message: Message, answer: ModelAnswer) -> l
         ToolCall(
             id=call.id, session_id=message.session_id, turn_id=message.turn_id, message=message, part_id=part.id,
             provider_id=call.provider_id, tool=call.name, raw_arguments=call.arguments, arguments=call.parsed(),
+            metadata={"person": call.person} if call.person else {},
         )
         for part, call in drafts
     ]  # fmt: skip
@@ -287,14 +300,6 @@ def _make_calls(write: SessionWrite, message: Message, answer: ModelAnswer) -> l
     for call in calls:
         write.emit("call.updated", views.call(call))
     return calls
-
-
-def add_usage(session: Session, spent: StepUsage) -> None:
-    """Add tokens and cost to the session and settle the model call. A call that was already settled (its worker was
-    taken for dead) is not added again."""
-    if spent.settles is None or settle_call(*spent.settles):
-        session.cost += spent.cost
-    session.tokens = {name: session.tokens.get(name, 0) + count for name, count in spent.tokens.items()}
 
 
 def retry_step(step: Step, *, message: str, delay: float) -> None:

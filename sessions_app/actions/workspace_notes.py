@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from agentsite.base.errors import Missing
 from sessions_app.events import views
-from sessions_app.events.log import session_write
+from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Session, WorkspaceNote
 from tools_app.text import clean_value
 
@@ -44,6 +44,14 @@ def note_workspace(
         "call_id": call_id,
     }
     return sum(_add_note(found, fields) for found in chosen.values_list("id", flat=True))
+
+
+def add_note(write: SessionWrite, *, workspace_id: uuid.UUID, kind: str, text: str, data: Mapping[str, Any]) -> None:
+    """Add a note to one session, inside its transaction."""
+    fields = {"workspace_id": workspace_id, "kind": kind, "text": _clipped(text), "data": clean_value(dict(data))}
+    row = WorkspaceNote.objects.create(session=write.session, **fields)
+    _drop_oldest(row.session_id)
+    write.emit("workspace.noted", views.workspace_note(row))
 
 
 def _add_note(session_id: uuid.UUID, fields: Mapping[str, Any]) -> bool:

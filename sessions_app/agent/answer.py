@@ -3,7 +3,7 @@
 import json
 import math
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -23,6 +23,8 @@ class DraftCall:
     provider_id: str
     name: str
     arguments: str = ""
+    person: str = ""
+    """The public id of the person who typed the call; "" for calls of models."""
 
     def parsed(self) -> dict[str, Any]:
         """Return the arguments as an object that can be stored. Empty if they are not one; the tool chain then reports
@@ -81,6 +83,18 @@ class ModelAnswer:
         answer = cls(new_id, finish="tool_calls")
         call = DraftCall(new_id(), f"call_{tool}_{new_id().hex[-12:]}", tool, "{}")
         answer.parts.append(DraftPart(new_id(), 0, "tool", call=call))
+        return answer
+
+    @classmethod
+    def of_calls(
+        cls, calls: Sequence[tuple[str, Mapping[str, Any], str]], new_id: Callable[[], uuid.UUID]
+    ) -> "ModelAnswer":
+        """Return an answer that the site makes itself. Calls are given with tool, arguments and who typed them: the
+        public id of a person, or ""."""
+        answer = cls(new_id, finish="tool_calls")
+        for index, (tool, arguments, person) in enumerate(calls):
+            call = DraftCall(new_id(), f"call_{tool}_{new_id().hex[-12:]}", tool, json.dumps(arguments), person=person)
+            answer.parts.append(DraftPart(new_id(), index, "tool", call=call))
         return answer
 
     def add(self, event: ModelEvent) -> DraftPart | None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sessions_app.agent.context import StoredCall, StoredMessage
+from sessions_app.agent.estimates import CHARACTERS_PER_TOKEN, estimate_text
 from tools_app.media import kind_of
 from tools_app.text import MAX_BYTES
 
-CHARACTERS_PER_TOKEN: Final = 4
 MAX_RESERVE_TOKENS: Final = 20_000  # tokens kept free for the answer; less if the model's maximum output is smaller
 TAIL_SHARE: Final = 0.25
 MIN_TAIL_TOKENS: Final = 2_000  # tokens
@@ -36,10 +36,11 @@ class Window:
     usable: int | None
 
     @classmethod
-    def of(cls, context: int | None, max_output: int | None) -> "Window":
+    def of(cls, context: int | None, max_output: int | None, reserved: int | None = None) -> "Window":
+        """Return the space in a context of so many tokens. `reserved` tokens are kept free if it is given."""
         if not context:
             return cls(None)
-        reserve = min(MAX_RESERVE_TOKENS, max_output or MAX_RESERVE_TOKENS)
+        reserve = min(MAX_RESERVE_TOKENS, max_output or MAX_RESERVE_TOKENS) if reserved is None else reserved
         return cls(max(context - reserve, context // 2))
 
     def is_full(self, tokens: int) -> bool:
@@ -50,10 +51,6 @@ class Window:
         size that was too large."""
         usable = tokens if self.usable is None else self.usable
         return min(max(int(usable * TAIL_SHARE), MIN_TAIL_TOKENS), MAX_TAIL_TOKENS, usable // 2)
-
-
-def estimate_text(text: str) -> int:
-    return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
 def estimate_chat(messages: Iterable[Mapping[str, Any]]) -> int:
@@ -76,11 +73,19 @@ def first_kept(messages: Sequence[StoredMessage], budget: int) -> int:
     return place or len(messages)
 
 
+def first_of_turns(messages: Sequence[StoredMessage], turns: int) -> int:
+    """Return the index of the prompt with which the last `turns` turns begin; 0 if there are not more."""
+    prompts = [place for place, message in enumerate(messages) if message.role == "user"]
+    if not turns:
+        return len(messages)
+    return prompts[-turns] if len(prompts) > turns else 0
+
+
 def estimate_stored(message: StoredMessage) -> int:
     calls = sum(len(call.tool) + len(call.raw_arguments) + len(call.output) for call in message.calls)
     text_tokens = -(-(sum(map(len, message.texts)) + calls) // CHARACTERS_PER_TOKEN)
     return text_tokens + sum(
-        map(_estimate_file, (*message.files, *(file for call in message.calls for file in call.files)))
+        map(estimate_file, (*message.files, *(file for call in message.calls for file in call.files)))
     )
 
 
@@ -128,7 +133,7 @@ def last_prompt(messages: Sequence[StoredMessage], kept_from: int) -> str:
     return prompt if len(prompt) <= PROMPT_LIMIT else f"{prompt[:PROMPT_LIMIT]}\n(the rest is not shown)"
 
 
-def _estimate_file(file: Mapping[str, Any]) -> int:
+def estimate_file(file: Mapping[str, Any]) -> int:
     """Estimate the tokens of a file: a text counts up to its quoting limit, anything else as a picture."""
     if kind_of(str(file.get("media_type"))) != "text":
         return PICTURE_TOKENS

@@ -12,7 +12,7 @@ from tools_app.permission.layers import AgentRules, agent_rules
 from tools_app.permission.model import Rule
 
 Mode = Literal["primary", "subagent", "all"]
-Origin = Literal["built-in", "site", "team", "project", "file"]
+Origin = Literal["built-in", "site", "team", "project", "file", "remote", "person", "session"]
 
 DEFAULT_STEPS: Final = 100
 MAX_STEPS: Final = 1000

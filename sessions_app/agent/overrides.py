@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from sessions_app.agent.definitions import MAX_STEPS, Mode, unusable_options
+from sessions_app.configuration.reasons import reason_of
 from tools_app.policies.documents import MAX_RULES, RuleDocument
 from tools_app.text import is_clean
 
@@ -85,13 +86,3 @@ def read_leniently(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]
         except (ValidationError, RecursionError) as error:
             problems.append(f"`{name[:60]}`: {reason_of(error)}")
     return set_fields, problems
-
-
-def reason_of(error: Exception) -> str:
-    """Return what was wrong, as a short sentence for people."""
-    text = str(error).strip().partition("\n")[0]
-    if isinstance(error, ValidationError):
-        text = str(error.errors(include_url=False, include_context=False, include_input=False)[0]["msg"])
-    if isinstance(error, RecursionError):
-        text = "it is nested too deeply"
-    return f"{text.removeprefix('Value error, ').rstrip('.')[:300]}."

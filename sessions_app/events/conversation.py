@@ -84,14 +84,16 @@ def read_window(session_id: uuid.UUID, window: Window) -> schema.ConversationVie
     has the open turn and the open requests and questions, too."""
     turns, rows, asked, notes = _filters(session_id, window)
     requests = PermissionRequest.objects.filter(asked).select_related("answered_by", "call").order_by("id")
+    turn_rows = list(Turn.objects.filter(turns).order_by("id"))
     return schema.ConversationView(
-        turns=[views.turn(row) for row in Turn.objects.filter(turns).order_by("id")],
+        turns=[views.turn(row) for row in turn_rows],
         messages=[views.message(row) for row in window.messages],
         parts=[views.part(row) for row in Part.objects.filter(rows).order_by("message_id", "index")],
         calls=[views.call(row) for row in ToolCall.objects.filter(rows).defer("judgement").order_by("id")],
         permission_requests=[views.permission_request(row, tool=row.call.tool) for row in requests],
         questions=[views.question(row) for row in Question.objects.filter(asked).order_by("id")],
         workspace_notes=[views.workspace_note(row) for row in WorkspaceNote.objects.filter(notes).order_by("id")],
+        alternatives=[views.alternatives(row) for row in turn_rows if row.alternatives or row.hidden_with_id],
         older=None if window.oldest is None else Message(pk=window.oldest).public_id,
     )
 

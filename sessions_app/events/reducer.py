@@ -4,6 +4,7 @@ from typing import Any, Final
 
 COLLECTIONS: Final = {
     "turn.updated": "turns",
+    "alternatives.updated": "alternatives",
     "message.updated": "messages",
     "part.updated": "parts",
     "call.updated": "calls",
@@ -20,6 +21,8 @@ SINGLES: Final = {
     "workspace.updated": "workspace",
     "pull_request.updated": "pull_request",
 }
+READ_APART: Final = frozenset({"review_comment.updated", "file_approval.updated"})
+"""Events about rows that no snapshot contains: clients request them when they show a review."""
 
 
 def apply_event(snapshot: dict[str, Any], *, seq: int, event_type: str, data: dict[str, Any]) -> None:
@@ -32,9 +35,17 @@ def apply_event(snapshot: dict[str, Any], *, seq: int, event_type: str, data: di
         snapshot[SINGLES[event_type]] = dict(data)
     elif event_type == "todos.updated":
         snapshot["todos"] = data["todos"]
+    elif event_type == "messages.reverted":
+        _mark_reverted(snapshot["messages"], data)
     elif event_type == "calls.pruned":
         for call in snapshot["calls"]:
             call["pruned"] = call["pruned"] or call["id"] in data["call_ids"]
+
+
+def _mark_reverted(messages: list[dict[str, Any]], data: dict[str, Any]) -> None:
+    for message in messages:
+        if message["id"] in data["message_ids"]:
+            message["reverted"] = data["reverted"]
 
 
 def _upsert(items: list[dict[str, Any]], item: dict[str, Any]) -> None:

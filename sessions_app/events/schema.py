@@ -8,31 +8,49 @@ JSON Schema.
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from sessions_app.events.base_schema import ErrorView, PersonView, TokensView, View
+from sessions_app.events.review_schema import (
+    FileApprovalView,
+    MessagesRevertedView,
+    RevertSummaryView,
+    ReviewCommentView,
+)
 
-
-class View(BaseModel):
-    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
-
-
-class ErrorView(View):
-    code: str
-    message: str
-    hint: str
-
-
-class TokensView(View):
-    input: int = 0
-    output: int = 0
-    reasoning: int = 0
-    cache_read: int = 0
-    cache_write: int = 0
-
-
-class PersonView(View):
-    id: str
-    email: str
-    name: str
+__all__ = [
+    "EVENT_VIEWS",
+    "AlternativesView",
+    "ApprovalView",
+    "AskedQuestionView",
+    "AttachmentView",
+    "ConversationView",
+    "DecisionView",
+    "ErrorView",
+    "FileApprovalView",
+    "MessageView",
+    "MessagesRevertedView",
+    "NeedView",
+    "OptionView",
+    "PartView",
+    "PermissionRequestView",
+    "PersonView",
+    "PrunedView",
+    "PullRequestSummaryView",
+    "QuestionView",
+    "RevertSummaryView",
+    "ReviewCommentView",
+    "RuleView",
+    "SessionView",
+    "SnapshotView",
+    "TodoView",
+    "TodosView",
+    "TokensView",
+    "ToolCallView",
+    "TurnView",
+    "View",
+    "WorkspaceNoteView",
+    "WorkspaceView",
+    "event_schema",
+]
 
 
 class WorkspaceView(View):
@@ -55,7 +73,7 @@ class WorkspaceNoteView(View):
     workspace_id: str
     kind: Literal[
         "started", "stopped", "restarted", "rebuilt", "limit", "lost", "restored", "refused", "setup", "removing",
-        "operator",
+        "operator", "files",
     ]  # fmt: skip
     text: str
     call_id: str
@@ -67,7 +85,8 @@ class SessionView(View):
     """A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
     whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
-    private, only the person who started it and the people they added can see it."""
+    private, only the person who started it and the people they added can see it. `revert` is set while messages are
+    hidden or file changes are taken back, until the next prompt makes that final."""
 
     id: str
     project_id: str
@@ -85,6 +104,7 @@ class SessionView(View):
     context_tokens: int
     context_limit: int
     archived: bool
+    revert: RevertSummaryView | None = None
     shared_with: Literal["team", "private"]
     created_by: PersonView | None
     created_at: datetime
@@ -108,9 +128,19 @@ class TurnView(View):
     ended_at: datetime | None
 
 
+class AlternativesView(View):
+    """The alternatives of a turn, which `id` names: `turn_ids` are all turns that answer the same prompt, oldest first,
+    [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. It is the alternative
+    that the turn is or follows while another one is chosen; people and models then continue without it."""
+
+    id: str
+    turn_ids: list[str]
+    hidden_with_id: str | None
+
+
 class MessageView(View):
     """A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
-    answers."""
+    answers. `reverted`: a revert hides the message from people and models."""
 
     id: str
     session_id: str
@@ -126,6 +156,7 @@ class MessageView(View):
     cost: float
     created_at: datetime
     completed_at: datetime | None
+    reverted: bool = False
 
 
 class AttachmentView(View):
@@ -142,14 +173,22 @@ class AttachmentView(View):
 
 class PartView(View):
     """One piece of a message. A retry part has `data` {attempt, message, next_at}; a file part {attachment}; an agent
-    part, which is a mention in a prompt, {agent}. The text of a compaction part is the summary that models read instead
+    part, which is a mention in a prompt, {agent}; a command part, whose text models read after the prompt,
+    {command, arguments}. The text of a compaction part is the summary that models read instead
     of the earlier messages; its `data` is {kept_from: id of the first message kept word for word or null, prompt,
-    tokens}. A tool part refers to its call."""
+    tokens}. A tool part refers to its call. So does a patch part, which has what the call changed in the workspace: its
+    `data` is {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
+    stored} or null for no file; a content that is not `stored` cannot be brought back. `shared`: another session's
+    command ran at the same time. `more` files are not listed. `problem`: the changes are not known, because the sandbox
+    ended (lost) or there are too many files (too_many). Only exports have parts `step-start` and `step-finish`."""
 
     id: str
     message_id: str
     index: int
-    type: Literal["text", "agent", "reasoning", "tool", "retry", "file", "compaction"]
+    type: Literal[
+        "text", "agent", "reasoning", "tool", "retry", "file", "command", "compaction", "step-start", "step-finish",
+        "patch",
+    ]  # fmt: skip
     text: str
     call_id: str | None
     data: dict[str, Any]
@@ -303,7 +342,7 @@ class PullRequestSummaryView(View):
 class ConversationView(View):
     """The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
     message before which there are older ones, to be read with `GET /sessions/{id}/conversation?before=`; it is null if
-    there are none."""
+    there are none. `alternatives` has an entry for each turn that has some or is hidden."""
 
     turns: list[TurnView]
     messages: list[MessageView]
@@ -312,19 +351,22 @@ class ConversationView(View):
     permission_requests: list[PermissionRequestView]
     questions: list[QuestionView]
     workspace_notes: list[WorkspaceNoteView]
+    alternatives: list[AlternativesView] = []
     older: str | None = None
 
 
 class SnapshotView(ConversationView):
     """Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
     has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
-    that all open requests and questions are included."""
+    that all open requests and questions are included. `comparison_id` is set if the session is one of several attempts
+    at one prompt."""
 
     seq: int
     session: SessionView
     workspace: WorkspaceView
     todos: list[TodoView]
     pull_request: PullRequestSummaryView | None = None
+    comparison_id: str | None = None
     can_act: bool
 
 
@@ -332,10 +374,12 @@ EVENT_VIEWS: Final[dict[str, type[View]]] = {
     "session.created": SessionView,
     "session.updated": SessionView,
     "turn.updated": TurnView,
+    "alternatives.updated": AlternativesView,
     "message.updated": MessageView,
     "part.updated": PartView,
     "call.updated": ToolCallView,
     "calls.pruned": PrunedView,
+    "messages.reverted": MessagesRevertedView,
     "permission.asked": PermissionRequestView,
     "permission.updated": PermissionRequestView,
     "permission.settled": PermissionRequestView,
@@ -345,6 +389,8 @@ EVENT_VIEWS: Final[dict[str, type[View]]] = {
     "workspace.updated": WorkspaceView,
     "workspace.noted": WorkspaceNoteView,
     "pull_request.updated": PullRequestSummaryView,
+    "review_comment.updated": ReviewCommentView,
+    "file_approval.updated": FileApprovalView,
 }
 
 

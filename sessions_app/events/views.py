@@ -10,11 +10,13 @@ from agentsite.tenancy.models import User
 from sessions_app.events import schema
 from sessions_app.models import (
     Attachment,
+    FileApproval,
     Message,
     Part,
     PermissionRequest,
     PullRequest,
     Question,
+    ReviewComment,
     Session,
     ToolCall,
     Turn,
@@ -78,6 +80,7 @@ def session(row: Session) -> schema.SessionView:
         context_tokens=row.context_tokens,
         context_limit=row.context_limit,
         archived=row.archived,
+        revert=None if row.revert is None else schema.RevertSummaryView(**row.revert),
         shared_with=row.shared_with,
         created_by=person(row.created_by),
         created_at=row.created_at,
@@ -100,6 +103,12 @@ def turn(row: Turn) -> schema.TurnView:
     )
 
 
+def alternatives(row: Turn) -> schema.AlternativesView:
+    return schema.AlternativesView(
+        id=row.public_id, turn_ids=row.alternatives, hidden_with_id=public_id_of("trn", row.hidden_with_id)
+    )
+
+
 def message(row: Message) -> schema.MessageView:
     return schema.MessageView(
         id=row.public_id,
@@ -116,6 +125,7 @@ def message(row: Message) -> schema.MessageView:
         cost=float(row.cost),
         created_at=row.created_at,
         completed_at=row.completed_at,
+        reverted=row.reverted_by_id is not None,
     )
 
 
@@ -170,6 +180,11 @@ def call(row: ToolCall) -> schema.ToolCallView:
 
 def pruned(call_ids: Iterable[uuid.UUID]) -> schema.PrunedView:
     return schema.PrunedView(call_ids=[to_public("call", call_id) for call_id in call_ids])
+
+
+def messages_reverted(message_ids: Iterable[uuid.UUID], *, reverted: bool) -> schema.MessagesRevertedView:
+    ids = [to_public("msg", message_id) for message_id in message_ids]
+    return schema.MessagesRevertedView(message_ids=ids, reverted=reverted)
 
 
 def permission_request(row: PermissionRequest, *, tool: str) -> schema.PermissionRequestView:
@@ -234,4 +249,46 @@ def pull_request(row: PullRequest) -> schema.PullRequestSummaryView:
         checks_failed=states["failure"],
         checks_pending=states["pending"],
         comments=len(row.comments),
+    )
+
+
+def review_comment(
+    row: ReviewComment, *, answer_id: uuid.UUID | None = None, deleted: bool = False
+) -> schema.ReviewCommentView:
+    """Read `author`, `settled_by` and `turn`. `answer_id` is the last message of a completed turn."""
+    return schema.ReviewCommentView(
+        id=row.public_id,
+        session_id=to_public("ses", row.session_id),
+        author=person(row.author),
+        path=row.path,
+        side=row.side,
+        first_line=row.first_line,
+        last_line=row.last_line,
+        quote=row.quote,
+        text=row.text,
+        version=row.version,
+        state="deleted" if deleted else _state_of_comment(row),
+        turn_id=public_id_of("trn", row.turn_id),
+        message_id=public_id_of("msg", row.message_id),
+        answer_id=public_id_of("msg", answer_id),
+        settled_by=person(row.settled_by),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _state_of_comment(row: ReviewComment) -> Any:
+    if row.state != ReviewComment.State.SENT or row.turn is None or row.turn.state in Turn.OPEN:
+        return row.state
+    return "done" if row.turn.state == Turn.State.COMPLETED else "open"
+
+
+def file_approval(row: FileApproval, *, withdrawn: bool = False) -> schema.FileApprovalView:
+    return schema.FileApprovalView(
+        session_id=to_public("ses", row.session_id),
+        person=schema.PersonView(id=to_public("usr", row.person_id), email=row.person.email, name=row.person.name),
+        path=row.path,
+        version=row.version,
+        approved_at=row.approved_at,
+        withdrawn=withdrawn,
     )

@@ -33,10 +33,11 @@ class GuardedTransport(httpx.AsyncHTTPTransport):
     `certificates`, if any, are trusted as well."""
 
     def __init__(self, rules: Callable[[], WebRules], certificates: str = "") -> None:
-        super().__init__()
+        context = tls_context(certificates)
+        super().__init__(verify=context)
         self._rules = rules
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=_tls(certificates),
+            ssl_context=context,
             max_connections=None,
             max_keepalive_connections=64,
             keepalive_expiry=30,
@@ -48,7 +49,10 @@ class GuardedTransport(httpx.AsyncHTTPTransport):
         return await super().handle_async_request(request)
 
 
-def _tls(certificates: str) -> ssl.SSLContext:
+@lru_cache(maxsize=4)
+def tls_context(certificates: str = "") -> ssl.SSLContext:
+    """Return the context of all httpx clients that trust the authorities in the file `certificates` too. It is shared,
+    because to load the usual authorities takes 20 ms of CPU."""
     context = httpx.create_ssl_context()
     if certificates:
         context.load_verify_locations(certificates)

@@ -18,7 +18,7 @@ import httpx
 
 from sessions_app.llm import failures
 from sessions_app.llm.chunks import ChunkReader
-from sessions_app.llm.guarded_http import EndpointRefused, GuardedTransport
+from sessions_app.llm.guarded_http import EndpointRefused, GuardedTransport, tls_context
 from sessions_app.llm.port import LlmError, ModelEndpoint, ModelEvent, ModelRequest, follows_tool_result
 from tools_app.web.rules import WebRules
 
@@ -142,7 +142,9 @@ class OpenAiCompatibleAdapter:
         loop = asyncio.get_running_loop()
         if loop not in self._loops:
             limits = httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=30)
-            http = httpx.AsyncClient(limits=limits, mounts=LOOPBACK_WITHOUT_PROXY, follow_redirects=True)
+            http = httpx.AsyncClient(
+                verify=tls_context(), limits=limits, mounts=LOOPBACK_WITHOUT_PROXY, follow_redirects=True
+            )
             guarded = httpx.AsyncClient(transport=GuardedTransport(self._rules), follow_redirects=False)
             self._loops[loop] = _LoopClients(http, guarded)
         return self._loops[loop]

@@ -1,10 +1,14 @@
-"""The models of the app `sessions_app`. Those of repositories, spending, uploads, variables and webhooks live in their
-own folders and are imported here, so that Django finds them."""
+"""The models of the app `sessions_app`. Those of MCP servers, repositories, spending, uploads, variables and webhooks
+live in their own folders and are imported here, so that Django finds them."""
 
+from sessions_app.mcp.account_models import McpAccount, McpClient, McpRevocation, McpSignIn
+from sessions_app.mcp.models import McpSecret, McpServer, McpServerState
 from sessions_app.models.agent import Agent
 from sessions_app.models.asking import Grant, PermissionRequest, Question
 from sessions_app.models.attachment import Attachment, LooseFile
 from sessions_app.models.audience import SessionGuest, SharedWith
+from sessions_app.models.comparison import Comparison
+from sessions_app.models.configuration import Configuration
 from sessions_app.models.conversation import Message, Part, ToolCall, Turn
 from sessions_app.models.event import SessionEvent
 from sessions_app.models.image import ProjectImage, SandboxImage
@@ -12,10 +16,13 @@ from sessions_app.models.memory import FileVersion, OnceKey
 from sessions_app.models.network import RefusedHost, WorkspaceTraffic
 from sessions_app.models.notification import MailChoice, MailedItem
 from sessions_app.models.operator_access import OperatorAccess
+from sessions_app.models.revert import Revert
+from sessions_app.models.review import FileApproval, ReviewComment
 from sessions_app.models.search import SearchText
 from sessions_app.models.session import Session
 from sessions_app.models.setup import ProjectSetup, SetupResult
 from sessions_app.models.sharing import ShareLink
+from sessions_app.models.system_prompt import SystemPrompt
 from sessions_app.models.workspace import Node, Workspace, WorkspaceNote
 from sessions_app.repositories.models import Connection, ProjectRepository, TeamCommits
 from sessions_app.repositories.pulls.models import PullRequest
@@ -28,12 +35,22 @@ __all__ = [
     "Agent",
     "Attachment",
     "Budget",
+    "Comparison",
+    "Configuration",
     "Connection",
+    "FileApproval",
     "FileVersion",
     "Grant",
     "LooseFile",
     "MailChoice",
     "MailedItem",
+    "McpAccount",
+    "McpClient",
+    "McpRevocation",
+    "McpSecret",
+    "McpServer",
+    "McpServerState",
+    "McpSignIn",
     "Message",
     "ModelCall",
     "Node",
@@ -47,6 +64,8 @@ __all__ = [
     "PullRequest",
     "Question",
     "RefusedHost",
+    "Revert",
+    "ReviewComment",
     "SandboxImage",
     "SearchText",
     "Session",
@@ -55,6 +74,7 @@ __all__ = [
     "SetupResult",
     "ShareLink",
     "SharedWith",
+    "SystemPrompt",
     "TeamCommits",
     "ToolCall",
     "Turn",

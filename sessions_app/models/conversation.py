@@ -43,6 +43,10 @@ class Turn(Row, Leased):
     `waits_for` is set while a turn waits without a waiting call: for room in the budget `blocked_by`, at least `least`
     US dollars, or for a price that this budget needs; `error` has the text.
 
+    `alternatives` are the public ids of all turns that answer the same prompt, oldest first, or [] if there is only
+    this one. `hidden_with` is set while another alternative is chosen: the alternative that this turn is or follows,
+    and with which it is shown again. Hidden turns are not sent to models.
+
     A sub-agent's turn has a `caller`, the tool call that waits for it, and a `root`, the topmost turn, started by a
     person's prompt.
     """
@@ -72,6 +76,13 @@ class Turn(Row, Leased):
     output_schema = models.JSONField(null=True, blank=True)
     output = models.JSONField(null=True, blank=True)
     compact = models.BooleanField(default=False)
+    opening = models.JSONField(default=list)
+    """The calls that come before the next answer of the model, which the prompt asked for: {tool, arguments, person}.
+    `person`: a person typed the call. An entry {end: true} after them ends the turn without an answer."""
+    command = models.JSONField(default=dict)
+    """The command that the turn carries out: {name, arguments, model}, or {}."""
+    alternatives = models.JSONField(default=list)
+    hidden_with = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)
     waits_for = models.CharField(max_length=16, blank=True, default="")
     blocked_by = models.ForeignKey("sessions_app.Budget", null=True, on_delete=models.SET_NULL, related_name="+")
     least = models.DecimalField(max_digits=14, decimal_places=6, default=0)
@@ -93,8 +104,8 @@ class Turn(Row, Leased):
 
 
 class Message(Row):
-    """A prompt or an answer. `interrupted` messages are shown but never sent to a model: their step was repeated or
-    abandoned."""
+    """A prompt or an answer. `system_prompt_id` is the `SystemPrompt` that the answer was made with. `interrupted`
+    messages are shown but never sent to a model: their step was repeated or abandoned."""
 
     PREFIX = "msg"
 
@@ -116,9 +127,13 @@ class Message(Row):
     state = models.CharField(max_length=16, choices=State, default=State.COMPLETE)
     finish = models.CharField(max_length=32, blank=True, default="")
     error = models.JSONField(null=True, blank=True)
+    system_prompt_id = models.UUIDField(null=True, blank=True)
     tokens = models.JSONField(default=dict)
     cost = models.DecimalField(max_digits=14, decimal_places=6, default=0)
     completed_at = models.DateTimeField(null=True, blank=True)
+
+    reverted_by = models.ForeignKey("Revert", null=True, on_delete=models.SET_NULL, related_name="hidden_messages")
+    """The revert that hides the message from people and models; None if it is shown."""
 
     objects = ConversationQuerySet.as_manager()
 
@@ -130,8 +145,12 @@ class Message(Row):
 class Part(Row):
     """One piece of a message, ordered by `index`. The text of a tool part is empty; its call has all data. A file part
     has the attachment's view in `data`: {"attachment": {...}}. An agent part is a mention of the agent `data["agent"]`;
-    its text is sent to the model. A compaction part is a summary that replaces everything before the message
-    `data["kept_from"]`."""
+    its text is sent to the model. A command part is the text of a command that the prompt names, with its arguments
+    filled in, which is sent to the model after the prompt; its `data` is {command, arguments, opening, model}. A
+    compaction part is a summary that replaces everything before the message
+    `data["kept_from"]`. A patch part has what a call changed in the workspace, as `sessions_app.agent.patches`
+    describes; its id is that of the call. Parts of the start and the end of a step are not stored: a message is one
+    step, and exports write them (`sessions_app.queries.export_parts`)."""
 
     PREFIX = "prt"
 
@@ -142,7 +161,11 @@ class Part(Row):
         TOOL = "tool"
         RETRY = "retry"
         FILE = "file"
+        COMMAND = "command"
         COMPACTION = "compaction"
+        STEP_START = "step-start"
+        STEP_FINISH = "step-finish"
+        PATCH = "patch"
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="+")
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="parts")
@@ -210,7 +233,11 @@ class ToolCall(Row, Leased):
 
     class Meta:
         ordering = ("id",)
-        indexes = (models.Index(fields=("state", "moved_at")), models.Index(fields=("turn", "state")))
+        indexes = (
+            models.Index(fields=("state", "moved_at")),
+            models.Index(fields=("turn", "state")),
+            models.Index(fields=("tool", "id")),
+        )
 
     @property
     def has_run(self) -> bool:

@@ -1,4 +1,4 @@
-"""The search index: one row of normalized words for each title, prompt, answer and tool call."""
+"""The search index: one row of normalized words for each title, prompt, answer, tool call and review comment."""
 
 from django.db import models
 from django.utils import timezone
@@ -20,6 +20,7 @@ class SearchText(models.Model):
         PROMPT = "prompt"
         ANSWER = "answer"
         TOOL = "tool"
+        COMMENT = "comment"
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=8, choices=Kind)

@@ -28,14 +28,18 @@ class Session(Row):
     """A conversation in a workspace.
 
     `last_seq` counts events and is written only under the row's lock. `baseline` is the workspace's snapshot from
-    before the first tool call, where the session's diff starts. `branch` is the branch of the project's repository that
-    its commits are pushed to; "" without a repository. `rules` are the session's own rules; `inherited` are the limits
-    that a child session got from its parent: [{name, rules}]. `depth` counts its parents; `root` is the topmost one.
-    `forked_from` is the session whose conversation it continues. `shared_with` is its audience; a child copies it from
-    its root, which decides (`seen_by`). `summary` is a text of the agent `summary`, written on request.
+    before the first tool call, where the session's diff starts. `branch` is the branch of the project's repository
+    that its commits are pushed to; "" without a repository. `rules` are the session's own rules; `inherited` are
+    the limits that a child session got from its parent: [{name, rules}]. `depth` counts its parents; `root` is the
+    topmost one. `forked_from` is the session whose conversation it continues; `comparison` is set if it is one of
+    several attempts. `shared_with` is its audience; a child copies it from its root, which decides (`seen_by`).
+    `summary` is a text of the agent `summary`, written on request.
+
+    `revert` is the view of the revert that is in force or being applied, until the next prompt; None otherwise.
 
     `context_tokens` is the number of tokens of the last model call, and `context_limit` the number at which the
-    conversation is compacted; both are 0 if unknown. `context_version` is incremented when the history sent to models
+    conversation is compacted; both are 0 if unknown. `system_prompt_id` is the `SystemPrompt` that the
+    last answer was made with. `context_version` is incremented when the history sent to models
     changes.
     """
 
@@ -51,6 +55,9 @@ class Session(Row):
     parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="children")
     root = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="descendants")
     forked_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="forks")
+    comparison = models.ForeignKey(
+        "sessions_app.Comparison", null=True, blank=True, on_delete=models.SET_NULL, related_name="attempts"
+    )
     depth = models.PositiveSmallIntegerField(default=0)
     shared_with = models.CharField(max_length=16, choices=SharedWith, default=SharedWith.TEAM)
     title = models.CharField(max_length=200, blank=True, default="")
@@ -64,11 +71,17 @@ class Session(Row):
     context_tokens = models.PositiveIntegerField(default=0)
     context_limit = models.PositiveIntegerField(default=0)
     context_version = models.PositiveIntegerField(default=0)
+    system_prompt_id = models.UUIDField(null=True, blank=True)
     todos = models.JSONField(default=list)
+    found_tools = models.JSONField(default=list)
+    """The names of tools of MCP servers that the model has found with `tool_search`, oldest first."""
     rules = models.JSONField(default=list)
     inherited = models.JSONField(default=list)
+    configuration = models.TextField(blank=True, default="")
+    """The session's own configuration document, as JSON; "" without one."""
     branch = models.CharField(max_length=255, blank=True, default="")
     baseline = models.CharField(max_length=128, blank=True, default="")
+    revert = models.JSONField(null=True, blank=True)
     archived = models.BooleanField(default=False)
     created_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")
     updated_at = models.DateTimeField(default=timezone.now)

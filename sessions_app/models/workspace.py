@@ -16,7 +16,8 @@ class Workspace(Row):
     `node` is empty until a sandbox worker takes it. `seeded`: the project's files are in place. `instructions` are the
     repository's instruction files such as AGENTS.md ({path, text}); `project_files` are its permission files ({path,
     permission, rules, problem}, see `policies.project_files`); `project_agents` are its agents ({agents,
-    default_agent}, see `agent.repository_agents`); `skills` are its skills ({name, description, folder, problem}, see
+    default_agent}, see `agent.repository_agents`); `declared_servers` are the MCP servers that its files declare (see
+    `tools_app.mcp.declared`); `skills` are its skills ({name, description, folder, problem}, see
     `tools_app.skills`). `setup` says which set-up script it has and what became of it: {} without a script, or {source,
     digest, key, problem, state, after, exit_code, at}; see `SetupState`. If services are declared, it has `services`:
     {source, text, digest, problem, states}, with the last state of each service ({state, message, boot}) by its name.
@@ -61,7 +62,12 @@ class Workspace(Row):
     project_files = models.JSONField(default=list)
     skills = models.JSONField(default=list)
     project_agents = models.JSONField(default=dict)
+    declared_servers = models.JSONField(default=list)
     setup = models.JSONField(default=dict)
+    configuration = models.JSONField(default=dict)
+    """The configuration documents among its files: {documents, instructions}, or {} if there are none. `documents` are
+    {path, text, problem} from the weakest to the strongest; `text` is JSON, because databases do not keep the order of
+    keys. `instructions` say what became of the patterns for instruction files: {pattern, paths, problem}."""
     ref = models.CharField(max_length=255, blank=True, default="")
     """The branch, tag or commit of the project's repository that it starts from; "" for the default branch."""
     start_commit = models.CharField(max_length=64, blank=True, default="")
@@ -130,6 +136,7 @@ class WorkspaceNote(Row):
         SETUP = "setup"
         REMOVING = "removing"
         OPERATOR = "operator"
+        FILES = "files"
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="workspace_notes")
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="notes")

@@ -9,7 +9,16 @@ from typing import IO, Any, Final
 from agentsite.base.ids import to_public
 from agentsite.tenancy.accounts import export
 from agentsite.tenancy.models import User
-from sessions_app.models import Attachment, Message, Part, PermissionRequest, Session, Variable
+from sessions_app.models import (
+    Attachment,
+    McpAccount,
+    Message,
+    Part,
+    PermissionRequest,
+    ReviewComment,
+    Session,
+    Variable,
+)
 
 _READ_ME: Final = """The data that this site stores about you.
 
@@ -18,9 +27,11 @@ memberships.json   your teams and roles
 invitations.json   invitations to your address
 tokens.json        your API tokens, without the tokens themselves
 variables.json     your own variables, with their values
+mcp_accounts.json  the MCP servers at which you have signed in, without the tokens
 sessions.json      the sessions that you started and can still see
 prompts.json       your prompts
 files.json         the files that you attached
+comments.json      your review comments, drafts too
 answers.json       permission requests that you answered
 audit.json         your actions in the audit log
 """
@@ -57,6 +68,17 @@ def _variables_of(user: User) -> Iterator[dict[str, Any]]:
         yield {"id": row.public_id, "name": row.name, "value": row.value, "changed_at": row.changed_at.isoformat()}
 
 
+def _mcp_accounts_of(user: User) -> Iterator[dict[str, Any]]:
+    for row in McpAccount.objects.filter(person=user).select_related("server").order_by("id"):
+        yield {
+            "server": row.server.name,
+            "address": row.server.url,
+            "issuer": row.issuer,
+            "scopes": row.scopes,
+            "signed_in_at": row.signed_in_at.isoformat(),
+        }
+
+
 def _prompts_of(user: User) -> Iterator[dict[str, Any]]:
     """Yield the user's own prompts, also those in teams that the user has left."""
     parts = Part.objects.filter(message__author=user, message__role=Message.Role.USER, type=Part.Type.TEXT)
@@ -69,6 +91,13 @@ def _files_of(user: User) -> Iterator[dict[str, Any]]:
     for row in Attachment.objects.filter(created_by=user).order_by("id").iterator(chunk_size=500):
         session = to_public("ses", row.session_id)
         yield {"session": session, "name": row.name, "media_type": row.media_type, "size": row.size}
+
+
+def _comments_of(user: User) -> Iterator[dict[str, Any]]:
+    for row in ReviewComment.objects.filter(author=user).order_by("id").iterator(chunk_size=500):
+        lines = {"side": row.side, "first_line": row.first_line, "last_line": row.last_line, "quote": row.quote}
+        about = {"session": to_public("ses", row.session_id), "path": row.path, **lines}
+        yield {**about, "at": row.created_at.isoformat(), "state": row.state, "text": row.text}
 
 
 def _answers_of(user: User) -> Iterator[dict[str, Any]]:
@@ -86,9 +115,11 @@ LISTS: Final[Mapping[str, Callable[[User], Iterator[dict[str, Any]]]]] = {
     "invitations": export.invitations_of,
     "tokens": export.tokens_of,
     "variables": _variables_of,
+    "mcp_accounts": _mcp_accounts_of,
     "sessions": _sessions_of,
     "prompts": _prompts_of,
     "files": _files_of,
+    "comments": _comments_of,
     "answers": _answers_of,
     "audit": export.audit_entries_by,
 }

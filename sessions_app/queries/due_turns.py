@@ -9,13 +9,14 @@ from django.db.models.functions import Coalesce
 
 from agentsite.base.prepared import PreparedQuery
 from sessions_app.models import Message, ToolCall, Turn
+from sessions_app.revisions import with_person_revision
 
 
 def find_due_turn(turn_id: uuid.UUID, *, now: datetime) -> Any:
     """Return the turn if it is open, has no open call and `not_before` has passed, otherwise None.
 
     Sets `is_streaming` (an unfinished answer exists), `newest` (the id of the session's newest message) and
-    `steps_of_tree` (the steps of the root turn and all turns below it).
+    `steps_of_tree` (the steps of the root turn and all turns below it), and `person_revision`.
     """
     return _due.first(turn=turn_id, now=now)
 
@@ -27,7 +28,7 @@ def _due_turns(turn: Any, now: Any) -> QuerySet[Turn]:
     turns = Turn.objects.filter(due, ~Exists(open_calls), pk=turn, state__in=(Turn.State.QUEUED, Turn.State.RUNNING))
     newest = Message.objects.filter(session=OuterRef("session")).order_by("-id").values("id")[:1]
     facts = {"is_streaming": Exists(streaming), "newest": Subquery(newest), "steps_of_tree": _steps_of_tree()}
-    return turns.annotate(**facts).order_by()[:1]
+    return with_person_revision(turns.annotate(**facts)).order_by()[:1]
 
 
 def _steps_of_tree() -> Subquery:

@@ -28,7 +28,7 @@ QUICK_TIMEOUT: Final = 4.0  # seconds; for secondary data of a page, which reque
 
 
 async def query_workspace(
-    workspace: Workspace, question: WorkspaceQuestion, *, person: User, timeout_seconds: float = WORKSPACE_TIMEOUT
+    workspace: Workspace, question: WorkspaceQuestion, *, person: User, timeout_seconds: float | None = None
 ) -> Any:
     """Return the answer of the workspace's sandbox worker, for a person.
 
@@ -39,7 +39,8 @@ async def query_workspace(
     )
     still = partial(_require_sight, workspace, person)
     silence = "The workspace did not answer in time."
-    answer = await send_query(enqueue, timeout_seconds, silence, ErrorCode.WORKSPACE_SILENT, person=person, still=still)
+    seconds = timeout_seconds or WORKSPACE_TIMEOUT
+    answer = await send_query(enqueue, seconds, silence, ErrorCode.WORKSPACE_SILENT, person=person, still=still)
     await sync_to_async(still)()
     return answer
 

@@ -1,7 +1,7 @@
 """Queries that other processes send to the sandbox worker of a workspace or node (`queries.live`)."""
 
 import uuid
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -12,15 +12,58 @@ class Query(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class DiffQuestion(Query):
-    """Query for the changes in the workspace since the snapshot `base`."""
+class ChangesQuery(Query):
+    """Base class of queries about the changes since the snapshot `base`, about `changes` that calls recorded: [[path,
+    state before, state after]] with states as in patch parts, or about those of a `commit`."""
 
-    kind: Literal["diff"] = "diff"
     base: str
+    changes: list[tuple[str, dict[str, Any] | None, dict[str, Any] | None]] | None = None
+    commit: str = ""
+
+
+class ReviewQuestion(ChangesQuery):
+    """Query for all changes. With `path`, that file alone and in full; with `under`, the files of a folded folder."""
+
+    kind: Literal["review"] = "review"
+    path: str = ""
+    under: str = ""
+    ignore_space: bool = False
+
+
+class RevertQuestion(Query):
+    """Query for what a revert would do with the files `wanted`, in the form of `Revert.wanted`."""
+
+    kind: Literal["revert"] = "revert"
+    wanted: list[dict[str, Any]]
+
+
+class ReviewImageQuestion(ChangesQuery):
+    """Query for the changed picture at `path`, before (`old`) or after the change."""
+
+    kind: Literal["review_image"] = "review_image"
+    path: str
+    old: bool
+
+
+class ReviewLinesQuestion(ChangesQuery):
+    """Query for the lines `first` to `last`, from 1, of the changed file `path` as it is after the change."""
+
+    kind: Literal["review_lines"] = "review_lines"
+    path: str
+    first: int = Field(ge=1)
+    last: int = Field(ge=1)
+
+
+class CommitsQuestion(Query):
+    """Query for the commits of the workspace's repository since a time (Unix)."""
+
+    kind: Literal["commits"] = "commits"
+    since: int
 
 
 class DownloadQuestion(Query):
-    """Request to make a download: a patch of the changes since the snapshot `base`, a bundle of a branch whose last
+    """Request to make a download: a patch of the changes since the snapshot `base`, or of those that `changes` or
+    `commit` name as in `ReviewQuestion`, a bundle of a branch whose last
     commit has the message `title`, or an archive."""
 
     kind: Literal["download"] = "download"
@@ -28,6 +71,8 @@ class DownloadQuestion(Query):
     base: str
     title: str
     branch: str
+    changes: list[tuple[str, dict[str, Any] | None, dict[str, Any] | None]] | None = None
+    commit: str = ""
 
 
 class PieceQuestion(Query):
@@ -48,11 +93,12 @@ class NeedsQuestion(Query):
 
 
 class GitStateQuestion(Query):
-    """Query for what is not committed and not pushed in the workspace's repository, whose session branch is
-    `branch`."""
+    """Query for uncommitted changes and unpushed commits of the workspace's repository, whose session branch is
+    `branch`, and for the commits that `base`, the branch that it started from, has in addition."""
 
     kind: Literal["git_state"] = "git_state"
     branch: str
+    base: str = ""
 
 
 class CommitQuestion(Query):
@@ -69,6 +115,136 @@ class PushQuestion(Query):
     kind: Literal["push"] = "push"
     branch: str
     commit: str
+
+
+class UpdateQuestion(Query):
+    """Request to fetch `base`, to bring its commits into the branch that is checked out by a rebase or a merge, or to
+    abort one that waits for conflicts to be resolved. `environment` has the names of author and committer."""
+
+    kind: Literal["git_update"] = "git_update"
+    how: Literal["fetch", "rebase", "merge", "abort"]
+    base: str
+    environment: dict[str, str]
+
+
+class DraftQuestion(Query):
+    """Query for the material of a draft; for `pull_request`, the commits and changes of `branch` that `base` lacks.
+    Files that the session's rules do not let agents read are left out."""
+
+    kind: Literal["draft"] = "draft"
+    session: uuid.UUID
+    what: Literal["commit", "pull_request"]
+    branch: str
+    base: str
+
+
+class McpCheckQuestion(Query):
+    """Request to start a local MCP server again and to store what it offers."""
+
+    kind: Literal["mcp_check"] = "mcp_check"
+    server: uuid.UUID
+
+
+class McpLogQuestion(Query):
+    """Query for the log of a local MCP server."""
+
+    kind: Literal["mcp_log"] = "mcp_log"
+    server: uuid.UUID
+
+
+class McpTryQuestion(Query):
+    """Request to call a tool of an MCP server for a person, if it still has this `digest`. `arguments` is JSON text.
+    `id` identifies the call, so that it is made once; after the time `until` no worker takes it."""
+
+    kind: Literal["mcp_try"] = "mcp_try"
+    id: str
+    until: float
+    person: uuid.UUID
+    tool: str
+    digest: str
+    arguments: str
+
+
+class FileQuestion(Query):
+    """Base of what people do with files. `decides`: the person's wish counts as approval of what the rules of `session`
+    ask about; what they deny is refused."""
+
+    session: uuid.UUID
+    decides: bool
+    path: str
+
+
+class ListFilesQuestion(FileQuestion):
+    """Query for the entries of a folder."""
+
+    kind: Literal["files_list"] = "files_list"
+
+
+class OpenFileQuestion(FileQuestion):
+    """Query for a whole file, as an editor or viewer shows it."""
+
+    kind: Literal["file_open"] = "file_open"
+
+
+class ReadFileQuestion(FileQuestion):
+    """Query for lines of a text file; `first_line` counts from 1."""
+
+    kind: Literal["file_read"] = "file_read"
+    first_line: int = Field(ge=1)
+    lines: int = Field(ge=1)
+
+
+class FileBytesQuestion(FileQuestion):
+    """Query for at most `limit` bytes of a file from `offset`."""
+
+    kind: Literal["file_bytes"] = "file_bytes"
+    offset: int = Field(ge=0)
+    limit: int = Field(gt=0)
+
+
+class FindFilesQuestion(FileQuestion):
+    """Query for files below a folder whose path contains `name`, or for the lines that contain `text`."""
+
+    kind: Literal["files_find"] = "files_find"
+    name: str = ""
+    text: str = ""
+
+
+class WriteFileQuestion(FileQuestion):
+    """Request to write a file, with its content in base64. `seen` is the SHA-256 of the content that the person last
+    saw; None if there must be no file."""
+
+    kind: Literal["file_write"] = "file_write"
+    content: str
+    seen: str | None
+
+
+class MoveFileQuestion(FileQuestion):
+    """Request to move a file or folder to `target`, where nothing may be."""
+
+    kind: Literal["file_move"] = "file_move"
+    target: str
+
+
+class RemoveFileQuestion(FileQuestion):
+    """Request to remove a file, or a folder with everything in it."""
+
+    kind: Literal["file_remove"] = "file_remove"
+
+
+class MakeFolderQuestion(FileQuestion):
+    """Request to make a folder."""
+
+    kind: Literal["folder_make"] = "folder_make"
+
+
+class McpPromptQuestion(Query):
+    """Query for a prompt of a local MCP server, with arguments."""
+
+    kind: Literal["mcp_prompt"] = "mcp_prompt"
+    server: uuid.UUID
+    name: str
+    arguments: dict[str, str]
 
 
 class UsageQuestion(Query):
@@ -109,9 +285,35 @@ class ReapQuestion(Query):
     kind: Literal["reap"] = "reap"
 
 
-GitQuestion = GitStateQuestion | CommitQuestion | PushQuestion
+GitQuestion = GitStateQuestion | CommitQuestion | PushQuestion | UpdateQuestion
+FilesQuestion = (
+    ListFilesQuestion
+    | OpenFileQuestion
+    | ReadFileQuestion
+    | FileBytesQuestion
+    | FindFilesQuestion
+    | WriteFileQuestion
+    | MoveFileQuestion
+    | RemoveFileQuestion
+    | MakeFolderQuestion
+)
+McpQuestion = McpCheckQuestion | McpLogQuestion | McpPromptQuestion
 WorkspaceQuestion = (
-    DiffQuestion | DownloadQuestion | PieceQuestion | NeedsQuestion | UsageQuestion | BackgroundQuestion | GitQuestion
+    ReviewQuestion
+    | ReviewImageQuestion
+    | ReviewLinesQuestion
+    | CommitsQuestion
+    | RevertQuestion
+    | DownloadQuestion
+    | PieceQuestion
+    | NeedsQuestion
+    | DraftQuestion
+    | UsageQuestion
+    | BackgroundQuestion
+    | McpQuestion
+    | McpTryQuestion
+    | GitQuestion
+    | FilesQuestion
 )
 NodeQuestion = ListQuestion | CheckQuestion | ImageQuestion | ReapQuestion
 WORKSPACE_QUESTIONS: Final[TypeAdapter[WorkspaceQuestion]] = TypeAdapter(

@@ -66,7 +66,8 @@ class SharedView(View):
 
 def shared_view(link: ShareLink) -> SharedView:
     session = link.session
-    rows = Message.objects.filter(session=session).exclude(state=Message.State.INTERRUPTED).select_related("author")
+    chosen = Message.objects.filter(session=session, reverted_by=None, turn__hidden_with=None)
+    rows = chosen.exclude(state=Message.State.INTERRUPTED).select_related("author")
     newest = list(rows.order_by("-id")[: MAX_MESSAGES + 1])
     shown = newest[:MAX_MESSAGES][::-1]
     parts = _parts(shown)

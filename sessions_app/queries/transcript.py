@@ -12,13 +12,17 @@ _FENCES: Final = re.compile(r"`{3,}")
 
 
 def transcript(snapshot: SnapshotView) -> str:
+    """Return the conversation with its chosen answers."""
     parts: dict[str, list[PartView]] = defaultdict(list)
     for part in snapshot.parts:
         parts[part.message_id].append(part)
     calls = {call.id: call for call in snapshot.calls}
     session = snapshot.session
     lines = [f"# {session.title or 'Untitled session'}", "", f"Started {session.created_at:%Y-%m-%d %H:%M} UTC.", ""]
+    hidden = {each.id for each in snapshot.alternatives if each.hidden_with_id}
     for message in snapshot.messages:
+        if message.reverted or message.turn_id in hidden:
+            continue
         lines += _message(message, parts[message.id], calls)
     return "\n".join(lines).rstrip() + "\n"
 

@@ -21,7 +21,7 @@ from sessions_app.search.query import SearchQuery, for_postgres, for_sqlite, par
 
 MAX_MATCHES: Final = 300
 RANKED_CHARACTERS: Final = 4000
-_WEIGHTS: Final = {"title": 4.0, "prompt": 2.0, "answer": 1.0, "tool": 0.5}
+_WEIGHTS: Final = {"title": 4.0, "prompt": 2.0, "answer": 1.0, "tool": 0.5, "comment": 1.5}
 _IN_POSTGRES: Final = "sessions_app_searchtext.vector @@ %s::tsquery"
 _WORDS_OF_SQLITE: Final = "sessions_app_searchwords"
 _OF_THE_TEXT: Final = "sessions_app_searchwords.rowid = sessions_app_searchtext.id"

@@ -9,8 +9,9 @@ from agentsite.base.ids import from_public, to_public
 from agentsite.base.prepared import insert_rows
 from agentsite.tenancy.models import User
 from sessions_app.events.log import StoredEvents
+from sessions_app.events.review_schema import ReviewCommentView
 from sessions_app.events.schema import MessageView, PartView, SessionView, ToolCallView, View
-from sessions_app.models import Message, Part, SearchText, Session, ToolCall
+from sessions_app.models import Message, Part, ReviewComment, SearchText, Session, ToolCall
 from sessions_app.search.words import words_of
 
 Kind = SearchText.Kind
@@ -54,6 +55,9 @@ def texts_of(session: Session) -> Iterable[SearchText]:
     calls = ToolCall.objects.filter(session=session).exclude(state__in=ToolCall.OPEN).exclude(title="").order_by("id")
     for call_id, title in calls.values_list("id", "title").iterator(chunk_size=500):
         yield _text(session, Kind.TOOL, to_public(ToolCall.PREFIX, call_id), title, None)
+    comments = ReviewComment.objects.filter(session=session).exclude(state=ReviewComment.State.DRAFT).order_by("id")
+    for comment in comments.iterator(chunk_size=500):
+        yield _text(session, Kind.COMMENT, comment.public_id, comment.text, comment.author_id)
 
 
 def _row(session: Session, view: View, messages: dict[str, MessageView], *, renamed: bool) -> SearchText | None:
@@ -65,6 +69,9 @@ def _row(session: Session, view: View, messages: dict[str, MessageView], *, rena
             return _text(session, _kind(role), view.id, view.text, author)
         case ToolCallView() if view.ended_at is not None and view.title:
             return _text(session, Kind.TOOL, view.id, view.title, None)
+        case ReviewCommentView():  # drafts have no events
+            author = from_public(User.PREFIX, view.author.id) if view.author else None
+            return _text(session, Kind.COMMENT, view.id, "" if view.state == "deleted" else view.text, author)
     return None
 
 

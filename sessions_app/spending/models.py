@@ -117,6 +117,7 @@ class ModelCall(Row):
         STEP = "step"
         TITLE = "title"
         SUMMARY = "summary"
+        DRAFT = "draft"
         COMPACTION = "compaction"
 
     class State(models.TextChoices):

@@ -23,7 +23,7 @@ from sessions_app.spending.usage_csv import table_of
 
 DEFAULT_DAYS: Final = 30
 MAX_DAYS: Final = 800
-Purpose = Literal["step", "title", "summary", "compaction"]
+Purpose = Literal["step", "title", "summary", "draft", "compaction"]
 router = Router(tags=["usage"])
 
 

@@ -85,8 +85,8 @@ def create_variable(
     used_for: UsedFor | None = None,
     place: RequestPlace | None = None,
 ) -> Variable:
-    """Create a variable. Secrets are for set-up unless `used_for` says otherwise; `place` is that of one which is added
-    to requests.
+    """Create a variable. Secrets are for set-up unless `used_for` says otherwise. `place` says where in requests a
+    secret with that use is added.
 
     Raises BadInput for a name, value or place that is not allowed, NotAllowed if a policy forbids the use, and Stale if
     the name is taken.
@@ -120,7 +120,7 @@ def change_variable(
     check_version: Callable[[Variable], None] = lambda _row: None,
 ) -> Variable:
     """Rename a variable, or replace its value or its use; None keeps what is stored. `check_version` gets the locked
-    row. A secret that is added to requests cannot become one that is given to programs, and the other way round.
+    row. A secret that is added to requests cannot become one that is given to programs, or vice versa.
 
     Raises what `create_variable` raises, and Missing if the variable was removed meanwhile.
     """
@@ -176,7 +176,9 @@ def _set_use(row: Variable, used_for: UsedFor, place: RequestPlace | None, *, is
         checked = (place or RequestPlace(row.hosts, added_as_of(row), row.added_name)).checked()
         row.hosts, row.added_as, row.added_name = list(checked.hosts), checked.added_as, checked.added_name
     elif place is not None:
-        raise BadInput("Only a secret that is added to requests is for hosts.", fields={"hosts": "not for this use"})
+        raise BadInput(
+            "Hosts can be named only for a secret that is added to requests.", fields={"hosts": "not for this use"}
+        )
     row.used_for = used_for
 
 

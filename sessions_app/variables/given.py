@@ -60,9 +60,9 @@ def _of_session(session: Session, person_id: uuid.UUID | None, _person_revision:
 def given_variables(
     *, team_id: uuid.UUID, project_id: uuid.UUID, person_id: uuid.UUID | None = None, stage: Stage = "work"
 ) -> GivenVariables:
-    """Return the variables of a team, a project and a person. Of several with one name, the person's counts before the
-    project's, and the project's before the team's. Secret ones are given in the stage `setup`, and to commands if this
-    is what they are for and the policies allow it."""
+    """Return the variables of a team, a project and a person. If names repeat, the person's variable wins over the
+    project's, and the project's over the team's. Secrets are included in the stage `setup`; commands only get secrets
+    that are meant for commands, if the policies allow it."""
     owners = Q(team=team_id) | Q(project=project_id)
     if person_id is not None:
         owners |= Q(person=person_id)
@@ -83,7 +83,7 @@ def _for_commands(row: Variable) -> bool:
 
 
 def masks_of(project: Project) -> Masks:
-    """Return what replaces the secrets of a project and its team."""
+    """Return the masks that hide the secrets of a project and its team."""
     return given_variables(team_id=project.team_id, project_id=project.pk).masks
 
 

@@ -25,8 +25,8 @@ REQUESTS: Final = "requests"
 
 @dataclass(frozen=True, slots=True)
 class RequestPlace:
-    """The hosts whose requests get a secret, and where in the request it is. `added_name` is that of the header or the
-    parameter."""
+    """The hosts whose requests get a secret, and where in a request it is put. `added_name` is the name of the header
+    or parameter."""
 
     hosts: Sequence[str] = ()
     added_as: AddedAs = "bearer"
@@ -61,7 +61,7 @@ def _checked_host(text: str) -> str:
 
 
 def require_free_place(row: Variable, others: Iterable[Variable]) -> None:
-    """Raise BadInput if another secret of the same owner is added at the same place of a request."""
+    """Raise BadInput if another secret of the same owner is put in the same place of a request."""
     mine = _header_of(row)
     for other in others:
         common = set(row.hosts) & set(other.hosts)

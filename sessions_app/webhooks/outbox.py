@@ -5,7 +5,7 @@ Events of a session's log are converted to webhook events here.
 
 import json
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -15,11 +15,11 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from agentsite.base.ids import new_id, to_public
+from agentsite.base.ids import from_public, new_id, to_public
 from agentsite.tenancy.models import Project, Team
 from sessions_app.audience import is_private
 from sessions_app.events.log import StoredEvents
-from sessions_app.models import Session, SessionEvent
+from sessions_app.models import Comparison, Revert, ReviewComment, Session, SessionEvent, Turn
 from sessions_app.queueing import enqueue_webhook
 from sessions_app.webhooks import event_types
 from sessions_app.webhooks.models import Delivery, Webhook
@@ -40,12 +40,13 @@ def queue_webhook_deliveries(
     line: str = "",
     place: int = 0,
     at: datetime | None = None,
+    hooks: Sequence[Webhook] | None = None,
 ) -> None:
     """Create a delivery for every enabled webhook of the team that has this event type and all projects or this one,
     inside the caller's transaction. `data` has ids and small facts, never texts of people or agents; `path` is the page
-    with details."""
-    scope = Q(project=None) | Q(project=project_id) if project_id else Q(project=None)
-    hooks = Webhook.objects.filter(scope, team_id=team_id, enabled=True).only("id", "events")
+    with details. `hooks` are the enabled webhooks, if the caller has read them."""
+    if hooks is None:
+        hooks = _enabled_hooks(team_id, project_id)
     wanting = [hook.pk for hook in hooks if kind in hook.events]
     if not wanting:
         return
@@ -58,6 +59,11 @@ def queue_webhook_deliveries(
     )
     for hook_id in wanting:
         transaction.on_commit(partial(enqueue_webhook, hook_id))
+
+
+def _enabled_hooks(team_id: uuid.UUID, project_id: uuid.UUID | None) -> list[Webhook]:
+    scope = Q(project=None) | Q(project=project_id) if project_id else Q(project=None)
+    return list(Webhook.objects.filter(scope, team_id=team_id, enabled=True).only("id", "events"))
 
 
 def queue_ping(webhook: Webhook) -> Delivery:
@@ -95,8 +101,60 @@ def queue_deliveries(stored: StoredEvents) -> None:
     converted = [(row, event) for row in stored.rows if (event := _to_webhook_event(row)) is not None]
     if not converted or is_private(stored.session):
         return
+    hooks = _enabled_hooks(stored.session.project.team_id, stored.session.project_id)
     for row, (kind, facts) in converted:
-        _queue(stored.session, kind, facts, place=row.seq, at=row.at)
+        _queue(stored.session, kind, facts, place=row.seq, at=row.at, hooks=hooks)
+        if kind == event_types.TURN_ENDED and any(event_types.REVIEW_DONE in hook.events for hook in hooks):
+            _queue_review_done(stored.session, row, hooks)
+        comparison_id = stored.session.comparison_id if kind == event_types.TURN_ENDED else None
+        if comparison_id and any(event_types.COMPARISON_ENDED in hook.events for hook in hooks):
+            _queue_comparison_ended(comparison_id, hooks)
+
+
+def _queue_review_done(session: Session, row: SessionEvent, hooks: Sequence[Webhook]) -> None:
+    """Queue the deliveries for the end of a turn that got review comments."""
+    comments = ReviewComment.objects.filter(turn=from_public(Turn.PREFIX, row.data["id"])).count()
+    if comments:
+        facts = {"turn_id": row.data["id"], "state": row.data["state"], "comments": comments}
+        _queue(session, event_types.REVIEW_DONE, facts, place=row.seq, at=row.at, hooks=hooks)
+
+
+def queue_review_requested(session: Session, turn: Turn, *, comments: int) -> None:
+    """Queue the deliveries inside the transaction that sends review comments to an agent."""
+    if not is_private(session):
+        facts = {"turn_id": turn.public_id, "comments": comments}
+        _queue(session, event_types.REVIEW_REQUESTED, facts, place=session.last_seq + 1)
+
+
+def queue_reverted(session: Session, row: Revert, *, files: int) -> None:
+    """Queue the deliveries inside the transaction that applies a revert, or undoes one."""
+    if is_private(session):
+        return
+    subject = row if row.undoes is None else row.undoes
+    facts = {
+        "revert_id": subject.public_id,
+        "message_id": None if subject.message_id is None else to_public("msg", subject.message_id),
+        "turn_id": None if subject.turn_id is None else to_public(Turn.PREFIX, subject.turn_id),
+        "files": files,
+    }
+    kind = event_types.SESSION_REVERTED if row.undoes is None else event_types.SESSION_UNREVERTED
+    _queue(session, kind, facts, place=session.last_seq + 1)
+
+
+def _queue_comparison_ended(comparison_id: uuid.UUID, hooks: Sequence[Webhook]) -> None:
+    """Queue the deliveries when the last attempt of a comparison has ended, once. The comparison's row is locked, so
+    that of two attempts that end at once, one sees the other's end."""
+    rows = Comparison.objects.select_for_update(of=("self",)).select_related("session__project")
+    comparison = rows.get(pk=comparison_id)
+    turns = Turn.objects.filter(session__comparison=comparison, root=None)
+    if comparison.ended_at is not None or turns.filter(state__in=Turn.OPEN).exists() or is_private(comparison.session):
+        return
+    comparison.ended_at = timezone.now()
+    comparison.save(update_fields=["ended_at"])
+    attempts = Session.objects.filter(comparison=comparison).count()
+    facts = {"comparison_id": comparison.public_id, "attempts": attempts}
+    session = comparison.session
+    _queue(session, event_types.COMPARISON_ENDED, facts, place=session.last_seq + 1, hooks=hooks)
 
 
 def queue_session_deleted(session: Session) -> None:

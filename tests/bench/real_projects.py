@@ -34,8 +34,6 @@ from tests.support.running_site import REPOSITORY, RunningSite, running_site
 
 REGISTRIES: Final = REPOSITORY / "tools_app" / "network" / "registries.toml"
 MOST_READY: Final = 2.0  # seconds
-PARTS: Final = {"started": "of which the container", "setup": "and the kept result"}
-"""Kinds of notes that say how long a part of the start took, and what it is called here."""
 MOST_REFUSED: Final = 3.0  # seconds
 TURN_SECONDS: Final = 900.0
 SENTENCE: Final = "workspaces have no network here"
@@ -48,10 +46,12 @@ ALLOW: Final = [{"permission": "*", "pattern": "*", "action": "allow"}]
 
 @dataclass
 class Result:
-    """What happened to one project: seconds of each stage by its name, and what was not as it should be."""
+    """What happened to one project: seconds of each stage by its name, those of each step of the second workspace's
+    start, and what was not as it should be."""
 
     name: str
     seconds: dict[str, float] = field(default_factory=dict)
+    start: dict[str, float] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     tests: str = ""
 
@@ -147,8 +147,8 @@ def _try_second_workspace(trial: Trial, project: RealProject, project_id: str, r
     session, (first, *_), took = trial.run(project_id, "true")
     result.seconds["second ready"] = took
     for note in trial.client.snapshot(session)["workspace_notes"]:
-        if note["kind"] in PARTS:
-            result.seconds[PARTS[note["kind"]]] = note["data"]["seconds"]
+        result.start |= note["data"].get("steps", {})
+    result.start["rest"] = took - sum(result.start.values())
     result.require(first["tool"] == "bash", "the second workspace ran set-up")
     result.require(took <= MOST_READY, f"the second workspace was ready only after {took:.1f} s")
     _, made, _ = trial.run(project_id, project.tests, session=session)
@@ -239,6 +239,8 @@ def _is_right(result: Result) -> bool:
     """Print the result."""
     print(f"{result.name}: {'WRONG' if result.wrong else 'as it should be'}")
     print("  " + ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in result.seconds.items()))
+    print("  start: " + ", ".join(f"{step} {seconds:.2f} s" for step, seconds in result.start.items()))
+    print(f"  load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     print(f"  {result.tests}", *(f"  wrong: {words}" for words in result.wrong), sep="\n", flush=True)
     return not result.wrong
 

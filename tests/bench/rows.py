@@ -4,12 +4,23 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from tests.bench import door_bench, lifecycle_bench, neighbours_bench, permission_bench, runner_bench, throughput_bench
+from tests.bench import (
+    door_bench,
+    lifecycle_bench,
+    many_files_bench,
+    neighbours_bench,
+    permission_bench,
+    runner_bench,
+    snapshot_bench,
+    throughput_bench,
+)
 from tests.bench.bench_site import BenchSite, Database, bench_site
 from tests.bench.figures import Figure
 from tests.bench.first_token_bench import measure_first_token
 from tests.bench.growth_bench import measure_growth
 from tests.bench.reload_bench import measure_reload
+from tests.bench.review_bench import measure_review
+from tests.bench.scrolling_bench import measure_scrolling
 from tests.bench.sessions_bench import measure_sessions
 from tests.bench.start_bench import measure_start
 from tests.bench.steps_bench import measure_reads, measure_steps
@@ -90,6 +101,8 @@ def _measure_permissions() -> bool:
 COMPONENTS: Final[Mapping[str, Callable[[], bool]]] = {
     "permissions": _measure_permissions,
     "runner": runner_bench.main,
+    "snapshots": snapshot_bench.main,
+    "many-files": many_files_bench.main,
     "lifecycle": lifecycle_bench.main,
     "throughput": throughput_bench.main,
     "neighbours": neighbours_bench.main,
@@ -103,6 +116,8 @@ SITE_ROWS: Final[Mapping[str, SiteRow]] = {
     "viewers": _on_site(_measure_viewers),
     "streams": _on_site(_measure_streams),
     "reload": _on_site(_measure_reload),
+    "review": _on_site(measure_review),
+    "scrolling": _on_site(measure_scrolling),
     "start": measure_start,
     "growth": _on_site(measure_growth),
     **{f"sessions-{count}": _sessions(count) for count in (10, 50)},

@@ -18,6 +18,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from deploy.demo_forge import Forge, forge
 from tests.support.api_client import ApiClient
+from tests.support.browser import CHROMIUM, OFFLINE
 from tests.support.canaries import CANARIES, make_secrets, strays
 from tests.support.engine import TestEngine, docker_engine
 from tests.support.identity_provider import NAME, identity_provider
@@ -32,21 +33,22 @@ __all__ = ["docker_engine"]
 
 STATE: Final = REPOSITORY / "var" / "test" / f"e2e{os.environ.get('PYTEST_XDIST_WORKER', '')}"
 PICTURES: Final = REPOSITORY / "var" / "test" / "screenshots"
-CHROMIUM: Final = "/usr/bin/chromium"
-OFFLINE: Final = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 OF_SCRIPTED_SITE: Final = frozenset(
     {
         "test_accounts",
+        "test_alternatives",
         "test_budgets",
         "test_chaos",
+        "test_comparisons",
         "test_credential_canary",
         "test_every_tool",
         "test_first_page",
         "test_repository_killed",
+        "test_revert_killed",
+        "test_review",
+        "test_review_details",
         "test_tools",
+        "test_undo",
         "test_workspaces",
     }
 )
@@ -197,6 +199,12 @@ def browser_of_somebody(chromium: Browser, site: RunningSite, scheme: Scheme = "
 def context(chromium: Browser, site: RunningSite, scheme: Scheme) -> Iterator[BrowserContext]:
     with browser_of_somebody(chromium, site, scheme) as context:
         yield context
+
+
+@pytest.fixture
+def other_tab(context: BrowserContext) -> Page:
+    """A second tab of the same person."""
+    return context.new_page()
 
 
 @pytest.fixture

@@ -89,14 +89,14 @@ def expect_nothing_to_act_with(page: Page) -> None:
     expect(
         page.get_by_text("You can watch this session, but your role does not allow you to send prompts.")
     ).to_be_visible()
-    expect(page.get_by_label("Prompt")).to_have_count(0)
+    expect(page.get_by_label("Prompt", exact=True)).to_have_count(0)
     expect(page.get_by_test_id("session-title")).to_be_disabled()
     for name in ACTS:
         expect(page.get_by_role("button", name=name)).to_have_count(0)
 
 
 def expect_everything_to_act_with(page: Page) -> None:
-    expect(page.get_by_label("Prompt")).to_be_editable()
+    expect(page.get_by_label("Prompt", exact=True)).to_be_editable()
     for name in ACTS:
         expect(page.get_by_role("button", name=name).first).to_be_visible()
 

@@ -161,7 +161,7 @@ def test_questions_are_answered_from_the_keyboard(page: Page, model: ModelServer
     page.get_by_test_id("conversation").click(position={"x": 5, "y": 5})
     assert findings_at_every_width(page) == {}
     page.keyboard.type("Not 1 but 2")
-    expect(page.get_by_label("Prompt")).to_have_value("Not 1 but 2")
+    expect(page.get_by_label("Prompt", exact=True)).to_have_value("Not 1 but 2")
     expect(page.get_by_text("0 of 2 answered")).to_be_visible()
     page.keyboard.press("Alt+w")
     page.keyboard.press("2")

@@ -54,7 +54,7 @@ def open_fresh_session(page: Page, *, private: bool = False) -> str:
 
 
 def say(page: Page, words: str) -> None:
-    page.get_by_label("Prompt").fill(words)
+    page.get_by_label("Prompt", exact=True).fill(words)
     page.keyboard.press("Enter")
 
 
@@ -90,11 +90,34 @@ def turn_end(page: Page, state: str) -> None:
 
 
 def serious_findings(page: Page) -> list[str]:
-    """Evaluated, not added as a script: the site's content security policy rightly refuses that."""
+    return [f"{found['id']}: {found['html']}" for found in findings(page) if found["impact"] in ("serious", "critical")]
+
+
+def findings(page: Page) -> list[dict[str, str]]:
+    """What axe finds, of any impact: {id, impact, html}. Evaluated, not added as a script: the site's content security
+    policy rightly refuses that."""
     page.evaluate(AXE.read_text())
     violations = page.evaluate("async () => (await axe.run({resultTypes: ['violations']})).violations")
     return [
-        f"{found['id']}: {found['nodes'][0]['html'][:160]}"
-        for found in violations
-        if found["impact"] in ("serious", "critical")
+        {"id": found["id"], "impact": found["impact"], "html": found["nodes"][0]["html"][:160]} for found in violations
     ]
+
+
+def faults_at(page: Page, *widths: int) -> dict[int, list[Any]]:
+    """What axe finds at each width, and whether the page is wider than the window. Widths without faults are left out;
+    the window is as it was afterwards."""
+    before, found = page.viewport_size, {}
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 800})
+        wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        found[width] = [*findings(page), *(["the page is wider than the window"] if wide > 0 else [])]
+    if before:
+        page.set_viewport_size(before)
+    return {width: faults for width, faults in found.items() if faults}
+
+
+def press_on(page: Page, thing: Locator, key: str = "Enter") -> None:
+    """As with the keyboard alone: the thing gets the focus, which must be possible, and then the key."""
+    thing.focus()
+    expect(thing).to_be_focused()
+    page.keyboard.press(key)

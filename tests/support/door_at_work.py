@@ -14,7 +14,7 @@ from deploy.demo_forge import Forge, forge
 from sessions_app.queueing import DOOR_QUEUE
 from sessions_app.workers.door import forge_queries
 
-WORKSPACE_QUERY = "sessions.answer_workspace_query"
+AT_ONCE = ("sessions.answer_workspace_query", "sessions.write_draft")
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def forge_site(running_forge: Forge, settings: Settings) -> Forge:
 
 @pytest.fixture
 def door_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deliver the tasks of the door's queue, and queries of workspaces, at once."""
+    """Deliver the tasks of the door's queue, queries of workspaces and drafts at once."""
     forge_queries.transport.cache_clear()
     send = task_table._send
 
@@ -43,7 +43,7 @@ def door_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
             connections.close_all()
 
     def deliver(name: str, *args: Any, queue: str, delay: float = 0.0) -> None:
-        if queue == DOOR_QUEUE or name == WORKSPACE_QUERY:
+        if queue == DOOR_QUEUE or name in AT_ONCE:
             threading.Thread(target=work, args=(name, args)).start()
         else:
             send(name, *args, queue=queue, delay=delay)

@@ -1,12 +1,18 @@
 """Every frame and event that a test sees is held against the published JSON Schemas, so that none drifts away."""
 
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from jsonschema import Draft202012Validator
 
 from sessions_app.events.schema import event_schema
-from sessions_app.transport.ws.frames import frame_schema
+from sessions_app.transport.ws.frames import FromClient, frame_schema
+
+
+def type_of(frame: type[FromClient]) -> str:
+    """The `type` of the frames of a class, such as "permission.reply"."""
+    names: tuple[str, ...] = get_args(frame.model_fields["type"].annotation)
+    return names[0]
 
 
 @cache

@@ -42,9 +42,9 @@ SQLITE_MODULES: Final = frozenset(
         # SQL that is another one there, its own JSON, dates, full-text search and sorting
         "test_search", "test_audit", "test_audit_cut", "test_asking_lists", "test_odd_times", "test_costs",
         "test_sessions_listed_and_exported", "test_usage_rest", "test_encryption", "test_visibility",
-        # its one lock in place of row locks: writes side by side, a turn, a wake-up, an answer, a recovered call
+        # its one lock in place of row locks: writes side by side, a turn, an answer
         "test_at_once", "test_permissions_at_once", "test_answers_given_once", "test_edits_that_collide",
-        "test_idempotency", "test_turn", "test_budgets", "test_recovery", "test_removed_at_once",
+        "test_idempotency", "test_turn", "test_removed_at_once",
     }
 )  # fmt: skip
 """Modules of the PostgreSQL lane that run on SQLite too. The others do so in `make test-all` only: in `make test` the

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from tests.support.running_site import REPOSITORY, RunningSite
 
@@ -14,6 +16,22 @@ def fill_session_of(site: RunningSite, session_id: str, *, turns: int, steps: in
         f"row = Session.objects.select_related('created_by').by_public_id({session_id!r}); "
         f"fill_session(row, turns={turns}, steps={steps})"
     )
+    _run(site, code)
+
+
+@contextmanager
+def operator_of(site: RunningSite, email: str) -> Iterator[None]:
+    """Let a person of the site run it while the block runs."""
+    code = f"from agentsite.tenancy.models import User; User.objects.filter(email={email!r}).update(is_staff="
+    _run(site, f"{code}True)")
+    try:
+        yield
+    finally:
+        _run(site, f"{code}False)")
+
+
+def _run(site: RunningSite, code: str) -> None:
+    """Run Python in a shell of the site."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("AGENTSITE_", "DATABASE_"))}
     own = {
         "AGENTSITE_STATE": str(site.state),

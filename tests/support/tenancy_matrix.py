@@ -1,4 +1,5 @@
-"""Who may reach what, as one table: a row for each operation of the API and each frame of the sockets.
+"""Who may reach what, as one table: a row for each operation of the API. The frames of the sockets are in
+`tenancy_frames.py`.
 
 A route, a frame, a filter or a field that is not in here fails `test_tenancy_matrix.py`. To add one:
 
@@ -158,6 +159,35 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_deliveries": Route(Act.MANAGE_WEBHOOKS),
     "get_delivery": Route(Act.MANAGE_WEBHOOKS),
     "redeliver": Route(Act.MANAGE_WEBHOOKS, {}),
+    # MCP servers
+    "list_site_mcp_servers": Route(Open.ANYBODY),
+    "create_site_mcp_server": Route(Open.OPERATOR, {"name": "new", "kind": "local", "command": ["true"]}),
+    "list_mcp_gallery": Route(Open.ANYBODY),
+    "list_team_mcp_servers": Route(VIEW),
+    "create_team_mcp_server": Route(Act.MANAGE_POLICY, {"name": "new", "kind": "local", "command": ["true"]}),
+    "list_project_mcp_servers": Route(VIEW),
+    "create_project_mcp_server": Route(Act.MANAGE_POLICY, {"name": "new", "kind": "local", "command": ["true"]}),
+    "list_my_mcp_servers": Route(Open.ANYBODY),
+    "create_my_mcp_server": Route(
+        Open.ANYBODY, {"name": "new", "kind": "remote", "url": "https://mcp.example.org/mcp"}
+    ),
+    "list_declared_mcp_servers": Route(VIEW),
+    "list_mcp_prompts": Route(VIEW),
+    "list_mcp_resources": Route(VIEW),
+    "get_mcp_prompt": Route(
+        Act.PROMPT, {"server_id": "x", "name": "greet"}, refers={"server_id": "{mcp_server_id}"}, asks=True
+    ),
+    "get_mcp_server": Route(VIEW),
+    "update_mcp_server": Route(Act.MANAGE_POLICY, {"enabled": False}),
+    "delete_mcp_server": Route(Act.MANAGE_POLICY),
+    "accept_mcp_server_tools": Route(Act.MANAGE_POLICY, {"tools": {}}),
+    "check_mcp_server": Route(Act.MANAGE_POLICY, {}, refers={"workspace_id": "{workspace_id}"}, asks=True),
+    "sign_in_to_mcp_server": Route(Act.PROMPT),
+    "sign_out_of_mcp_server": Route(Act.PROMPT),
+    "get_mcp_server_log": Route(VIEW, asks=True),
+    "get_mcp_tool_rules": Route(VIEW),
+    "list_mcp_calls": Route(VIEW, asks=True),  # the calls of the team are of other tools
+    "try_mcp_tool": Route(PROMPT, {"tool": "none", "confirmed": True}, asks=True),
     # variables
     "list_team_variables": Route(VIEW),
     "create_team_variable": Route(Act.MANAGE_VARIABLES, {"name": "NEW", "value": "x"}),
@@ -247,23 +277,74 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_snapshot": Route(VIEW),
     "abort_session": Route(PROMPT, {}),
     "summarize_session": Route(PROMPT, {}),
-    "get_session_diff": Route(VIEW, asks=True),
-    "download_patch": Route(ANSWER, asks=True),
+    "list_session_commits": Route(VIEW, asks=True),
+    "get_session_diff": Route(VIEW, refers={"turn": "{turn_id}"}, asks=True),
+    "get_changed_image": Route(VIEW, query={"path": "a.png", "side": "new"}, refers={"turn": "{turn_id}"}, asks=True),
+    "get_changed_lines": Route(
+        VIEW, query={"path": "a.py", "first": "1", "last": "2"}, refers={"turn": "{turn_id}"}, asks=True
+    ),
+    "list_review_comments": Route(VIEW),
+    "create_review_comment": Route(PROMPT, {"path": "a.py", "text": "hello"}),
+    "update_review_comment": Route(PROMPT, {"state": "resolved"}),
+    "delete_review_comment": Route(PROMPT, stricter="only one's own, unless one manages sessions"),
+    "send_review": Route(PROMPT, {}, refers={"comments": ["{review_comment_id}"]}),
+    "list_file_approvals": Route(VIEW),
+    "approve_file": Route(PROMPT, {"path": "a.py", "version": "0"}),
+    "withdraw_file_approval": Route(PROMPT, query={"path": "a.py"}, stricter="only one's own"),
+    "download_patch": Route(ANSWER, refers={"turn": "{turn_id}"}, asks=True),
     "download_bundle": Route(ANSWER, asks=True),
     "download_session_archive": Route(ANSWER, asks=True),
+    "list_file_changes": Route(VIEW, refers={"turn_id": "{turn_id}", "message_id": "{message_id}"}),
+    "preview_revert": Route(PROMPT, {}, refers={"message_id": "{message_id}", "turn_id": "{turn_id}"}, asks=True),
+    "revert_session": Route(PROMPT, {}, refers={"message_id": "{message_id}", "turn_id": "{turn_id}"}, asks=True),
+    "preview_unrevert": Route(PROMPT, {"revert_id": "x"}, refers={"revert_id": "{revert_id}"}, asks=True),
+    "unrevert_session": Route(PROMPT, {"revert_id": "x"}, refers={"revert_id": "{revert_id}"}, asks=True),
+    "get_revert": Route(VIEW),
+    "list_files": Route(VIEW, asks=True),
+    "open_file": Route(VIEW, query={"path": "a.txt"}, asks=True),
+    "read_file": Route(VIEW, query={"path": "a.txt"}, asks=True),
+    "find_files": Route(VIEW, query={"name": "a"}, asks=True),
+    "download_file": Route(ANSWER, query={"path": "a.txt"}, asks=True),
+    "write_file": Route(PROMPT, {"path": "a.txt", "text": "x", "seen_sha256": None}, asks=True),
+    "upload_file": Route(PROMPT, query={"path": "a.txt"}, file=True, asks=True),
+    "move_file": Route(PROMPT, {"path": "a.txt", "target": "b.txt"}, asks=True),
+    "remove_file": Route(PROMPT, query={"path": "a.txt"}, asks=True),
+    "make_folder": Route(PROMPT, {"path": "a"}, asks=True),
     "get_git_state": Route(VIEW, asks=True),
     "commit_changes": Route(PROMPT, {"message": "x"}, asks=True),
     "push_branch": Route(PROMPT, {"commit": "0" * 40}, asks=True),
+    "update_branch": Route(PROMPT, {"how": "fetch"}, asks=True),
+    "resolve_conflicts": Route(PROMPT, {}, asks=True),
+    "start_branch_session": Route(PROMPT, {}, asks=True),
+    "draft_text": Route(PROMPT, {"what": "commit"}, asks=True),
     "get_pull_request": Route(VIEW),
     "open_pull_request": Route(PROMPT, {"title": "x"}, asks=True),
     "fix_pull_request": Route(PROMPT, {"check": "1"}),
     "refresh_pull_request": Route(PROMPT, {}, asks=True),
     "submit_prompt": Route(PROMPT, {"text": "hello"}, refers={"attachments": ["{attachment_id}"]}),
+    "run_session_command": Route(PROMPT, {"command": "init"}, refers={"attachments": ["{attachment_id}"]}),
+    "run_session_shell": Route(PROMPT, {"command": "ls"}),
     "compact_session": Route(PROMPT, {}),
+    "start_comparison": Route(
+        PROMPT, {"text": "hello", "models": ["", ""]}, refers={"attachments": ["{attachment_id}"]}
+    ),
+    "list_comparisons": Route(VIEW),
+    "get_comparison": Route(VIEW),
+    "keep_attempt": Route(
+        PROMPT, {"session_id": "{attempt_id}"}, refers={"session_id": "{attempt_id}"}, stricter="who started them"
+    ),
+    "retry_turn": Route(PROMPT, {}),
+    "choose_turn": Route(PROMPT, {}),
+    "edit_prompt": Route(PROMPT, {"text": "hello"}),
     "send_and_wait": Route(PROMPT, {"text": "hello"}, query={"wait": "0"}, refers={"attachments": ["{attachment_id}"]}),
     "get_turn": Route(VIEW),
     "wait_for_turn": Route(VIEW, {}, query={"wait": "0"}),
     "list_messages": Route(VIEW),
+    "get_context": Route(VIEW),
+    "get_session_config": Route(VIEW),
+    "list_session_commands": Route(VIEW),
+    "export_session_config": Route(VIEW),
+    "get_system_prompt": Route(VIEW),
     "get_conversation": Route(VIEW, refers={"before": "{message_id}"}),
     "stream_events": Route(VIEW),
     "stream_all_events": Route(Open.ANYBODY, refers={"project": "{project_id}"}),
@@ -336,65 +417,3 @@ ROUTES: Final[Mapping[str, Route]] = {
     "check_policy": Route(Act.MANAGE_POLICY, {"document": {}}),
     "simulate_policy": Route(Act.MANAGE_POLICY, {"document": {}}, refers={"project_id": "{project_id}"}),
 }
-
-DOCUMENTS: Final = frozenset({"document", "arguments", "output_schema"})
-"""Fields with a schema of their own, which name no rows."""
-
-PLAIN: Final = frozenset(
-    {
-        # pages and filters
-        "cursor", "fields", "image", "script", "services", "state", "status", "action", "model", "place",
-        # of people and what they pay
-        "address", "password", "input", "output", "reasoning", "cache_read", "cache_write", "limit",
-        "assumed_input", "assumed_output",
-        # words of people
-        "title", "text", "name", "value", "url", "events", "message", "reason", "answers", "email", "secret",
-        "description", "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern",
-        # of connections and repositories
-        "connection", "username", "token", "app_id", "private_key", "installation_id", "search", "repository", "ref",
-        "branch_prefix", "protected", "body", "author", "committer_name", "committer_email", "history", "folders",
-        "check", "comment",  # of the pull request that the path names
-        "hosts", "added_name",  # of secrets that are added to requests
-        # of providers and models
-        "kind", "base_url", "key", "default_model", "small_model", "blocked", "only", "provider",
-    }
-)  # fmt: skip
-"""Texts in queries and bodies that name no row."""
-
-FRAMES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "hello": {},
-    "prompt": {"text": "hello", "attachments": ["{attachment_id}"], "agent": "{agent_name}"},
-    "abort": {},
-    "permission.reply": {"request_id": "{request_id}", "reply": "once"},
-    "question.reply": {"question_id": "{question_id}", "answers": [["yes"]]},
-    "question.reject": {"question_id": "{question_id}"},
-    "part.get": {"part_id": "{part_id}"},
-    "call.get": {"call_id": "{call_id}"},
-    "ping": {},
-}
-"""Every frame that the socket of a session takes. "{part_id}" stands for a row of whoever is tried, each alone."""
-
-FRAMES_OF_ME: Final[Mapping[str, Mapping[str, Any]]] = {"hello": {}, "ping": {}}
-"""Every frame that the socket of a person takes."""
-
-PLAIN_OF_FRAMES: Final = frozenset({"id", "text", "message", "answers"})
-"""Texts in frames that name no row."""
-
-WITHOUT_ROW: Final[Mapping[str, str]] = {
-    "SocketTicket": "lives for seconds, is shown once, and is reached by its secret alone",
-    "Node": "belongs to the site; teams see the name of the one that holds their workspace",
-    "RememberedAnswer": "what one person's key was answered, found by that person and key alone",
-    "DeliveryAttempt": "read with its delivery only",
-    "OutgoingMail": "a letter on its way, which no route reads",
-    "LooseFile": "a place in the storage that no row owns",
-    "MailChoice": "of one person, and reached by nobody else",
-    "MailedItem": "read by the site alone, when it writes letters",
-    "OnceKey": "read by tools of its session only",
-    "WorkspaceTraffic": "read with its workspace and its project only",
-    "RefusedHost": "read with its project only, by those who see its session",
-    "VariableUse": "read with its variable only",
-    "FileVersion": "read by tools of its session only",
-    "SandboxImage": "belongs to the site; every team sees the names",
-    "ProjectImage": "read with its project only",
-}
-"""Models of ours that no team has a row of in the matrix, and why."""

@@ -21,8 +21,13 @@ from sessions_app.models import (
     Agent,
     Attachment,
     Budget,
+    Comparison,
+    Configuration,
     Connection,
+    FileApproval,
     Grant,
+    McpServer,
+    McpServerState,
     Message,
     ModelCall,
     OperatorAccess,
@@ -32,12 +37,15 @@ from sessions_app.models import (
     ProjectSetup,
     PullRequest,
     Question,
+    Revert,
+    ReviewComment,
     SearchText,
     Session,
     SessionEvent,
     SessionGuest,
     SetupResult,
     ShareLink,
+    SystemPrompt,
     TeamCommits,
     ToolCall,
     Turn,
@@ -48,6 +56,7 @@ from sessions_app.models import (
 )
 from sessions_app.webhooks.models import Delivery, Webhook
 from tests.support.builders import join, make_member, make_project, make_team, make_user
+from tools_app.mcp.declared import DeclaredServer
 from tools_app.models import PolicyVersion
 
 OURS: Final = ("tenancy", "sessions_app", "tools_app")
@@ -89,6 +98,7 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
         project=t["project"],
         name="main",
         setup={"source": "settings", "digest": "0", "key": "0", "problem": "", "state": "done"},
+        declared_servers=[DeclaredServer("declared", ".mcp.json", command=["true"]).as_dict()],
     ),
     "setup_result": lambda t: SetupResult.objects.create(project=t["project"], key="0", after="0", archive="nowhere"),
     "session": lambda t: Session.objects.create(
@@ -101,8 +111,16 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     "child": lambda t: Session.objects.create(
         project=t["project"], workspace=t["workspace"], created_by=t.owner, parent=t["session"], root=t["session"]
     ),
+    "comparison": lambda t: Comparison.objects.create(session=t["session"], prompt="Make tea", created_by=t.owner),
+    "attempt": lambda t: Session.objects.create(
+        project=t["project"], workspace=t["workspace"], created_by=t.owner, comparison=t["comparison"]
+    ),
     "turn": lambda t: Turn.objects.create(session=t["session"], started_by=t.owner),
-    "message": lambda t: Message.objects.create(session=t["session"], turn=t["turn"], role="assistant"),
+    "system_prompt": lambda t: SystemPrompt.objects.create(session=t["session"], text="You are careful."),
+    "message": lambda t: Message.objects.create(
+        session=t["session"], turn=t["turn"], role="assistant", system_prompt_id=t["system_prompt"].pk
+    ),
+    "revert": lambda t: Revert.objects.create(session=t["session"], message=t["message"], actor=t.owner),
     "part": lambda t: Part.objects.create(session=t["session"], message=t["message"], index=0, type="tool"),
     "call": lambda t: ToolCall.objects.create(
         session=t["session"], turn=t["turn"], part=t["part"], message=t["message"], provider_id="1", tool="bash"
@@ -151,6 +169,12 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     "share_link": lambda t: ShareLink.objects.create(
         session=t["session"], reach="team", secret_hash=hash_secret(f"of {t['session'].public_id}"), created_by=t.owner
     ),
+    "review_comment": lambda t: ReviewComment.objects.create(
+        session=t["session"], author=t.owner, path="a.py", text="Why?", state="open"
+    ),
+    "file_approval": lambda t: FileApproval.objects.create(
+        session=t["session"], person=t.owner, path="a.py", path_hash="0", version="0", approved_at=timezone.now()
+    ),
     "search_text": lambda t: SearchText.objects.create(
         session=t["session"], kind="title", ref=t["session"].public_id, text="A session", words="a session"
     ),
@@ -179,6 +203,29 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
     ),
     "budget": lambda t: Budget.objects.create(
         team=t.team, scope="team", target=t.team.public_id, period="month", limit=1, **_since()
+    ),
+    "mcp_server": lambda t: McpServer.objects.create(
+        team=t.team,
+        place=t.team.public_id,
+        name="demo",
+        kind="local",
+        command=["true"],
+        changed_at=timezone.now(),
+        seen=[{"name": "echo", "title": "", "description": "Echo.", "schema": {"type": "object"}, "hints": {}}],
+    ),
+    "configuration": lambda t: Configuration.objects.create(
+        team=t.team, place=t.team.public_id, text="{}", changed_at=timezone.now()
+    ),
+    "mcp_server_state": lambda t: McpServerState.objects.create(
+        server=t["mcp_server"],
+        workspace=t["workspace"],
+        status="connected",
+        offerings={
+            "prompts": [{"name": "greet", "title": "", "description": "", "arguments": []}],
+            "resources": [{"uri": "a://b", "name": "", "description": "", "media_type": "", "template": False}],
+        },
+        of_version=1,
+        checked_at=timezone.now(),
     ),
     "variable": lambda t: Variable.objects.create(
         team=t.team, place=t.team.public_id, name="GREETING", value="hello", changed_at=timezone.now()
@@ -236,8 +283,8 @@ def make_tenant() -> Tenant:
 
 
 OF_A_SESSION: Final = (
-    "session", "turn", "message", "part", "call", "run", "request", "question", "grant", "attachment", "event", "note",
-    "model_call", "share_link", "access", "search_text",
+    "session", "turn", "message", "revert", "part", "call", "run", "request", "question", "grant", "attachment",
+    "event", "note", "model_call", "share_link", "access", "search_text",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ import tempfile
 import threading
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, cast
@@ -37,7 +37,7 @@ TRIED_IN_A_PROCESS: Final = ("this machine, plainly", "names that lead inside", 
 CORPUS: Final = Path(__file__).resolve().parent.parent / "corpora" / "ssrf" / "refused.toml"
 DNS: Final = "127.0.0.53"
 PUBLIC: Final = "http://93.184.216.34"
-A, AAAA, NO_SUCH_NAME = 1, 28, 3
+A, CNAME, AAAA, NO_SUCH_NAME = 1, 5, 28, 3
 
 TLS: Final = ssl.create_default_context()
 
@@ -94,13 +94,21 @@ class World:
             await writer.drain()
         writer.close()
 
+    def canonical(self, name: str) -> str:
+        """Return the name that has the addresses: an alias stands for another one."""
+        name = name.lower()
+        aliases = self._corpus["aliases"]
+        while name in aliases:
+            name = aliases[name]
+        return name
+
     def addresses(self, name: str, kind: int) -> list[bytes] | None:
         """As bytes; None for a name that nobody has."""
-        answers = self._corpus["names"].get(name.lower())
+        answers = self._corpus["names"].get(self.canonical(name))
         if answers is None:
             return None
-        number = self._asked[name.lower(), kind]
-        self._asked[name.lower(), kind] += 1
+        number = self._asked[self.canonical(name), kind]
+        self._asked[self.canonical(name), kind] += 1
         ips = map(ip_address, answers[min(number, len(answers) - 1)])
         return [ip.packed for ip in ips if (ip.version == 4) == (kind == A)]
 
@@ -141,17 +149,30 @@ class _Names(asyncio.DatagramProtocol):
         kind = struct.unpack("!H", data[end + 1 : end + 3])[0]
         found = self._world.addresses(".".join(labels), kind)
         flags = 0x8180 | (NO_SUCH_NAME if found is None else 0)
-        answers = [struct.pack("!HHHIH", 0xC00C, kind, 1, 0, len(ip)) + ip for ip in found or ()]
+        answers, owner = [], b"\xc0\x0c"  # the name that was asked for
+        if (canonical := self._world.canonical(name := ".".join(labels))) != name.lower():
+            answers, owner = [owner + _record(CNAME, _packed(canonical))], _packed(canonical)
+        answers += [owner + _record(kind, ip) for ip in found or ()]
         header = struct.pack("!2sHHHHH", data[:2], flags, 1, len(answers), 0, 0)
         self._transport.sendto(header + data[12 : end + 5] + b"".join(answers), addr)
 
 
-def make_everything_local() -> None:
-    """Only in a network and a mount namespace of its own."""
+def _record(kind: int, data: bytes) -> bytes:
+    """Return a record without the name that it belongs to."""
+    return struct.pack("!HHIH", kind, 1, 0, len(data)) + data
+
+
+def _packed(name: str) -> bytes:
+    return b"".join(bytes([len(label)]) + label.encode() for label in name.split(".")) + b"\0"
+
+
+def make_everything_local(own: Iterable[str]) -> None:
+    """Only in a network and a mount namespace of its own. `own` become addresses of this machine."""
     for command in (
         "ip link set lo up",
         "ip route add local 0.0.0.0/0 dev lo",
         "ip -6 route add local ::/0 dev lo",
+        *(f"ip address add {address} dev lo" for address in own),
         "mount --make-rprivate /",
     ):
         subprocess.run(command.split(), check=True)
@@ -189,7 +210,7 @@ def try_as_tools_do(url: str) -> tuple[str, str]:
 
 def main() -> None:
     corpus = tomllib.loads(CORPUS.read_text())
-    make_everything_local()
+    make_everything_local(corpus["own"])
     world = World(corpus)
     world.start()
     door = OpenDoor()

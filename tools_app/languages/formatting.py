@@ -8,7 +8,7 @@ the agent may run it as a command without asking a person.
 import asyncio
 import posixpath
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,13 +39,20 @@ class FormatterChoice:
 
 
 async def format_file(
-    target: ResolvedPath, found: FileContent, runtime: Runtime, consent: Consent, *, call_id: str
+    target: ResolvedPath,
+    found: FileContent,
+    runtime: Runtime,
+    consent: Consent,
+    *,
+    call_id: str,
+    off: Collection[str] = (),
 ) -> tuple[str, bytes] | None:
     """Format a file. Returns the name of the formatter and the new content, or None if nothing changed.
 
     `found` is the file as it was written. `call_id` must be unique, since it identifies the command in the sandbox.
+    `off` are the names of formatters that are off; "*" means all.
     """
-    if found.size > MAX_FILE_BYTES or (choice := await choose(target, runtime, consent)) is None:
+    if found.size > MAX_FILE_BYTES or "*" in off or (choice := await choose(target, runtime, consent, off)) is None:
         return None
     request = RunRequest(
         call_id,
@@ -67,9 +74,12 @@ async def format_file(
     return choice.formatter.name, formatted
 
 
-async def choose(target: ResolvedPath, runtime: Runtime, consent: Consent) -> FormatterChoice | None:
-    """Return the first formatter in the table that the project uses, if it may run; otherwise None."""
-    formatters = list(formatters_for(target.real))
+async def choose(
+    target: ResolvedPath, runtime: Runtime, consent: Consent, off: Collection[str] = ()
+) -> FormatterChoice | None:
+    """Return the first formatter in the table that the project uses and that is not `off`, if it may run; otherwise
+    None."""
+    formatters = [each for each in formatters_for(target.real) if each.name not in off]
     above = await find_above(target, (name for each in formatters for name in _names(each)), runtime)
     for formatter in formatters:
         if await _is_used(formatter, above, runtime):

@@ -57,14 +57,14 @@ class AddedSecret:
 
     @property
     def masked_texts(self) -> tuple[str, ...]:
-        """What a server could repeat: the value, and the password or token in it."""
+        """Texts that a server could repeat, to mask in responses: the value, and the password or token in it."""
         if self.added_as == "basic":
             return self.value, self.value.partition(":")[2]
         return self.value, self.value.rpartition(" ")[2]
 
 
 def place_of(host: str, port: int) -> str:
-    """Return how a host is written that secrets are for: with its port unless it is 443."""
+    """Return the host as secrets name it: `host`, or `host:port` unless the port is 443."""
     return host if port == HTTPS_PORT else f"{host}:{port}"
 
 
@@ -112,8 +112,8 @@ def value_problem(value: str, added_as: AddedAs) -> str:
 def with_secrets(
     target: bytes, headers: Sequence[Header], secrets: Sequence[AddedSecret]
 ) -> tuple[bytes, list[Header]]:
-    """Return the target and headers of a request with the secrets. They replace what the program sent in their place;
-    of several secrets in one place, the last counts."""
+    """Return the target and headers of a request with the secrets added. A secret replaces what the program sent in the
+    same place; if several secrets share a place, the last one wins."""
     added = {secret.header.lower(): (secret.header, secret.header_value) for secret in secrets if secret.header}
     kept = [(name, value) for name, value in headers if name.lower().decode("latin-1") not in added]
     for secret in secrets:
@@ -133,7 +133,7 @@ def _name_of(part: bytes) -> str:
 
 
 def masks_of(secrets: Sequence[AddedSecret]) -> Masks:
-    """Return what replaces these secrets in what servers answer."""
+    """Return the masks that hide these secrets in responses."""
     return Masks((secret.name, text) for secret in secrets for text in secret.masked_texts)
 
 

@@ -1,4 +1,4 @@
-"""HostAuthority: the certificates with which the door answers in place of hosts that it adds secrets for.
+"""HostAuthority: issues the certificates that the door shows to programs for hosts whose requests get secrets.
 
 Each workspace has an authority of its own. Its key is derived from a key that only doors have, so it is on no disk and
 the same after a restart. A name constraint limits it to the hosts that secrets are for.
@@ -43,7 +43,8 @@ class HostAuthority:
         return self._certificate.public_bytes(serialization.Encoding.PEM).decode()
 
     def context_for(self, host: str) -> ssl.SSLContext:
-        """Return what the door answers a program's TLS greeting for `host` with. Only HTTP/1.1 is offered."""
+        """Return the TLS context with which the door answers a program that connects to `host`. It only offers
+        HTTP/1.1."""
         made, context = self._contexts.get(host, (-LEAF_KEPT, None))
         if context is None or time.monotonic() - made >= LEAF_KEPT:
             context = _server_context(self._leaf(host), self._leaf_key)

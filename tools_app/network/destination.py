@@ -22,7 +22,7 @@ class Unreachable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What a proxy asks before it connects.
+    """Decides for a proxy whether it may connect.
 
     `judge` raises ConnectionRefused, or Unreachable if it cannot tell. `report` is told each refusal before the program
     is.

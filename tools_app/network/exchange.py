@@ -22,7 +22,8 @@ class Exchange(ABC):
         self._meter = meter
 
     async def run(self, request: h11.Request) -> None:
-        """Send the request and the program's body, and answer the program. Raises what h11 and the streams raise."""
+        """Send the request with the program's body, and forward the response. Passes on exceptions of h11 and the
+        streams."""
         await self._send(request)
         sending = asyncio.create_task(self._send_body())
         try:
@@ -35,7 +36,7 @@ class Exchange(ABC):
 
     @abstractmethod
     def answers(self, event: Any) -> Sequence[Any]:
-        """Return what the program gets in place of an event of the server."""
+        """Return the events to send to the program for an event of the server."""
 
     async def _send_body(self) -> None:
         while True:

@@ -1,4 +1,4 @@
-"""OpenedTunnel: a tunnel whose TLS the door ends on both sides, so that it can add secrets to the requests.
+"""OpenedTunnel: a tunnel whose TLS ends at the door on both sides, so that the door can add secrets to requests.
 
 The server's certificate is verified before a program's first byte is read. Every request must be for the host of the
 tunnel, because a secret must not reach another one that the same server serves. Redirects are answers like any other:
@@ -32,8 +32,8 @@ ANOTHER_HOST: Final = "A request through this tunnel must be for {}, because sec
 
 @dataclass(frozen=True, slots=True)
 class OpenedHost:
-    """A host that secrets are added for. `present` is what programs are answered with, and `verify` what its server is
-    checked by. `secrets` are those of now. `used` is told which were added."""
+    """A host whose requests get secrets. `present` is the TLS context towards programs, `verify` the one that checks
+    the server. `secrets` returns the current secrets; `used` is called with those that were added."""
 
     present: ssl.SSLContext
     verify: ssl.SSLContext
@@ -157,7 +157,7 @@ class _Unmasked:
 
 
 class _Masked(_Unmasked):
-    """A text in which secrets are covered. Its length stays the same, so the headers about it hold."""
+    """Masks secrets in a text without changing its length, so that headers such as Content-Length stay correct."""
 
     def __init__(self, masks: Masks) -> None:
         self._stream = MaskedStream(masks, keep_length=True)

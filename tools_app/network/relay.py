@@ -5,11 +5,14 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-CHUNK: Final = 1 << 16  # bytes
+CHUNK: Final = 1 << 18  # bytes, as many as asyncio receives at a time
 IDLE_TIMEOUT: Final = 300.0  # seconds without a byte in either direction
-BYTES_PER_SECOND: Final = 64 << 20
+BYTES_PER_SECOND: Final = 32 << 20
 """Of one workspace. A download as fast as this machine can delays the commands of other workspaces."""
-BURST: Final = 16 << 20  # bytes
+BURST: Final = 32 << 20  # bytes; most packages are smaller
+SHORTEST_PAUSE: Final = 0.02
+"""Seconds. A shorter pause is added to the next one: the same bytes in fewer turns delay short commands of other
+workspaces less."""
 
 
 class Meter:
@@ -41,8 +44,9 @@ class Meter:
         now = time.monotonic()
         self._left = min(self._burst, self._left + (now - self._at) * self._rate) - count
         self._at = now
-        if self._left < 0:
-            await asyncio.sleep(-self._left / self._rate)
+        pause = -self._left / self._rate
+        if pause >= SHORTEST_PAUSE:
+            await asyncio.sleep(pause)
 
 
 Count = Callable[[int], Awaitable[None]]

@@ -31,7 +31,7 @@ def _context() -> ssl.SSLContext:
 
 
 def _keep_name(handshake: Any, name: str | None, _: ssl.SSLContext) -> int:
-    """Store the name with the handshake and end it: the door never answers in place of the server."""
+    """Store the server name and end the handshake, because the door only reads the name and never answers itself."""
     handshake.context_names = [name]
     return int(ssl.ALERT_DESCRIPTION_HANDSHAKE_FAILURE)
 
@@ -59,8 +59,8 @@ def read_server_name(hello: bytes) -> str | None:
 
 
 async def read_greeting(reader: asyncio.StreamReader, first: bytes, address: WebAddress) -> bytes:
-    """Read the client's TLS greeting and return its bytes. Raises OSError if it is none, or does not ask for the host
-    of the address; a greeting without a name asks for an address of numbers."""
+    """Read the client's TLS greeting and return its bytes. Raises OSError if the bytes are not a TLS greeting, or if it
+    names another host than the address. A greeting without a name is only accepted for an IP address."""
     async with asyncio.timeout(GREETING_TIMEOUT):
         while True:
             try:

@@ -36,7 +36,7 @@ class Upstream:
     """Opens checked connections. `buffer` is the number of bytes read ahead for each."""
 
     rules: WebRules
-    buffer: int = 1 << 16
+    buffer: int = 1 << 17
     resolve: Resolve = field(default=resolve)
 
     def check(self, address: WebAddress) -> None:

@@ -241,6 +241,16 @@ class Policies:
         }
         return {name: min(values) for name, values in declared.items() if values}
 
+    def allows_mcp_host(self, host: str) -> bool:
+        """Return whether a repository may declare an MCP server at this host."""
+        lists = [each.mcp.repository_hosts for each in self._options if each.mcp.repository_hosts is not None]
+        return bool(lists) and all(any(_is_host(host, pattern) for pattern in each) for each in lists)
+
+    @property
+    def own_mcp_servers(self) -> bool:
+        """Return whether people may use MCP servers of their own."""
+        return all(options.mcp.own_servers is not False for options in self._options)
+
     def rules(self, place: str) -> tuple[Rule, ...]:
         """Return the preferences of one policy: `place` is "site", "team" or "project"."""
         return self._rules_by_scope[place][0]
@@ -302,6 +312,12 @@ def _of_rows(found: Iterable[PolicyVersion]) -> Policies:
     documents = {kind: stored(row) for kind, row in rows.items()}
     versions = tuple(rows[kind].version if kind in rows else 0 for kind in ("site", "team", "project"))
     return Policies(**documents, versions=(versions[0], versions[1], versions[2]))
+
+
+def _is_host(host: str, pattern: str) -> bool:
+    """Return whether a pattern names a host: itself, or with `*.` any host below it."""
+    host, pattern = host.lower(), pattern.lower()
+    return host.endswith(pattern[1:]) if pattern.startswith("*.") else host == pattern
 
 
 def _kind(row: PolicyVersion) -> str:

@@ -128,6 +128,21 @@ class ToolOutput(_Document):
     bytes: int | None = Field(default=None, ge=2_000, le=MAX_BYTES)
 
 
+HostPattern = Annotated[str, Field(pattern=r"^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$", max_length=253)]
+
+
+class McpOptions(_Document):
+    """Options for MCP servers. Null: not set here.
+
+    `repository_hosts` are the hosts of remote servers that a repository may declare, such as `mcp.example.org` or
+    `*.example.org`; a host must be in the list of every policy that has one, and at least one policy must have one.
+    `own_servers`: people may use servers of their own; allowed unless one policy forbids it.
+    """
+
+    repository_hosts: list[HostPattern] | None = Field(default=None, max_length=100)
+    own_servers: bool | None = None
+
+
 class Options(_Document):
     """Options of a policy. If several policies set an option, the strictest value applies. Null: not set here.
 
@@ -148,6 +163,7 @@ class Options(_Document):
     loosenable: list[Loosenable] = Field(default_factory=list, max_length=MAX_RULES)
     sandbox: SandboxOptions = Field(default_factory=SandboxOptions)
     tool_output: ToolOutput = Field(default_factory=ToolOutput)
+    mcp: McpOptions = Field(default_factory=McpOptions)
 
 
 class Expectation(_Document):

@@ -26,7 +26,13 @@ async def needs_of_call(
 
     `tools` are the available tools, by default those of the site. Raises ToolError if the arguments are not valid.
     """
-    ctx = ToolContext(
+    ctx = sessionless_context(runtime, agent=agent)
+    return (await chain.prepare(tool, raw_arguments, ctx, tools)).needs
+
+
+def sessionless_context(runtime: Runtime, *, agent: str = "", **more: Any) -> ToolContext:
+    """Return the context of a call that belongs to no session, and remembers nothing. `more` are other fields of it."""
+    return ToolContext(
         session_id="",
         message_id="",
         call_id="",
@@ -34,8 +40,8 @@ async def needs_of_call(
         runtime=runtime,
         memory=_NoMemory(),
         progress=_ignore_progress,
+        **more,
     )
-    return (await chain.prepare(tool, raw_arguments, ctx, tools)).needs
 
 
 def imagined_needs(

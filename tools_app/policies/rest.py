@@ -29,7 +29,8 @@ PRESETS: Final[Mapping[PresetName, str]] = {
     "cannot be read completely are asked.",
     "contained": "For work that nobody attends: every command runs in the container, even if it cannot be read "
     "completely. Asked is what can be seen to leave the container, to read secrets, or to change git's settings or the "
-    "rules. A program that is run can do these unseen; only limits of the container stop it.",
+    "rules. Programs that are run, and names that only the run computes, can do these unseen; only limits of the "
+    "container stop them.",
 }
 
 router = Router(tags=["policies"])

@@ -7,10 +7,9 @@
 `!` marks an enforced rule. Options are `key = value`; expectations follow as comments.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from tools_app.diffing import unified_diff
 from tools_app.policies.documents import Expectation, Options, PolicyDocument, RuleDocument
@@ -18,35 +17,11 @@ from tools_app.text import counted
 
 _ESCAPES: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _TO_ESCAPED: Final = str.maketrans(_ESCAPES)
-_FROM_ESCAPED: Final = {escaped: char for char, escaped in _ESCAPES.items()}
-_ESCAPED: Final = re.compile(r"\\[\\nrt]")
-_SETTING: Final = re.compile(r"(?!(?:allow|ask|deny) )(?P<key>[a-z_.]+) = (?P<value>.*)")
-_RULE: Final = re.compile(r"(?P<mark>!?) *(?P<action>allow|ask|deny) +(?P<permission>\S+)(?: +(?P<pattern>.+))?")
 
 
 def as_text(document: PolicyDocument) -> str:
     """Return the text of a document; "" for an empty one. Equal documents give equal texts."""
     return "".join(f"{line}\n" for line in _lines(document))
-
-
-def parse_text(text: str) -> PolicyDocument:
-    """Parse the preset and the rules of a text. Comments, options and empty lines are ignored.
-
-    Raises ValueError with the number of the line that cannot be parsed.
-    """
-    found: dict[str, Any] = {"rules": [], "enforced": []}
-    for number, line in enumerate(text.split("\n"), start=1):
-        stripped = line.strip()
-        if not stripped or stripped.startswith("#"):
-            continue
-        if setting := _SETTING.fullmatch(stripped):
-            found |= {"preset": setting["value"]} if setting["key"] == "preset" else {}
-            continue
-        if not (rule := _RULE.fullmatch(stripped)):
-            raise ValueError(f"line {number}: expected an action, a permission and a pattern, got {stripped[:100]!r}")
-        fields = {"permission": _plain(rule["permission"]), "pattern": _plain(rule["pattern"] or "*")}
-        found["enforced" if rule["mark"] else "rules"].append({**fields, "action": rule["action"]})
-    return PolicyDocument.model_validate(found)
 
 
 def diff_of(before: PolicyDocument, after: PolicyDocument) -> str:
@@ -105,6 +80,12 @@ def _option_lines(document: PolicyDocument) -> Iterator[str]:
         yield f"sandbox.{name} = {value:g}" if isinstance(value, float) else f"sandbox.{name} = {value}"
     for name, value in options.tool_output.model_dump(exclude_none=True).items():
         yield f"tool_output.{name} = {value}"
+    for name, value in options.mcp.model_dump(exclude_none=True).items():
+        yield f"mcp.{name} = {_shown(value)}"
+
+
+def _shown(value: bool | list[str]) -> str:
+    return ", ".join(value) or "none" if isinstance(value, list) else str(value).lower()
 
 
 def _plain_option_lines(options: Options) -> Iterator[str]:
@@ -130,7 +111,3 @@ def _expectation_line(expectation: Expectation) -> str:
 
 def _escaped(text: str) -> str:
     return text.translate(_TO_ESCAPED)
-
-
-def _plain(text: str) -> str:
-    return _ESCAPED.sub(lambda found: _FROM_ESCAPED[found[0]], text)

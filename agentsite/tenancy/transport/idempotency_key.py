@@ -1,11 +1,13 @@
 """Read the header `Idempotency-Key` and build the bytes that identify a request under such a key."""
 
+from collections.abc import Callable
 from typing import Final
 
 from django.http import HttpRequest
 
 from agentsite.base.errors import BadInput
-from agentsite.tenancy.authentication import current_token
+from agentsite.tenancy.actions.idempotency import StoredResponse, do_once
+from agentsite.tenancy.authentication import current_token, current_user
 
 KEY_HEADER: Final = "Idempotency-Key"
 MAX_KEY_CHARS: Final = 200
@@ -30,3 +32,10 @@ def request_fingerprint(request: HttpRequest) -> bytes:
     token = current_token(request)
     by = b"" if token is None else token.pk.bytes
     return b"\0".join((str(request.method).encode(), request.get_full_path().encode(), by, request.body))
+
+
+def work_once(request: HttpRequest, work: Callable[[], StoredResponse]) -> StoredResponse:
+    """Do the work of an asynchronous operation, which evaluates the key itself: once for each key, if there is one."""
+    if KEY_HEADER not in request.headers:
+        return work()
+    return do_once(actor=current_user(request), key=key_of(request), request=request_fingerprint(request), work=work)

@@ -37,6 +37,11 @@ export const ACCOUNT_TABS: readonly AccountTab[] = [
     ),
   },
   {
+    name: "mcp",
+    label: "MCP servers",
+    Body: lazy(() => import("../mcp/Servers").then(({ MyServers }) => ({ default: MyServers }))),
+  },
+  {
     name: "data",
     label: "Data",
     Body: lazy(() => import("./Data").then(({ Data }) => ({ default: Data }))),

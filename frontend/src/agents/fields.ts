@@ -93,6 +93,9 @@ const ORIGIN_LABELS: Record<AgentSource["origin"], string> = {
   team: "From the team",
   project: "From the project",
   file: "From the repository",
+  remote: "From the defaults of an address",
+  person: "From the personal configuration",
+  session: "From this session",
 };
 
 export const sourceText = (source: AgentSource | null): string => {
@@ -120,6 +123,9 @@ const CHANGED_BY: Record<AgentSource["origin"], string> = {
   team: "the team",
   project: "the project",
   file: "the repository",
+  remote: "the defaults of an address",
+  person: "the personal configuration",
+  session: "this session",
 };
 
 /** Adds a change to the draft, or removes it if the value equals the saved one. */

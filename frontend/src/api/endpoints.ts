@@ -39,21 +39,33 @@ export const changeSession = (
   id: string,
   change: Partial<Pick<Session, "title" | "agent" | "model" | "archived">>,
 ) => body(api.PATCH("/api/v1/sessions/{session_id}", { ...ofSession(id), body: change }));
-export const sendPrompt = (sessionId: string, text: string, attachments: readonly string[] = []) =>
+export const sendPrompt = (
+  sessionId: string,
+  text: string,
+  attachments: readonly string[] = [],
+  paths: readonly string[] = [],
+) =>
   body(
     api.POST("/api/v1/sessions/{session_id}/prompts", {
       ...ofSession(sessionId),
       body: {
         text,
         ...(attachments.length > 0 ? { attachments: [...attachments] } : {}),
+        ...(paths.length > 0 ? { paths: [...paths] } : {}),
       } as Required<NewPrompt>,
     }),
   );
-export const forkSession = (sessionId: string, workspace: "copy" | "same", messageId?: string) =>
+/** Forks a session: with files of its own, those of the message (`then`) or the newest, or in the same workspace. */
+export const forkSession = (sessionId: string, files: "then" | "now" | "same", messageId?: string) =>
   body(
     api.POST("/api/v1/sessions/{session_id}/fork", {
       ...ofSession(sessionId),
-      body: { workspace, title: "", ...(messageId ? { message_id: messageId } : {}) },
+      body: {
+        workspace: files === "same" ? "same" : "copy",
+        files: files === "then" ? "then" : "now",
+        title: "",
+        ...(messageId ? { message_id: messageId } : {}),
+      },
     }),
   );
 export const abortSession = (sessionId: string) =>
@@ -66,6 +78,12 @@ export const readOlder = (sessionId: string, before: string) =>
   );
 export const readDiff = (sessionId: string) =>
   body(api.GET("/api/v1/sessions/{session_id}/diff", ofSession(sessionId)));
+export const readFileDiff = (sessionId: string, path: string) =>
+  body(
+    api.GET("/api/v1/sessions/{session_id}/diff", {
+      params: { path: { session_id: sessionId }, query: { path } },
+    }),
+  );
 
 const open = (cursor: string | undefined) => ({ params: { query: { state: "open", cursor } } }) as const;
 

@@ -175,6 +175,38 @@ export interface components {
             id: components["schemas"]["JsonValue"];
             data: components["schemas"]["JsonValue"];
         };
+        /** AlternativesUpdatedEvent */
+        AlternativesUpdatedEvent: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "event";
+            /** Seq */
+            seq: number;
+            /** At */
+            at: string;
+            /**
+             * Event Type
+             * @constant
+             */
+            event_type: "alternatives.updated";
+            data: components["schemas"]["AlternativesView"];
+        };
+        /**
+         * AlternativesView
+         * @description The alternatives of a turn, which `id` names: `turn_ids` are all turns that answer the same prompt, oldest first,
+         *     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. It is the alternative
+         *     that the turn is or follows while another one is chosen; people and models then continue without it.
+         */
+        AlternativesView: {
+            /** Id */
+            id: string;
+            /** Turn Ids */
+            turn_ids: string[];
+            /** Hidden With Id */
+            hidden_with_id: string | null;
+        };
         /**
          * ApprovalView
          * @description One person's approval of a request that two people must approve.
@@ -316,6 +348,47 @@ export interface components {
             /** Hint */
             hint: string;
         };
+        /**
+         * FileApprovalView
+         * @description One person's approval of a changed file. It counts while the file's version is still this one.
+         */
+        FileApprovalView: {
+            /** Session Id */
+            session_id: string;
+            person: components["schemas"]["PersonView"];
+            /** Path */
+            path: string;
+            /** Version */
+            version: string;
+            /**
+             * Approved At
+             * Format: date-time
+             */
+            approved_at: string;
+            /**
+             * Withdrawn
+             * @default false
+             */
+            withdrawn: boolean;
+        };
+        /** File_ApprovalUpdatedEvent */
+        File_ApprovalUpdatedEvent: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "event";
+            /** Seq */
+            seq: number;
+            /** At */
+            at: string;
+            /**
+             * Event Type
+             * @constant
+             */
+            event_type: "file_approval.updated";
+            data: components["schemas"]["FileApprovalView"];
+        };
         /** MessageUpdatedEvent */
         MessageUpdatedEvent: {
             /**
@@ -337,7 +410,7 @@ export interface components {
         /**
          * MessageView
          * @description A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
-         *     answers.
+         *     answers. `reverted`: a revert hides the message from people and models.
          */
         MessageView: {
             /** Id */
@@ -374,6 +447,39 @@ export interface components {
             created_at: string;
             /** Completed At */
             completed_at: string | null;
+            /**
+             * Reverted
+             * @default false
+             */
+            reverted: boolean;
+        };
+        /** MessagesRevertedEvent */
+        MessagesRevertedEvent: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "event";
+            /** Seq */
+            seq: number;
+            /** At */
+            at: string;
+            /**
+             * Event Type
+             * @constant
+             */
+            event_type: "messages.reverted";
+            data: components["schemas"]["MessagesRevertedView"];
+        };
+        /**
+         * MessagesRevertedView
+         * @description Messages that are hidden from people and models from now on, or shown again.
+         */
+        MessagesRevertedView: {
+            /** Message Ids */
+            message_ids: string[];
+            /** Reverted */
+            reverted: boolean;
         };
         /** NeedView */
         NeedView: {
@@ -416,9 +522,14 @@ export interface components {
         /**
          * PartView
          * @description One piece of a message. A retry part has `data` {attempt, message, next_at}; a file part {attachment}; an agent
-         *     part, which is a mention in a prompt, {agent}. The text of a compaction part is the summary that models read instead
+         *     part, which is a mention in a prompt, {agent}; a command part, whose text models read after the prompt,
+         *     {command, arguments}. The text of a compaction part is the summary that models read instead
          *     of the earlier messages; its `data` is {kept_from: id of the first message kept word for word or null, prompt,
-         *     tokens}. A tool part refers to its call.
+         *     tokens}. A tool part refers to its call. So does a patch part, which has what the call changed in the workspace: its
+         *     `data` is {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
+         *     stored} or null for no file; a content that is not `stored` cannot be brought back. `shared`: another session's
+         *     command ran at the same time. `more` files are not listed. `problem`: the changes are not known, because the sandbox
+         *     ended (lost) or there are too many files (too_many). Only exports have parts `step-start` and `step-finish`.
          */
         PartView: {
             /** Id */
@@ -431,7 +542,7 @@ export interface components {
              * Type
              * @enum {string}
              */
-            type: "text" | "agent" | "reasoning" | "tool" | "retry" | "file" | "compaction";
+            type: "text" | "agent" | "reasoning" | "tool" | "retry" | "file" | "command" | "compaction" | "step-start" | "step-finish" | "patch";
             /** Text */
             text: string;
             /** Call Id */
@@ -726,6 +837,106 @@ export interface components {
             id: components["schemas"]["JsonValue"];
             error: components["schemas"]["ErrorView"];
         };
+        /**
+         * RevertSummaryView
+         * @description The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if it
+         *     took back files only. `hidden` is the number of hidden messages; `files` that of changed files. `error` says why a
+         *     failed one was not applied; nothing was changed then.
+         */
+        RevertSummaryView: {
+            /** Id */
+            id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "applied" | "failed";
+            /** Message Id */
+            message_id: string | null;
+            /** Turn Id */
+            turn_id: string | null;
+            /** Hidden */
+            hidden: number;
+            /** Files */
+            files: number;
+            /** Undoing */
+            undoing: boolean;
+            /** Error */
+            error: string;
+            /** By */
+            by: string;
+        };
+        /**
+         * ReviewCommentView
+         * @description A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from
+         *     1, and 0 is the whole file. `quote` is the code that the author saw, `version` the file's version then. Drafts are
+         *     seen by their author only. `done`: the turn that got the comment is completed; `answer_id` is its last message. A
+         *     comment whose turn was stopped or failed is open again.
+         */
+        ReviewCommentView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            author: components["schemas"]["PersonView"] | null;
+            /** Path */
+            path: string;
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "old" | "new";
+            /** First Line */
+            first_line: number;
+            /** Last Line */
+            last_line: number;
+            /** Quote */
+            quote: string;
+            /** Text */
+            text: string;
+            /** Version */
+            version: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "open" | "sent" | "done" | "resolved" | "deleted";
+            /** Turn Id */
+            turn_id: string | null;
+            /** Message Id */
+            message_id: string | null;
+            /** Answer Id */
+            answer_id: string | null;
+            settled_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /** Review_CommentUpdatedEvent */
+        Review_CommentUpdatedEvent: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "event";
+            /** Seq */
+            seq: number;
+            /** At */
+            at: string;
+            /**
+             * Event Type
+             * @constant
+             */
+            event_type: "review_comment.updated";
+            data: components["schemas"]["ReviewCommentView"];
+        };
         /** RuleView */
         RuleView: {
             /** Permission */
@@ -779,7 +990,8 @@ export interface components {
          * @description A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
          *     whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
          *     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
-         *     private, only the person who started it and the people they added can see it.
+         *     private, only the person who started it and the people they added can see it. `revert` is set while messages are
+         *     hidden or file changes are taken back, until the next prompt makes that final.
          */
         SessionView: {
             /** Id */
@@ -819,6 +1031,8 @@ export interface components {
             context_limit: number;
             /** Archived */
             archived: boolean;
+            /** @default null */
+            revert: components["schemas"]["RevertSummaryView"] | null;
             /**
              * Shared With
              * @enum {string}
@@ -849,7 +1063,8 @@ export interface components {
          * SnapshotView
          * @description Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
          *     has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
-         *     that all open requests and questions are included.
+         *     that all open requests and questions are included. `comparison_id` is set if the session is one of several attempts
+         *     at one prompt.
          */
         SnapshotView: {
             /** Turns */
@@ -867,6 +1082,11 @@ export interface components {
             /** Workspace Notes */
             workspace_notes: components["schemas"]["WorkspaceNoteView"][];
             /**
+             * Alternatives
+             * @default []
+             */
+            alternatives: components["schemas"]["AlternativesView"][];
+            /**
              * Older
              * @default null
              */
@@ -879,6 +1099,11 @@ export interface components {
             todos: components["schemas"]["TodoView"][];
             /** @default null */
             pull_request: components["schemas"]["PullRequestSummaryView"] | null;
+            /**
+             * Comparison Id
+             * @default null
+             */
+            comparison_id: string | null;
             /** Can Act */
             can_act: boolean;
         };
@@ -1089,7 +1314,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "setup" | "removing" | "operator";
+            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "setup" | "removing" | "operator" | "files";
             /** Text */
             text: string;
             /** Call Id */
@@ -1165,7 +1390,7 @@ export interface components {
              */
             created_at: string;
         };
-        SessionServerFrame: components["schemas"]["Ack"] | components["schemas"]["Refusal"] | components["schemas"]["Pong"] | components["schemas"]["Snapshot"] | components["schemas"]["Delta"] | components["schemas"]["Presence"] | components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionUpdatedEvent"] | components["schemas"]["TurnUpdatedEvent"] | components["schemas"]["MessageUpdatedEvent"] | components["schemas"]["PartUpdatedEvent"] | components["schemas"]["CallUpdatedEvent"] | components["schemas"]["CallsPrunedEvent"] | components["schemas"]["PermissionAskedEvent"] | components["schemas"]["PermissionUpdatedEvent"] | components["schemas"]["PermissionSettledEvent"] | components["schemas"]["QuestionAskedEvent"] | components["schemas"]["QuestionSettledEvent"] | components["schemas"]["TodosUpdatedEvent"] | components["schemas"]["WorkspaceUpdatedEvent"] | components["schemas"]["WorkspaceNotedEvent"] | components["schemas"]["Pull_RequestUpdatedEvent"];
+        SessionServerFrame: components["schemas"]["Ack"] | components["schemas"]["Refusal"] | components["schemas"]["Pong"] | components["schemas"]["Snapshot"] | components["schemas"]["Delta"] | components["schemas"]["Presence"] | components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionUpdatedEvent"] | components["schemas"]["TurnUpdatedEvent"] | components["schemas"]["AlternativesUpdatedEvent"] | components["schemas"]["MessageUpdatedEvent"] | components["schemas"]["PartUpdatedEvent"] | components["schemas"]["CallUpdatedEvent"] | components["schemas"]["CallsPrunedEvent"] | components["schemas"]["MessagesRevertedEvent"] | components["schemas"]["PermissionAskedEvent"] | components["schemas"]["PermissionUpdatedEvent"] | components["schemas"]["PermissionSettledEvent"] | components["schemas"]["QuestionAskedEvent"] | components["schemas"]["QuestionSettledEvent"] | components["schemas"]["TodosUpdatedEvent"] | components["schemas"]["WorkspaceUpdatedEvent"] | components["schemas"]["WorkspaceNotedEvent"] | components["schemas"]["Pull_RequestUpdatedEvent"] | components["schemas"]["Review_CommentUpdatedEvent"] | components["schemas"]["File_ApprovalUpdatedEvent"];
         /** MeHello */
         MeHello: {
             /** @default null */

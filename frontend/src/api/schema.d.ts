@@ -1127,6 +1127,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/turns/{turn_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry turn
+         * @description Answer the prompt of a turn again, in a new turn. The old answer is kept as an alternative (event
+         *     `alternatives.updated`) and hidden with the turns that followed it. Files stay as they are, or are taken back first:
+         *     the new turn waits for that, and fails with `revert_conflict` if somebody must decide about a file.
+         */
+        post: operations["retry_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/turns/{turn_id}/choose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose turn
+         * @description Make this turn the one that people and models continue from, among the answers to the same prompt. The turns that
+         *     followed it are shown again. Files stay as they are.
+         */
+        post: operations["choose_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{message_id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Edit prompt
+         * @description Send a prompt again with another text: in the same session as an alternative, or in a fork of it. If files are to
+         *     be taken back first, the new turn waits for that.
+         */
+        post: operations["edit_prompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/permission-requests": {
         parameters: {
             query?: never;
@@ -1493,6 +1557,52 @@ export interface paths {
         patch: operations["update_budget"];
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List session commands
+         * @description List the commands that you can use in a session: those of the site, of its configuration, and your own.
+         */
+        get: operations["list_session_commands"];
+        put?: never;
+        /**
+         * Run session command
+         * @description Run a command. Shell commands in its template pass the permission rules like any call, and run before the agent
+         *     answers.
+         */
+        post: operations["run_session_command"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/shell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run session shell
+         * @description Run a shell command that you typed. The permission rules judge it; what they ask about runs if you may approve
+         *     it. The model reads command and output with the next prompt.
+         */
+        post: operations["run_session_shell"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/teams/{team_id}/commits": {
         parameters: {
             query?: never;
@@ -1532,6 +1642,115 @@ export interface paths {
          *     the forge, and keep the former one there: signatures that exist are checked with it.
          */
         post: operations["replace_signing_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/comparisons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List comparisons
+         * @description List the comparisons that were started from a session, newest first.
+         */
+        get: operations["list_comparisons"];
+        put?: never;
+        /**
+         * Start comparison
+         * @description Fork the session once for each model and send the prompt to every fork, each in a workspace of its own. All start
+         *     or none: 409 `workspace_limit` if the team has no room. The session itself does not change.
+         */
+        post: operations["start_comparison"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{comparison_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get comparison
+         * @description Return the attempts with state, cost and the outcome of the test command. Their changes are those of
+         *     `GET /sessions/{id}/diff`.
+         */
+        get: operations["get_comparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{comparison_id}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep attempt
+         * @description Keep one attempt. The others are stopped and archived, and their workspaces are deleted after the grace period.
+         *     Only the person who started the attempts, or who may manage sessions.
+         */
+        post: operations["keep_attempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get session config
+         * @description Return the configuration of a session: each value, where it comes from, what it replaced, and every key that does
+         *     not apply here with the reason.
+         */
+        get: operations["get_session_config"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/config/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export session config
+         * @description Download the configuration in force as an `opencode.json` that OpenCode itself loads. Keys and passwords are left
+         *     out.
+         */
+        get: operations["export_session_config"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1711,6 +1930,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get context
+         * @description Return what fills the model's context: the system prompt and the tools of the last answer, and the conversation
+         *     as the next step sends it.
+         */
+        get: operations["get_context"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{message_id}/system-prompt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get system prompt
+         * @description Return the system prompt that an answer was made with. The newest 100 of a session are kept; prompts of people,
+         *     summaries and answers of before this was recorded have none (404).
+         */
+        get: operations["get_system_prompt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/prompts": {
         parameters: {
             query?: never;
@@ -1802,7 +2063,8 @@ export interface paths {
         };
         /**
          * List messages
-         * @description List the messages of a session with their parts and tool calls, newest first.
+         * @description List the messages of a session with their parts and tool calls, newest first. Messages of answers that are not
+         *     chosen are left out unless `alternatives` is set.
          */
         get: operations["list_messages"];
         put?: never;
@@ -1878,8 +2140,9 @@ export interface paths {
         };
         /**
          * Download patch
-         * @description Download what changed in the workspace since the session's first tool call, as a patch for `git apply`: with
-         *     binary files, modes and renames. The header `X-Left-Out` counts changes of files that are too large (2 MiB).
+         * @description Download what changed in the workspace since the session's first tool call, what one `turn` changed, or a
+         *     `commit`, as a patch for `git apply`: with binary files, modes and renames. The header `X-Left-Out` counts changes
+         *     of files that are too large (2 MiB) or not kept any more.
          */
         get: operations["download_patch"];
         put?: never;
@@ -1967,8 +2230,8 @@ export interface paths {
         put?: never;
         /**
          * Fork session
-         * @description Create a new session with a copy of the conversation up to a message. "Always" answers of the original are not
-         *     copied.
+         * @description Create a new session with a copy of the conversation up to a message, with the files that the workspace had then.
+         *     "Always" answers of the original are not copied.
          */
         post: operations["fork_session"];
         delete?: never;
@@ -2099,6 +2362,319 @@ export interface paths {
          */
         put: operations["choose_project_image"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/site/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List site mcp servers
+         * @description List the MCP servers that all teams have.
+         */
+        get: operations["list_site_mcp_servers"];
+        put?: never;
+        /**
+         * Create site mcp server
+         * @description Add an MCP server for all teams. For operators only.
+         */
+        post: operations["create_site_mcp_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/teams/{team_id}/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List team mcp servers
+         * @description List the MCP servers of a team, and those of the site that it has too.
+         */
+        get: operations["list_team_mcp_servers"];
+        put?: never;
+        /**
+         * Create team mcp server
+         * @description Add an MCP server for all projects of a team.
+         */
+        post: operations["create_team_mcp_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List project mcp servers
+         * @description List the MCP servers of a project, and those of its team and the site. Of one name, the project's counts before
+         *     the team's, and the team's before the site's.
+         */
+        get: operations["list_project_mcp_servers"];
+        put?: never;
+        /**
+         * Create project mcp server
+         * @description Add an MCP server for one project.
+         */
+        post: operations["create_project_mcp_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my mcp servers
+         * @description List your own MCP servers. Turns that you start have their tools, in every project.
+         */
+        get: operations["list_my_mcp_servers"];
+        put?: never;
+        /**
+         * Create my mcp server
+         * @description Add a remote MCP server of your own.
+         */
+        post: operations["create_my_mcp_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/declared-mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List declared mcp servers
+         * @description List the MCP servers that files in the project's workspaces declare, and what became of each. An agent asks a
+         *     person before it uses one.
+         */
+        get: operations["list_declared_mcp_servers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp-gallery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mcp gallery
+         * @description List well-known MCP servers that can be added.
+         */
+        get: operations["list_mcp_gallery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp-servers/{mcp_server_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get mcp server
+         * @description Return an MCP server with its tools.
+         */
+        get: operations["get_mcp_server"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete mcp server
+         * @description Remove an MCP server. The next step does not offer its tools.
+         */
+        delete: operations["delete_mcp_server"];
+        options?: never;
+        head?: never;
+        /**
+         * Update mcp server
+         * @description Change settings of an MCP server. The next call uses the new ones.
+         */
+        patch: operations["update_mcp_server"];
+        trace?: never;
+    };
+    "/api/v1/mcp-servers/{mcp_server_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept mcp server tools
+         * @description Accept tools that the server has changed or added, so that they are not asked about for that reason any more.
+         */
+        post: operations["accept_mcp_server_tools"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp-servers/{mcp_server_id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check mcp server
+         * @description Connect to an MCP server now, and read its tools. A local one is started again in the workspace. For a remote
+         *     one that wants a sign-in of people, your account is used.
+         */
+        post: operations["check_mcp_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace_id}/mcp-servers/{mcp_server_id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get mcp server log
+         * @description Return the log of a local MCP server in a workspace. The log is empty while the workspace does not run.
+         */
+        get: operations["get_mcp_server_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/mcp-prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mcp prompts
+         * @description List the prompts that the session's MCP servers offer.
+         */
+        get: operations["list_mcp_prompts"];
+        put?: never;
+        /**
+         * Get mcp prompt
+         * @description Get a prompt of an MCP server, to be read and sent. A local server is started if necessary.
+         */
+        post: operations["get_mcp_prompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/mcp-resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mcp resources
+         * @description List the resources that the session's MCP servers offer.
+         */
+        get: operations["list_mcp_resources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp-servers/{mcp_server_id}/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in to mcp server
+         * @description Begin to sign in at a remote MCP server with OAuth: for yourself or, if the server has one account of the team,
+         *     as an admin for the team.
+         */
+        post: operations["sign_in_to_mcp_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp-servers/{mcp_server_id}/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out of mcp server
+         * @description Sign out of an MCP server: the next call is refused, and the tokens are revoked at the server. If the server has
+         *     one account of the team, an admin signs the team out.
+         */
+        post: operations["sign_out_of_mcp_server"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2666,9 +3242,9 @@ export interface paths {
         };
         /**
          * Search
-         * @description Search titles, prompts, answers and tool calls of the sessions that you can see, best matches first. Each word
-         *     matches as a prefix. `"two words"` finds them side by side, `tea OR coffee` finds either, `-milk` excludes a
-         *     word.
+         * @description Search titles, prompts, answers, tool calls and sent review comments of the sessions that you can see, best
+         *     matches first. Each word matches as a prefix. `"two words"` finds them side by side, `tea OR coffee` finds either,
+         *     `-milk` excludes a word.
          */
         get: operations["search"];
         put?: never;
@@ -2694,6 +3270,353 @@ export interface paths {
          *     runs, the prompt joins that turn.
          */
         post: operations["fix_pull_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/review-comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List review comments
+         * @description List the review comments of a session, newest first. Drafts of others are not in the list.
+         */
+        get: operations["list_review_comments"];
+        put?: never;
+        /**
+         * Create review comment
+         * @description Write a comment on lines of a changed file. It is a draft, which only you see until it is sent.
+         */
+        post: operations["create_review_comment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review-comments/{review_comment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete review comment
+         * @description Delete your comment. Who manages sessions may delete those of others.
+         */
+        delete: operations["delete_review_comment"];
+        options?: never;
+        head?: never;
+        /**
+         * Update review comment
+         * @description Change the text of your comment before it is sent, or resolve or reopen a comment.
+         */
+        patch: operations["update_review_comment"];
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send review
+         * @description Send review comments to the agent as one prompt, with paths, lines and the quoted code. While a turn runs, the
+         *     prompt joins that turn.
+         */
+        post: operations["send_review"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/file-approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List file approvals
+         * @description List who approved which changed file in which version. An approval counts while the file has that version.
+         */
+        get: operations["list_file_approvals"];
+        /**
+         * Approve file
+         * @description Approve a changed file in the version that you read.
+         */
+        put: operations["approve_file"];
+        post?: never;
+        /**
+         * Withdraw file approval
+         * @description Withdraw your approval of a file.
+         */
+        delete: operations["withdraw_file_approval"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get session diff
+         * @description Return what changed in the workspace since the session's first tool call, what the calls of one turn changed, as
+         *     it was recorded then (`turn`), or the changes of a `commit`. Dependencies, caches and build products are one line
+         *     for each folder. Patches that are too long are left out; `path` returns that of one file.
+         */
+        get: operations["get_session_diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/commits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List session commits
+         * @description List the commits that were made in the workspace since the session began, by their committer's date. `GET
+         *     /sessions/{id}/diff?commit=` has their changes.
+         */
+        get: operations["list_session_commits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/diff/image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get changed image
+         * @description Return a changed picture (PNG, JPEG, GIF or WebP, at most 2 MiB) as it was before or is after the change.
+         */
+        get: operations["get_changed_image"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/diff/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get changed lines
+         * @description Return lines around the changes of a file, which its patch leaves out: at most 2,000. Files that usually hold
+         *     secrets, such as `.env`, are not shown.
+         */
+        get: operations["get_changed_lines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/git/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start branch session
+         * @description Open a session in a new workspace that starts from the branch of this one, as the server has it. It works on a
+         *     branch of its own. Returns 409 `branch_not_pushed` if the server does not have the branch.
+         */
+        post: operations["start_branch_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/git/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve conflicts
+         * @description Submit a prompt that has the agent resolve the conflicts of the rebase or merge in the workspace. Returns 409
+         *     `no_conflicts` if there are none.
+         */
+        post: operations["resolve_conflicts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/file-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List file changes
+         * @description Return which files a turn changed, or everything from a message on, with their hashes before and afterwards. A
+         *     file that somebody else changed in between has its first and its last state.
+         */
+        get: operations["list_file_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/revert/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview revert
+         * @description Return what a revert would do, without doing it: each file, conflicts with what others changed since, and what is
+         *     not covered.
+         */
+        post: operations["preview_revert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/unrevert/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview unrevert
+         * @description Return what undoing the revert in force would do. Returns 409 `nothing_to_revert` if there is none.
+         */
+        post: operations["preview_unrevert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert session
+         * @description Take changes back. All files are written or none; what others changed since is merged, and never overwritten: if
+         *     a file is in conflict, the revert is `failed` and names it. Needs an idle session (409 `revert_busy`). The answer is
+         *     `pending` if the workspace needs more than ten seconds.
+         */
+        post: operations["revert_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/unrevert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unrevert session
+         * @description Undo the revert in force: files get the content that they had before it, and its messages are shown again.
+         */
+        post: operations["unrevert_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/reverts/{revert_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get revert
+         * @description Return a revert: whether it is applied, and what it did with each file.
+         */
+        get: operations["get_revert"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2772,7 +3695,8 @@ export interface paths {
         };
         /**
          * Export session
-         * @description Download a session. `json` contains the same data as the snapshot; `markdown` contains the conversation in
+         * @description Download a session. `json` contains the same data as the snapshot, and a part at the start and at the end of each
+         *     step; `markdown` contains the conversation in
          *     readable form.
          */
         get: operations["export_session"];
@@ -2933,26 +3857,6 @@ export interface paths {
          * @description Generate a short summary of the session. Delivered as a `session.updated` event.
          */
         post: operations["summarize_session"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/diff": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get session diff
-         * @description Return what changed in the workspace since the session's first tool call.
-         */
-        get: operations["get_session_diff"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3741,6 +4645,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/git/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update branch
+         * @description Fetch the branch that the session started from, and bring its new commits into the session's branch if you ask
+         *     for it. Conflicts stay in the workspace, and the answer's `operation` says so. Returns 409 `not_committed`,
+         *     `update_failed`, `workspace_busy` or `connection_revoked` with the reason.
+         */
+        post: operations["update_branch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/git/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draft text
+         * @description Draft the message of a commit, or title and text of a pull request, from the diff. The model call is billed to
+         *     you. Answers within seconds, without a model if it does not.
+         */
+        post: operations["draft_text"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tool-calls/{call_id}/why": {
         parameters: {
             query?: never;
@@ -3775,6 +4722,238 @@ export interface paths {
         get: operations["get_session_rules"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files
+         * @description List a folder of the session's workspace: at most 5,000 entries. What the session's rules hide is left out.
+         */
+        get: operations["list_files"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove file
+         * @description Remove a file, or a folder with everything in it. A folder that may contain files which rules protect stays.
+         */
+        delete: operations["remove_file"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/files/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open file
+         * @description Return a whole file of the session's workspace with its hash, for an editor or a viewer. The rules of the session
+         *     about `read` apply; secrets are masked.
+         */
+        get: operations["open_file"];
+        /**
+         * Write file
+         * @description Save a text, if the file still has the content that you last saw: else 409 `file_changed`, and nothing is
+         *     written. The session's rules about `edit` apply.
+         */
+        put: operations["write_file"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/files/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read file
+         * @description Return lines of a text file of the session's workspace. The session's rules about `read` apply; secrets are
+         *     masked.
+         */
+        get: operations["read_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/files/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find files
+         * @description Find files by their path, or lines by their text: at most 200. Files that git ignores are left out.
+         */
+        get: operations["find_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/files/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download file
+         * @description Download a file as it is, secrets included. You need the right to decide permission requests.
+         */
+        get: operations["download_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/files/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload file
+         * @description Put an uploaded file (at most 10 MiB) into the workspace. Missing folders are made.
+         */
+        post: operations["upload_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/files/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move file
+         * @description Move or rename a file or folder. Nothing is replaced.
+         */
+        post: operations["move_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/files/folder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make folder
+         * @description Make a folder.
+         */
+        post: operations["make_folder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/mcp-servers/{mcp_server_id}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get mcp tool rules
+         * @description Return whether agents in the project may call the tools of an MCP server, and which rules decide.
+         */
+        get: operations["get_mcp_tool_rules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/mcp-servers/{mcp_server_id}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mcp calls
+         * @description List the calls of a server's present tools in the sessions of the project that you can see, newest first.
+         */
+        get: operations["list_mcp_calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace_id}/mcp-servers/{mcp_server_id}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try mcp tool
+         * @description Call a tool of an MCP server yourself, in a workspace. The rules of the project decide as about calls of agents;
+         *     where they ask, `confirmed` is your answer. The call is recorded in the audit log and is in no session.
+         */
+        post: operations["try_mcp_tool"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4889,7 +6068,7 @@ export interface components {
              * Origin
              * @enum {string}
              */
-            origin: "built-in" | "site" | "team" | "project" | "file";
+            origin: "built-in" | "site" | "team" | "project" | "file" | "remote" | "person" | "session";
             /** Id */
             id: string;
             /** Path */
@@ -5144,6 +6323,168 @@ export interface components {
             rules: components["schemas"]["RuleView"][];
             /** Tightens Only */
             tightens_only: boolean;
+        };
+        /** ErrorView */
+        ErrorView: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Hint */
+            hint: string;
+        };
+        /**
+         * TurnView
+         * @description A turn. `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is
+         *     the structured output that matches the prompt's `output_schema`. `waits_for` is set while the turn waits for room in
+         *     a budget or for the price of a model; `error` then has the text.
+         */
+        TurnView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "completed" | "aborted" | "failed";
+            error: components["schemas"]["ErrorView"] | null;
+            /**
+             * Waits For
+             * @enum {string}
+             */
+            waits_for: "" | "budget" | "price";
+            /** Step Count */
+            step_count: number;
+            /** Caller Id */
+            caller_id: string | null;
+            /** Output */
+            output: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+        };
+        /**
+         * NewTry
+         * @description How to try again. `files`: `now` leaves the files as they are; `then` first takes back what was changed since the
+         *     prompt, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts.
+         */
+        NewTry: {
+            /**
+             * Files
+             * @default now
+             * @enum {string}
+             */
+            files: "now" | "then";
+            /**
+             * Decisions
+             * @default []
+             */
+            decisions: components["schemas"]["RevertDecision"][];
+        };
+        /**
+         * RevertDecision
+         * @description A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It counts only
+         *     while the file is as it was `seen` in the preview.
+         */
+        RevertDecision: {
+            /** Path */
+            path: string;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "keep" | "take_back";
+            seen: components["schemas"]["SeenState"] | null;
+        };
+        /**
+         * SeenState
+         * @description A `FileStateView`, sent back.
+         */
+        SeenState: {
+            /** Mode */
+            mode: number;
+            /** Size */
+            size: number;
+            /** Sha256 */
+            sha256: string;
+            /** Stored */
+            stored: boolean;
+        };
+        /**
+         * AlternativesView
+         * @description The alternatives of a turn, which `id` names: `turn_ids` are all turns that answer the same prompt, oldest first,
+         *     [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. It is the alternative
+         *     that the turn is or follows while another one is chosen; people and models then continue without it.
+         */
+        AlternativesView: {
+            /** Id */
+            id: string;
+            /** Turn Ids */
+            turn_ids: string[];
+            /** Hidden With Id */
+            hidden_with_id: string | null;
+        };
+        /**
+         * EditedPromptTaken
+         * @description The turn that answers the edited prompt, and the session that it is in. `files` and `files_at` say where the
+         *     files of a fork come from; `files` is `shared` in the same session. `revert_id` is the revert in a fork that the
+         *     turn waits for.
+         */
+        EditedPromptTaken: {
+            /** Session Id */
+            session_id: string;
+            turn: components["schemas"]["TurnView"];
+            /**
+             * Files
+             * @enum {string}
+             */
+            files: "copied" | "fresh" | "shared";
+            /** Files At */
+            files_at: string | null;
+            /** Revert Id */
+            revert_id?: string | null;
+        };
+        /**
+         * EditedPrompt
+         * @description A prompt with another text and the same attachments. `where`: `here` answers it beside the old answer, which is
+         *     hidden with what follows; `fork` in a new session with the conversation before it, where `workspace` says whose
+         *     files it has, as for a fork. `files`: `now` leaves the files as they are; `then` takes back what was changed since
+         *     the prompt, `here` with `decisions` about conflicts.
+         */
+        EditedPrompt: {
+            /** Text */
+            text: string;
+            /**
+             * Where
+             * @default here
+             * @enum {string}
+             */
+            where: "here" | "fork";
+            /**
+             * Workspace
+             * @default copy
+             * @enum {string}
+             */
+            workspace: "copy" | "same";
+            /**
+             * Files
+             * @default now
+             * @enum {string}
+             */
+            files: "now" | "then";
+            /**
+             * Decisions
+             * @default []
+             */
+            decisions: components["schemas"]["RevertDecision"][];
         };
         /** RequestFilter */
         RequestFilter: {
@@ -5719,6 +7060,159 @@ export interface components {
             /** Base Version */
             base_version?: number | null;
         };
+        /** CommandList */
+        CommandList: {
+            /** Items */
+            items: components["schemas"]["CommandView"][];
+        };
+        /**
+         * CommandView
+         * @description A command. A `prompt` is sent to an agent; an `action` is carried out by the site. `agent` and `model` are "" if
+         *     the command does not name them; `subtask` is null if that depends on the agent.
+         */
+        CommandView: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "prompt" | "action";
+            /** Template */
+            template: string;
+            /** Agent */
+            agent: string;
+            /** Model */
+            model: string;
+            /** Subtask */
+            subtask: boolean | null;
+            source: components["schemas"]["ConfigurationSource"];
+        };
+        /**
+         * ConfigurationSource
+         * @description Where a value stands: the level, and the path of a file in the workspace, or the id of the team, project, person
+         *     or session.
+         */
+        ConfigurationSource: {
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "default" | "remote" | "site" | "team" | "person" | "file" | "project" | "session" | "policy";
+            /** Name */
+            name: string;
+        };
+        /**
+         * CommandTaken
+         * @description What a command did: the turn and the message that it started, or `text`, which says what happened.
+         */
+        CommandTaken: {
+            turn: components["schemas"]["TurnView"] | null;
+            message: components["schemas"]["MessageView"] | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * MessageView
+         * @description A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
+         *     answers. `reverted`: a revert hides the message from people and models.
+         */
+        MessageView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Turn Id */
+            turn_id: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            author: components["schemas"]["PersonView"] | null;
+            /** Agent */
+            agent: string;
+            /** Model */
+            model: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "streaming" | "complete" | "interrupted";
+            /** Finish */
+            finish: string;
+            error: components["schemas"]["ErrorView"] | null;
+            tokens: components["schemas"]["TokensView"];
+            /** Cost */
+            cost: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Completed At */
+            completed_at: string | null;
+            /**
+             * Reverted
+             * @default false
+             */
+            reverted: boolean;
+        };
+        /** TokensView */
+        TokensView: {
+            /**
+             * Input
+             * @default 0
+             */
+            input: number;
+            /**
+             * Output
+             * @default 0
+             */
+            output: number;
+            /**
+             * Reasoning
+             * @default 0
+             */
+            reasoning: number;
+            /**
+             * Cache Read
+             * @default 0
+             */
+            cache_read: number;
+            /**
+             * Cache Write
+             * @default 0
+             */
+            cache_write: number;
+        };
+        /**
+         * NewCommand
+         * @description A command to run. `wait_for_answers` is as in a prompt.
+         */
+        NewCommand: {
+            /** Command */
+            command: string;
+            /**
+             * Arguments
+             * @default
+             */
+            arguments: string;
+            /** Attachments */
+            attachments?: string[];
+            /** Wait For Answers */
+            wait_for_answers?: number | null;
+        };
+        /**
+         * NewShellCommand
+         * @description A shell command that you typed.
+         */
+        NewShellCommand: {
+            /** Command */
+            command: string;
+        };
         /**
          * CommitOptionsView
          * @description Settings for commits that apply: those of the project, then those of the team, then the defaults. `co_author`
@@ -5824,6 +7318,249 @@ export interface components {
             sign: boolean;
             /** Base Version */
             base_version?: number | null;
+        };
+        /**
+         * ComparedAttempt
+         * @description One attempt. `turn` is its newest turn. `test` is the outcome of the newest run of the test command, and
+         *     `exit_code` what that ended with. `workspace_state` is `removing` once another attempt was kept.
+         */
+        ComparedAttempt: {
+            session: components["schemas"]["SessionView"];
+            turn: components["schemas"]["TurnView"] | null;
+            /** Workspace State */
+            workspace_state: string;
+            /**
+             * Test
+             * @enum {string}
+             */
+            test: "" | "not_run" | "running" | "passed" | "failed";
+            /** Exit Code */
+            exit_code: number | null;
+        };
+        /**
+         * ComparisonView
+         * @description Several attempts at one prompt. All workspaces started with the files of the archive of `files_at`, or with the
+         *     project's initial files if it is null. `kept_id` is the session that was kept.
+         */
+        ComparisonView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Prompt */
+            prompt: string;
+            /** Test Command */
+            test_command: string;
+            /** Files At */
+            files_at: string | null;
+            created_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Kept Id */
+            kept_id: string | null;
+            /** Attempts */
+            attempts: components["schemas"]["ComparedAttempt"][];
+        };
+        /**
+         * RevertSummaryView
+         * @description The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if it
+         *     took back files only. `hidden` is the number of hidden messages; `files` that of changed files. `error` says why a
+         *     failed one was not applied; nothing was changed then.
+         */
+        RevertSummaryView: {
+            /** Id */
+            id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "applied" | "failed";
+            /** Message Id */
+            message_id: string | null;
+            /** Turn Id */
+            turn_id: string | null;
+            /** Hidden */
+            hidden: number;
+            /** Files */
+            files: number;
+            /** Undoing */
+            undoing: boolean;
+            /** Error */
+            error: string;
+            /** By */
+            by: string;
+        };
+        /**
+         * SessionView
+         * @description A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
+         *     whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
+         *     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
+         *     private, only the person who started it and the people they added can see it. `revert` is set while messages are
+         *     hidden or file changes are taken back, until the next prompt makes that final.
+         */
+        SessionView: {
+            /** Id */
+            id: string;
+            /** Project Id */
+            project_id: string;
+            /** Workspace Id */
+            workspace_id: string;
+            /** Parent Id */
+            parent_id: string | null;
+            /** Forked From Id */
+            forked_from_id: string | null;
+            /** Title */
+            title: string;
+            /** Summary */
+            summary: string;
+            /** Agent */
+            agent: string;
+            /** Model */
+            model: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "idle" | "running" | "waiting";
+            /** Last Seq */
+            last_seq: number;
+            /** Cost */
+            cost: number;
+            tokens: components["schemas"]["TokensView"];
+            /** Context Tokens */
+            context_tokens: number;
+            /** Context Limit */
+            context_limit: number;
+            /** Archived */
+            archived: boolean;
+            revert: components["schemas"]["RevertSummaryView"] | null;
+            /**
+             * Shared With
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
+            created_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /**
+         * NewComparison
+         * @description A prompt that several sessions attempt. `models` has an entry for each attempt, 2 to 4: the model's name, or ""
+         *     for that of the session. `attachments` are files uploaded to the session. With `test_command`, agents are asked to
+         *     run this command at the end, and its outcome is shown.
+         */
+        NewComparison: {
+            /** Text */
+            text: string;
+            /** Models */
+            models: string[];
+            /** Attachments */
+            attachments?: string[];
+            /**
+             * Test Command
+             * @default
+             */
+            test_command: string;
+        };
+        /** ComparisonSummary */
+        ComparisonSummary: {
+            /** Id */
+            id: string;
+            /** Prompt */
+            prompt: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Kept Id */
+            kept_id: string | null;
+        };
+        /** ComparisonSummaryPage */
+        ComparisonSummaryPage: {
+            /** Items */
+            items: components["schemas"]["ComparisonSummary"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /** KeptAttempt */
+        KeptAttempt: {
+            /** Session Id */
+            session_id: string;
+        };
+        /**
+         * ConfigurationProblem
+         * @description What could not be used as a whole: a file, a pattern or an agent. `place` names it.
+         */
+        ConfigurationProblem: {
+            /** Place */
+            place: string;
+            /** Problem */
+            problem: string;
+        };
+        /**
+         * ConfigurationValue
+         * @description One value. `path` are the steps to it in the document, `key` the same in one text. `status` says whether it is in
+         *     force (`applied`), and `reason` why not, or what else there is to know. `written` is the name in the file if it
+         *     was another one. `sources` are the levels that it comes from: several if lists were joined. Keys and passwords are
+         *     shown as "(hidden)".
+         */
+        ConfigurationValue: {
+            /** Key */
+            key: string;
+            /** Path */
+            path: string[];
+            /** Value */
+            value: unknown;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "applied" | "elsewhere" | "refused" | "unsupported" | "unknown" | "invalid";
+            /** Reason */
+            reason: string;
+            /** Written */
+            written: string;
+            /** Sources */
+            sources: components["schemas"]["ConfigurationSource"][];
+            /** Overridden */
+            overridden: components["schemas"]["OverriddenValue"][];
+        };
+        /**
+         * OverriddenValue
+         * @description A value of a weaker level that another one replaced.
+         */
+        OverriddenValue: {
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "default" | "remote" | "site" | "team" | "person" | "file" | "project" | "session" | "policy";
+            /** Name */
+            name: string;
+            /** Value */
+            value: unknown;
+        };
+        /**
+         * SessionConfigurationView
+         * @description The configuration of a session: the values in force, then those that do not apply, each with the reason.
+         */
+        SessionConfigurationView: {
+            /** Items */
+            items: components["schemas"]["ConfigurationValue"][];
+            /** Problems */
+            problems: components["schemas"]["ConfigurationProblem"][];
         };
         /**
          * ConnectionView
@@ -6029,126 +7766,113 @@ export interface components {
             /** Commit */
             commit: string;
         };
-        /** ErrorView */
-        ErrorView: {
-            /** Code */
-            code: string;
-            /** Message */
-            message: string;
-            /** Hint */
-            hint: string;
-        };
         /**
-         * MessageView
-         * @description A prompt or an answer. `author` is the person who wrote a prompt; it is null for a sub-agent's task and for
-         *     answers.
+         * ContextItemView
+         * @description One thing that takes room in the context. `tokens` are estimated. `name` is the agent of `agent`, the path of
+         *     `instructions`, the tool of `tool` (its description and schema) and of `results`, or the name of a `file`. `count`
+         *     is how many prompts, answers or calls it sums up; `names` are the skills that `skills` lists.
          */
-        MessageView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /** Turn Id */
-            turn_id: string;
+        ContextItemView: {
             /**
-             * Role
+             * Kind
              * @enum {string}
              */
-            role: "user" | "assistant";
-            author: components["schemas"]["PersonView"] | null;
+            kind: "agent" | "environment" | "instructions" | "skills" | "output" | "tool" | "summary" | "prompts" | "answers" | "calls" | "results" | "file";
+            /** Name */
+            name: string;
+            /** Tokens */
+            tokens: number;
+            /** Count */
+            count: number;
+            /** Names */
+            names: string[];
+        };
+        /**
+         * ContextView
+         * @description What fills the context of a session's model.
+         *
+         *     `counted` is the number of tokens of the last model call as the provider counted them, 0 if it is unknown or the
+         *     conversation was compacted since. `estimated` is the sum of `items`, at four characters a token. `limit` is the
+         *     number at which the conversation is compacted, 0 if unknown. System prompt and tools are those of the answer
+         *     `message_id`, null before the first one. `folders` are those whose instruction files are part of a result, `skills`
+         *     those that the agent has loaded.
+         */
+        ContextView: {
+            /** Counted */
+            counted: number;
+            /** Estimated */
+            estimated: number;
+            /** Limit */
+            limit: number;
+            /** Message Id */
+            message_id: string | null;
             /** Agent */
             agent: string;
             /** Model */
             model: string;
+            /** Items */
+            items: components["schemas"]["ContextItemView"][];
+            /** Folders */
+            folders: string[];
+            /** Skills */
+            skills: string[];
+        };
+        /**
+         * PromptBlockView
+         * @description A block of a system prompt: of which `kind`, with the agent's name, the path of an instruction file, or the
+         *     `names` of the listed skills. `tokens` are estimated.
+         */
+        PromptBlockView: {
             /**
-             * State
+             * Kind
              * @enum {string}
              */
-            state: "streaming" | "complete" | "interrupted";
-            /** Finish */
-            finish: string;
-            error: components["schemas"]["ErrorView"] | null;
-            tokens: components["schemas"]["TokensView"];
-            /** Cost */
-            cost: number;
+            kind: "agent" | "environment" | "instructions" | "skills" | "output";
+            /** Name */
+            name: string;
+            /** Names */
+            names: string[];
+            /** Tokens */
+            tokens: number;
+        };
+        /**
+         * PromptToolView
+         * @description A tool that was offered, with the estimated tokens of its description and schema.
+         */
+        PromptToolView: {
+            /** Name */
+            name: string;
+            /** Tokens */
+            tokens: number;
+        };
+        /**
+         * SystemPromptView
+         * @description The system prompt of an answer, exactly as it was sent, and what it consists of. `last_used_at` is when a step
+         *     began to use it most recently, after another one.
+         */
+        SystemPromptView: {
+            /** Message Id */
+            message_id: string;
+            /** Agent */
+            agent: string;
+            /** Model */
+            model: string;
+            /** Text */
+            text: string;
+            /** Blocks */
+            blocks: components["schemas"]["PromptBlockView"][];
+            /** Tools */
+            tools: components["schemas"]["PromptToolView"][];
             /**
-             * Created At
+             * Last Used At
              * Format: date-time
              */
-            created_at: string;
-            /** Completed At */
-            completed_at: string | null;
+            last_used_at: string;
         };
         /** PromptTaken */
         PromptTaken: {
             turn: components["schemas"]["TurnView"];
             message: components["schemas"]["MessageView"];
-        };
-        /** TokensView */
-        TokensView: {
-            /**
-             * Input
-             * @default 0
-             */
-            input: number;
-            /**
-             * Output
-             * @default 0
-             */
-            output: number;
-            /**
-             * Reasoning
-             * @default 0
-             */
-            reasoning: number;
-            /**
-             * Cache Read
-             * @default 0
-             */
-            cache_read: number;
-            /**
-             * Cache Write
-             * @default 0
-             */
-            cache_write: number;
-        };
-        /**
-         * TurnView
-         * @description A turn. `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is
-         *     the structured output that matches the prompt's `output_schema`. `waits_for` is set while the turn waits for room in
-         *     a budget or for the price of a model; `error` then has the text.
-         */
-        TurnView: {
-            /** Id */
-            id: string;
-            /** Session Id */
-            session_id: string;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "queued" | "running" | "waiting" | "completed" | "aborted" | "failed";
-            error: components["schemas"]["ErrorView"] | null;
-            /**
-             * Waits For
-             * @enum {string}
-             */
-            waits_for: "" | "budget" | "price";
-            /** Step Count */
-            step_count: number;
-            /** Caller Id */
-            caller_id: string | null;
-            /** Output */
-            output: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Ended At */
-            ended_at: string | null;
         };
         /**
          * NewPrompt
@@ -6157,7 +7881,8 @@ export interface components {
          *
          *     `wait_for_answers` is for programs: how many seconds permission requests and questions of this turn wait for a
          *     person (0: not at all, null: as long as the policies say, which is also the maximum). `output_schema` is a JSON
-         *     Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`.
+         *     Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`. `paths` are files
+         *     and folders of the workspace that are read before the answer.
          */
         NewPrompt: {
             /** Text */
@@ -6175,12 +7900,14 @@ export interface components {
             output_schema?: {
                 [key: string]: unknown;
             } | null;
+            /** Paths */
+            paths?: string[];
         };
         /**
          * ConversationView
          * @description The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
          *     message before which there are older ones, to be read with `GET /sessions/{id}/conversation?before=`; it is null if
-         *     there are none.
+         *     there are none. `alternatives` has an entry for each turn that has some or is hidden.
          */
         ConversationView: {
             /** Turns */
@@ -6197,15 +7924,25 @@ export interface components {
             questions: components["schemas"]["QuestionView"][];
             /** Workspace Notes */
             workspace_notes: components["schemas"]["WorkspaceNoteView"][];
+            /**
+             * Alternatives
+             * @default []
+             */
+            alternatives: components["schemas"]["AlternativesView"][];
             /** Older */
             older: string | null;
         };
         /**
          * PartView
          * @description One piece of a message. A retry part has `data` {attempt, message, next_at}; a file part {attachment}; an agent
-         *     part, which is a mention in a prompt, {agent}. The text of a compaction part is the summary that models read instead
+         *     part, which is a mention in a prompt, {agent}; a command part, whose text models read after the prompt,
+         *     {command, arguments}. The text of a compaction part is the summary that models read instead
          *     of the earlier messages; its `data` is {kept_from: id of the first message kept word for word or null, prompt,
-         *     tokens}. A tool part refers to its call.
+         *     tokens}. A tool part refers to its call. So does a patch part, which has what the call changed in the workspace: its
+         *     `data` is {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
+         *     stored} or null for no file; a content that is not `stored` cannot be brought back. `shared`: another session's
+         *     command ran at the same time. `more` files are not listed. `problem`: the changes are not known, because the sandbox
+         *     ended (lost) or there are too many files (too_many). Only exports have parts `step-start` and `step-finish`.
          */
         PartView: {
             /** Id */
@@ -6218,7 +7955,7 @@ export interface components {
              * Type
              * @enum {string}
              */
-            type: "text" | "agent" | "reasoning" | "tool" | "retry" | "file" | "compaction";
+            type: "text" | "agent" | "reasoning" | "tool" | "retry" | "file" | "command" | "compaction" | "step-start" | "step-finish" | "patch";
             /** Text */
             text: string;
             /** Call Id */
@@ -6303,7 +8040,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "setup" | "removing" | "operator";
+            kind: "started" | "stopped" | "restarted" | "rebuilt" | "limit" | "lost" | "restored" | "refused" | "setup" | "removing" | "operator" | "files";
             /** Text */
             text: string;
             /** Call Id */
@@ -6317,6 +8054,19 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+        };
+        /**
+         * MessageFilter
+         * @description Messages of this role. `alternatives`: also those of answers that are not chosen.
+         */
+        MessageFilter: {
+            /** Role */
+            role?: ("user" | "assistant") | null;
+            /**
+             * Alternatives
+             * @default false
+             */
+            alternatives: boolean;
         };
         /** MessagePage */
         MessagePage: {
@@ -6363,10 +8113,27 @@ export interface components {
             name: string;
         };
         /**
+         * PatchOptions
+         * @description Which changes: of the whole session, of one `turn`, or of one `commit` compared with its first parent.
+         */
+        PatchOptions: {
+            /**
+             * Turn
+             * @default
+             */
+            turn: string;
+            /**
+             * Commit
+             * @default
+             */
+            commit: string;
+        };
+        /**
          * ForkView
          * @description `files` says where the fork's files come from: `copied` from the last archive of the original's workspace (made
-         *     at `files_at`, whatever the message), `fresh` from the project's initial files if there is no archive, or `shared`
-         *     with the original.
+         *     at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the original.
+         *     `revert_id` is the revert in the fork that takes back what was changed after the message; it is applied when the
+         *     workspace has started. A note in the fork says what could not be taken back.
          */
         ForkView: {
             session: components["schemas"]["SessionView"];
@@ -6377,70 +8144,14 @@ export interface components {
             files: "copied" | "fresh" | "shared";
             /** Files At */
             files_at: string | null;
-        };
-        /**
-         * SessionView
-         * @description A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
-         *     whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
-         *     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
-         *     private, only the person who started it and the people they added can see it.
-         */
-        SessionView: {
-            /** Id */
-            id: string;
-            /** Project Id */
-            project_id: string;
-            /** Workspace Id */
-            workspace_id: string;
-            /** Parent Id */
-            parent_id: string | null;
-            /** Forked From Id */
-            forked_from_id: string | null;
-            /** Title */
-            title: string;
-            /** Summary */
-            summary: string;
-            /** Agent */
-            agent: string;
-            /** Model */
-            model: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting";
-            /** Last Seq */
-            last_seq: number;
-            /** Cost */
-            cost: number;
-            tokens: components["schemas"]["TokensView"];
-            /** Context Tokens */
-            context_tokens: number;
-            /** Context Limit */
-            context_limit: number;
-            /** Archived */
-            archived: boolean;
-            /**
-             * Shared With
-             * @enum {string}
-             */
-            shared_with: "team" | "private";
-            created_by: components["schemas"]["PersonView"] | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /**
-             * Updated At
-             * Format: date-time
-             */
-            updated_at: string;
+            /** Revert Id */
+            revert_id?: string | null;
         };
         /**
          * NewFork
          * @description `message_id` is the last message that is copied; without it, all complete messages are. With `workspace` `copy`
-         *     the fork gets its own files; with `same` it uses the same workspace.
+         *     the fork gets its own files; with `same` it uses the same workspace. `files`: `then` are those of the message, the
+         *     default for a copy; `now` are the newest ones.
          */
         NewFork: {
             /** Message Id */
@@ -6456,6 +8167,8 @@ export interface components {
              * @enum {string}
              */
             workspace: "copy" | "same";
+            /** Files */
+            files?: ("then" | "now") | null;
         };
         /**
          * GrantView
@@ -6561,6 +8274,586 @@ export interface components {
         ImageChoice: {
             /** Image */
             image: string;
+        };
+        /**
+         * McpAccountView
+         * @description The account that is used when you call a tool: yours, or the team's. It has no tokens. `issuer` is the
+         *     authorization server, `scopes` what it allows, `wanted` what the server has asked for since. `problem` says why a
+         *     new sign-in is needed, empty if it is not.
+         */
+        McpAccountView: {
+            /** Issuer */
+            issuer: string;
+            /** Scopes */
+            scopes: string[];
+            /**
+             * Wanted
+             * @description Sign in again to give these scopes, too.
+             */
+            wanted: string[];
+            /** Problem */
+            problem: string;
+            signed_in_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Signed In At
+             * Format: date-time
+             */
+            signed_in_at: string;
+            /**
+             * Expires At
+             * @description When the access token ends; it is renewed, if the server allows.
+             */
+            expires_at: string | null;
+        };
+        /** McpServerPage */
+        McpServerPage: {
+            /** Items */
+            items: components["schemas"]["McpServerView"][];
+        };
+        /**
+         * McpServerView
+         * @description An MCP server (`place`: "site", or the id of the team, project, person or workspace that it belongs to). One of a
+         *     workspace is declared in the file `source` of its repository, and a person has allowed it; it cannot be changed.
+         *
+         *     `status`: `connected`, `disabled`, `failed` (`problem` says why), `sign_in` (you have to sign in, or the server does
+         *     not accept the headers) or `unknown` (it was not reached yet). That of a local server is of the workspace where it
+         *     was seen last. Of the `secret_headers` only the names are returned. `asks_sign_in`: the server wants a sign-in with
+         *     OAuth; `sign_in` says whether each person or an admin for the team signs in, and `account` is the one that counts
+         *     for you. `tool_count` are the tools that it listed last, `changed_count` those
+         *     that people have not accepted as they are now. `overridden`: a server of the project or the team with the same name
+         *     counts instead. `can_edit`: you may change it.
+         */
+        McpServerView: {
+            /** Id */
+            id: string;
+            /** Place */
+            place: string;
+            /** Source */
+            source: string;
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "local" | "remote";
+            /** Enabled */
+            enabled: boolean;
+            /** Command */
+            command: string[];
+            /** Environment */
+            environment: {
+                [key: string]: string;
+            };
+            /** Url */
+            url: string;
+            /**
+             * Transport
+             * @enum {string}
+             */
+            transport: "http" | "sse";
+            /** Headers */
+            headers: {
+                [key: string]: string;
+            };
+            /** Secret Headers */
+            secret_headers: string[];
+            /** Timeout Seconds */
+            timeout_seconds: number;
+            /**
+             * Sign In
+             * @enum {string}
+             */
+            sign_in: "person" | "team";
+            /** Asks Sign In */
+            asks_sign_in: boolean;
+            /** Client Id */
+            client_id: string;
+            account: components["schemas"]["McpAccountView"] | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "connected" | "disabled" | "failed" | "sign_in" | "unknown";
+            /** Problem */
+            problem: string;
+            /**
+             * Facts
+             * @description What the server says of itself: name, version, protocol, instructions.
+             */
+            facts: {
+                [key: string]: string;
+            };
+            /** Checked At */
+            checked_at: string | null;
+            /** Tool Count */
+            tool_count: number;
+            /** Changed Count */
+            changed_count: number;
+            /** Version */
+            version: number;
+            changed_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Overridden */
+            overridden: boolean;
+            /** Can Edit */
+            can_edit: boolean;
+        };
+        /**
+         * NewMcpServer
+         * @description A new MCP server. Its tools are called `<name>_<tool>`.
+         */
+        NewMcpServer: {
+            /** Description */
+            description?: string | null;
+            /** Enabled */
+            enabled?: boolean | null;
+            /** Command */
+            command?: string[] | null;
+            /** Environment */
+            environment?: {
+                [key: string]: string;
+            } | null;
+            /** Url */
+            url?: string | null;
+            /** Transport */
+            transport?: ("http" | "sse") | null;
+            /** Headers */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** Secret Headers */
+            secret_headers?: {
+                [key: string]: string | null;
+            } | null;
+            /** Timeout Seconds */
+            timeout_seconds?: number | null;
+            /** Sign In */
+            sign_in?: ("person" | "team") | null;
+            /** Client Id */
+            client_id?: string | null;
+            /** Client Secret */
+            client_secret?: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "local" | "remote";
+        };
+        /**
+         * DeclaredMcpServer
+         * @description An MCP server that the file `source` of a repository declares. `state` is `waiting` (a person decides when an
+         *     agent wants to use it), `allowed` (`server_id` is its id), `overridden`, `refused` by the policies or `unusable`;
+         *     `problem` says why it is not used. Only admins see values of the environment and of headers. `digest` identifies
+         *     exactly this declaration.
+         */
+        DeclaredMcpServer: {
+            /** Name */
+            name: string;
+            /** Source */
+            source: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "local" | "remote";
+            /** Command */
+            command: string[];
+            /** Environment */
+            environment: {
+                [key: string]: string;
+            };
+            /** Url */
+            url: string;
+            /**
+             * Transport
+             * @enum {string}
+             */
+            transport: "http" | "sse";
+            /** Headers */
+            headers: {
+                [key: string]: string;
+            };
+            /** Digest */
+            digest: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "allowed" | "overridden" | "refused" | "unusable";
+            /** Problem */
+            problem: string;
+            /** Server Id */
+            server_id: string;
+            /** Workspace Ids */
+            workspace_ids: string[];
+        };
+        /** DeclaredMcpServerPage */
+        DeclaredMcpServerPage: {
+            /** Items */
+            items: components["schemas"]["DeclaredMcpServer"][];
+        };
+        /**
+         * GalleryServer
+         * @description A well-known MCP server that can be added. `secrets` are what the person has to enter: names of headers, or of
+         *     variables to create; `sign_in` says how to get them.
+         */
+        GalleryServer: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /** Description */
+            description: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "local" | "remote";
+            /** Command */
+            command: string[];
+            /** Environment */
+            environment: {
+                [key: string]: string;
+            };
+            /** Url */
+            url: string;
+            /**
+             * Transport
+             * @enum {string}
+             */
+            transport: "http" | "sse";
+            /**
+             * Secret Headers
+             * @description Names of headers, with how a value begins.
+             */
+            secret_headers: {
+                [key: string]: string;
+            };
+            /** Sign In */
+            sign_in: string;
+            /** Homepage */
+            homepage: string;
+        };
+        /** McpGallery */
+        McpGallery: {
+            /** Items */
+            items: components["schemas"]["GalleryServer"][];
+        };
+        /**
+         * McpServerDetail
+         * @description An MCP server with its tools. `sign_in_problem` says why your last attempt to sign in failed.
+         */
+        McpServerDetail: {
+            /** Id */
+            id: string;
+            /** Place */
+            place: string;
+            /** Source */
+            source: string;
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "local" | "remote";
+            /** Enabled */
+            enabled: boolean;
+            /** Command */
+            command: string[];
+            /** Environment */
+            environment: {
+                [key: string]: string;
+            };
+            /** Url */
+            url: string;
+            /**
+             * Transport
+             * @enum {string}
+             */
+            transport: "http" | "sse";
+            /** Headers */
+            headers: {
+                [key: string]: string;
+            };
+            /** Secret Headers */
+            secret_headers: string[];
+            /** Timeout Seconds */
+            timeout_seconds: number;
+            /**
+             * Sign In
+             * @enum {string}
+             */
+            sign_in: "person" | "team";
+            /** Asks Sign In */
+            asks_sign_in: boolean;
+            /** Client Id */
+            client_id: string;
+            account: components["schemas"]["McpAccountView"] | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "connected" | "disabled" | "failed" | "sign_in" | "unknown";
+            /** Problem */
+            problem: string;
+            /**
+             * Facts
+             * @description What the server says of itself: name, version, protocol, instructions.
+             */
+            facts: {
+                [key: string]: string;
+            };
+            /** Checked At */
+            checked_at: string | null;
+            /** Tool Count */
+            tool_count: number;
+            /** Changed Count */
+            changed_count: number;
+            /** Version */
+            version: number;
+            changed_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Overridden */
+            overridden: boolean;
+            /** Can Edit */
+            can_edit: boolean;
+            /** Sign In Problem */
+            sign_in_problem: string;
+            /** Tools */
+            tools: components["schemas"]["McpToolView"][];
+        };
+        /**
+         * McpToolChange
+         * @description A field of a tool as people accepted it, and as it is now. What is no text is written as JSON.
+         */
+        McpToolChange: {
+            /** Before */
+            before: string;
+            /** After */
+            after: string;
+        };
+        /**
+         * McpToolView
+         * @description A tool of an MCP server. `id` is its name for models and in rules; empty if it cannot be used, and `problem` says
+         *     why. `hints` is what the server says about it; it decides nothing. `digest` identifies the definition. `changes` has
+         *     {before, after} of each field that differs from what people accepted; `is_new`: they have accepted none of this
+         *     name. While a tool is changed or new, every call of it is asked about.
+         */
+        McpToolView: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /** Description */
+            description: string;
+            /**
+             * Parameters
+             * @description JSON Schema of the arguments.
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Hints */
+            hints: {
+                [key: string]: boolean;
+            };
+            /** Digest */
+            digest: string;
+            /** Problem */
+            problem: string;
+            /** Is New */
+            is_new: boolean;
+            /** Changes */
+            changes: {
+                [key: string]: components["schemas"]["McpToolChange"];
+            };
+        };
+        /**
+         * McpServerChange
+         * @description Changes of an MCP server; omitted fields stay unchanged. `base_version` is the version that you have read.
+         */
+        McpServerChange: {
+            /** Description */
+            description?: string | null;
+            /** Enabled */
+            enabled?: boolean | null;
+            /** Command */
+            command?: string[] | null;
+            /** Environment */
+            environment?: {
+                [key: string]: string;
+            } | null;
+            /** Url */
+            url?: string | null;
+            /** Transport */
+            transport?: ("http" | "sse") | null;
+            /** Headers */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** Secret Headers */
+            secret_headers?: {
+                [key: string]: string | null;
+            } | null;
+            /** Timeout Seconds */
+            timeout_seconds?: number | null;
+            /** Sign In */
+            sign_in?: ("person" | "team") | null;
+            /** Client Id */
+            client_id?: string | null;
+            /** Client Secret */
+            client_secret?: string | null;
+            /** Base Version */
+            base_version?: number | null;
+        };
+        /**
+         * AcceptedTools
+         * @description The tools to accept as they are now: their names at the server, with the digests that you have read.
+         */
+        AcceptedTools: {
+            /** Tools */
+            tools: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * McpCheckBody
+         * @description Where to check a local server: the id of a workspace. Empty for a remote one.
+         */
+        McpCheckBody: {
+            /**
+             * Workspace Id
+             * @default
+             */
+            workspace_id: string;
+        };
+        /**
+         * McpLogView
+         * @description The log of a local MCP server in a workspace: what happened to it (`events`, since the sandbox worker started,
+         *     with times in UTC), and what it wrote on stderr (`stderr`).
+         */
+        McpLogView: {
+            /** Running */
+            running: boolean;
+            /** Events */
+            events: string[];
+            /** Stderr */
+            stderr: string;
+        };
+        /** McpPromptArgument */
+        McpPromptArgument: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /** Required */
+            required: boolean;
+        };
+        /** McpPromptPage */
+        McpPromptPage: {
+            /** Items */
+            items: components["schemas"]["McpPromptView"][];
+        };
+        /**
+         * McpPromptView
+         * @description A prompt of an MCP server. In the prompt box it is the slash command `/<server>:<name>`.
+         */
+        McpPromptView: {
+            /** Server */
+            server: string;
+            /** Server Id */
+            server_id: string;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /** Description */
+            description: string;
+            /** Arguments */
+            arguments: components["schemas"]["McpPromptArgument"][];
+        };
+        /**
+         * McpPromptText
+         * @description The text of a prompt as its server wrote it. It is not trusted: read it before you send it.
+         */
+        McpPromptText: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * McpPromptCall
+         * @description A prompt to get: the id of its server, its name, and its arguments, which are texts.
+         */
+        McpPromptCall: {
+            /** Server Id */
+            server_id: string;
+            /** Name */
+            name: string;
+            /**
+             * Arguments
+             * @default {}
+             */
+            arguments: {
+                [key: string]: string;
+            };
+        };
+        /** McpResourcePage */
+        McpResourcePage: {
+            /** Items */
+            items: components["schemas"]["McpResourceView"][];
+        };
+        /**
+         * McpResourceView
+         * @description A resource of an MCP server. In a prompt it is mentioned as `@<server>:<uri>`. Of a `template`, `uri` has names
+         *     in braces.
+         */
+        McpResourceView: {
+            /** Server */
+            server: string;
+            /** Uri */
+            uri: string;
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /** Media Type */
+            media_type: string;
+            /** Template */
+            template: boolean;
+        };
+        /**
+         * McpSignInView
+         * @description Where to go on with the sign-in: open `authorization_url` in a browser in which you are signed in to this site,
+         *     before `expires_at`. If you began it in a browser, it must be the same one.
+         */
+        McpSignInView: {
+            /** Authorization Url */
+            authorization_url: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
         };
         /**
          * NetworkView
@@ -6740,7 +9033,8 @@ export interface components {
          * SnapshotView
          * @description Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
          *     has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
-         *     that all open requests and questions are included.
+         *     that all open requests and questions are included. `comparison_id` is set if the session is one of several attempts
+         *     at one prompt.
          */
         SnapshotView: {
             /** Turns */
@@ -6757,6 +9051,11 @@ export interface components {
             questions: components["schemas"]["QuestionView"][];
             /** Workspace Notes */
             workspace_notes: components["schemas"]["WorkspaceNoteView"][];
+            /**
+             * Alternatives
+             * @default []
+             */
+            alternatives: components["schemas"]["AlternativesView"][];
             /** Older */
             older: string | null;
             /** Seq */
@@ -6766,6 +9065,8 @@ export interface components {
             /** Todos */
             todos: components["schemas"]["TodoView"][];
             pull_request: components["schemas"]["PullRequestSummaryView"] | null;
+            /** Comparison Id */
+            comparison_id: string | null;
             /** Can Act */
             can_act: boolean;
         };
@@ -6940,6 +9241,20 @@ export interface components {
             pattern: string;
         };
         /**
+         * McpOptions
+         * @description Options for MCP servers. Null: not set here.
+         *
+         *     `repository_hosts` are the hosts of remote servers that a repository may declare, such as `mcp.example.org` or
+         *     `*.example.org`; a host must be in the list of every policy that has one, and at least one policy must have one.
+         *     `own_servers`: people may use servers of their own; allowed unless one policy forbids it.
+         */
+        McpOptions: {
+            /** Repository Hosts */
+            repository_hosts: string[] | null;
+            /** Own Servers */
+            own_servers: boolean | null;
+        };
+        /**
          * Options
          * @description Options of a policy. If several policies set an option, the strictest value applies. Null: not set here.
          *
@@ -6966,6 +9281,7 @@ export interface components {
             loosenable: components["schemas"]["Loosenable"][];
             sandbox: components["schemas"]["SandboxOptions"];
             tool_output: components["schemas"]["ToolOutput"];
+            mcp: components["schemas"]["McpOptions"];
         };
         /** PolicyDocument */
         PolicyDocument: {
@@ -7252,6 +9568,10 @@ export interface components {
             depth: number;
             /** Folders */
             folders: string[];
+            /** Submodules */
+            submodules: string[];
+            /** Lfs */
+            lfs: boolean;
             /** Author */
             author: ("person" | "agent") | null;
             /** Committer Name */
@@ -7280,8 +9600,9 @@ export interface components {
          *
          *     With the `history` `partial`, git gets contents of older files when it needs them. With `shallow`, workspaces have
          *     the newest `depth` commits of one branch. With `folders`, workspaces have only these, and the files beside and above
-         *     them. Commit settings that are left out, null or empty are those of the team. `base_version` is the version that you
-         *     have read, 0 for none.
+         *     them. `submodules` are further repositories at the connection's server that workspaces may read, such as
+         *     `owner/name` or `owner/*`. Without `lfs`, files in Git LFS stay pointers. Commit settings that are left out, null or
+         *     empty are those of the team. `base_version` is the version that you have read, 0 for none.
          */
         ProjectRepositoryChange: {
             /** Connection */
@@ -7324,6 +9645,16 @@ export interface components {
              * @default []
              */
             folders: string[];
+            /**
+             * Submodules
+             * @default []
+             */
+            submodules: string[];
+            /**
+             * Lfs
+             * @default true
+             */
+            lfs: boolean;
             /** Author */
             author?: ("person" | "agent") | null;
             /**
@@ -7872,15 +10203,15 @@ export interface components {
         };
         /**
          * SearchHit
-         * @description `ref` is the id of what was found: the session if its title matches, otherwise the part or the tool call.
-         *     `person` wrote it, or started the session if its title matches.
+         * @description `ref` is the id of what was found: the session if its title matches, otherwise the part, the tool call or the
+         *     comment. `person` wrote it, or started the session if its title matches.
          */
         SearchHit: {
             /**
              * Kind
              * @enum {string}
              */
-            kind: "title" | "prompt" | "answer" | "tool";
+            kind: "title" | "prompt" | "answer" | "tool" | "comment";
             /** Ref */
             ref: string;
             /** Session Id */
@@ -7932,6 +10263,557 @@ export interface components {
              * @default
              */
             comment: string;
+        };
+        /** ReviewCommentPage */
+        ReviewCommentPage: {
+            /** Items */
+            items: components["schemas"]["ReviewCommentView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * ReviewCommentView
+         * @description A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from
+         *     1, and 0 is the whole file. `quote` is the code that the author saw, `version` the file's version then. Drafts are
+         *     seen by their author only. `done`: the turn that got the comment is completed; `answer_id` is its last message. A
+         *     comment whose turn was stopped or failed is open again.
+         */
+        ReviewCommentView: {
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            author: components["schemas"]["PersonView"] | null;
+            /** Path */
+            path: string;
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "old" | "new";
+            /** First Line */
+            first_line: number;
+            /** Last Line */
+            last_line: number;
+            /** Quote */
+            quote: string;
+            /** Text */
+            text: string;
+            /** Version */
+            version: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "open" | "sent" | "done" | "resolved" | "deleted";
+            /** Turn Id */
+            turn_id: string | null;
+            /** Message Id */
+            message_id: string | null;
+            /** Answer Id */
+            answer_id: string | null;
+            settled_by: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /**
+         * NewReviewComment
+         * @description A comment on the lines `first_line` to `last_line` of `side`: the file before (old) or after (new) the change. 0
+         *     is the whole file. `quote` is the code as it was shown, `version` the file's version in the list of changes.
+         */
+        NewReviewComment: {
+            /** Path */
+            path: string;
+            /** Text */
+            text: string;
+            /**
+             * Side
+             * @default new
+             * @enum {string}
+             */
+            side: "old" | "new";
+            /**
+             * First Line
+             * @default 0
+             */
+            first_line: number;
+            /**
+             * Last Line
+             * @default 0
+             */
+            last_line: number;
+            /**
+             * Quote
+             * @default
+             */
+            quote: string;
+            /**
+             * Version
+             * @default
+             */
+            version: string;
+        };
+        /**
+         * ReviewCommentChange
+         * @description `text` changes a comment that was not sent yet. `state` resolves a comment, or opens it again: it is then sent
+         *     with the next ones.
+         */
+        ReviewCommentChange: {
+            /** Text */
+            text?: string | null;
+            /** State */
+            state?: ("open" | "resolved") | null;
+        };
+        /**
+         * ReviewSent
+         * @description The prompt with the comments, and the comments.
+         */
+        ReviewSent: {
+            turn: components["schemas"]["TurnView"];
+            message: components["schemas"]["MessageView"];
+            /** Comments */
+            comments: components["schemas"]["ReviewCommentView"][];
+        };
+        /**
+         * ReviewSending
+         * @description Which comments to send: without `comments`, your drafts and everything that is open. `introduction` comes before
+         *     them.
+         */
+        ReviewSending: {
+            /** Comments */
+            comments?: string[] | null;
+            /**
+             * Introduction
+             * @default
+             */
+            introduction: string;
+        };
+        /**
+         * FileApprovalView
+         * @description One person's approval of a changed file. It counts while the file's version is still this one.
+         */
+        FileApprovalView: {
+            /** Session Id */
+            session_id: string;
+            person: components["schemas"]["PersonView"];
+            /** Path */
+            path: string;
+            /** Version */
+            version: string;
+            /**
+             * Approved At
+             * Format: date-time
+             */
+            approved_at: string;
+            /**
+             * Withdrawn
+             * @default false
+             */
+            withdrawn: boolean;
+        };
+        /** FileApprovalPage */
+        FileApprovalPage: {
+            /** Items */
+            items: components["schemas"]["FileApprovalView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * Approval
+         * @description The file, and the `version` of it that was read.
+         */
+        Approval: {
+            /** Path */
+            path: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * DiffOptions
+         * @description Which changes to return: of the whole session, of one `turn`, or of one `commit` compared with its first parent;
+         *     of one file (`path`), or of the files in a folded folder (`under`). With `ignore_whitespace`, differences in white
+         *     space do not count.
+         */
+        DiffOptions: {
+            /**
+             * Turn
+             * @default
+             */
+            turn: string;
+            /**
+             * Commit
+             * @default
+             */
+            commit: string;
+            /**
+             * Path
+             * @default
+             */
+            path: string;
+            /**
+             * Under
+             * @default
+             */
+            under: string;
+            /**
+             * Ignore Whitespace
+             * @default false
+             */
+            ignore_whitespace: boolean;
+        };
+        /**
+         * FileDiffView
+         * @description A changed file. `patch` is a unified diff. If it is left out, `cut` says why: it is too long for the list
+         *     (`file`), all patches of the list are (`all`), comparing took too long (`time`), the file is `generated`, or its
+         *     content was not recorded (`not_recorded`). In all cases but the last, `?path=` returns it. `counted` is false if the
+         *     numbers of lines are not known. `version` changes with the file's content and mode; a mode is empty where the file
+         *     does not exist.
+         */
+        FileDiffView: {
+            /** Path */
+            path: string;
+            /** Old Path */
+            old_path: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "added" | "modified" | "deleted" | "renamed";
+            /** Additions */
+            additions: number;
+            /** Deletions */
+            deletions: number;
+            /** Patch */
+            patch: string;
+            /** Binary */
+            binary: boolean;
+            /**
+             * Cut
+             * @enum {string}
+             */
+            cut: "" | "file" | "all" | "time" | "generated" | "not_recorded";
+            /** Counted */
+            counted: boolean;
+            /** Generated */
+            generated: boolean;
+            /** Old Mode */
+            old_mode: string;
+            /** New Mode */
+            new_mode: string;
+            /** Old Size */
+            old_size: number;
+            /** New Size */
+            new_size: number;
+            /** Version */
+            version: string;
+        };
+        /**
+         * FoldedFolderView
+         * @description A folder of dependencies, a cache or build products. `?under=` lists its files.
+         */
+        FoldedFolderView: {
+            /** Path */
+            path: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "dependencies" | "cache" | "build";
+            /** Files */
+            files: number;
+        };
+        /**
+         * SessionDiff
+         * @description The changed files: sources first, then generated ones. `more_files` changed files are not listed.
+         */
+        SessionDiff: {
+            /** Files */
+            files: components["schemas"]["FileDiffView"][];
+            /**
+             * Folded
+             * @default []
+             */
+            folded: components["schemas"]["FoldedFolderView"][];
+            /**
+             * More Files
+             * @default 0
+             */
+            more_files: number;
+        };
+        /**
+         * CommittedView
+         * @description A commit. `at` is the committer's date.
+         */
+        CommittedView: {
+            /** Commit */
+            commit: string;
+            /** Subject */
+            subject: string;
+            /** Author */
+            author: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+        };
+        /**
+         * SessionCommits
+         * @description The commits of the current branch, the newest first, at most 100. A merge is one commit.
+         */
+        SessionCommits: {
+            /** Commits */
+            commits: components["schemas"]["CommittedView"][];
+        };
+        /**
+         * ImageOptions
+         * @description Which picture: of the whole session, of one `turn` or of one `commit`, before (old) or after (new) the change.
+         */
+        ImageOptions: {
+            /** Path */
+            path: string;
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "old" | "new";
+            /**
+             * Turn
+             * @default
+             */
+            turn: string;
+            /**
+             * Commit
+             * @default
+             */
+            commit: string;
+        };
+        /**
+         * ChangedLinesOptions
+         * @description Which lines: `first` to `last`, from 1, of a file that the whole session, one `turn` or one `commit` changed.
+         */
+        ChangedLinesOptions: {
+            /** Path */
+            path: string;
+            /** First */
+            first: number;
+            /** Last */
+            last: number;
+            /**
+             * Turn
+             * @default
+             */
+            turn: string;
+            /**
+             * Commit
+             * @default
+             */
+            commit: string;
+        };
+        /**
+         * ChangedLinesView
+         * @description Lines of a changed file as it is after the change. `total` is the number of lines that the file has; lines after
+         *     its end are not in `lines`.
+         */
+        ChangedLinesView: {
+            /** First */
+            first: number;
+            /** Lines */
+            lines: string[];
+            /** Total */
+            total: number;
+        };
+        /**
+         * NewBranchSession
+         * @description A session in a new workspace that starts from the branch of this one.
+         */
+        NewBranchSession: {
+            /**
+             * Title
+             * @default
+             */
+            title: string;
+            /**
+             * Agent
+             * @default
+             */
+            agent: string;
+            /**
+             * Shared With
+             * @default team
+             * @enum {string}
+             */
+            shared_with: "team" | "private";
+        };
+        /**
+         * ChangesFilter
+         * @description A turn, or the first message of those that count. With neither, all messages that are shown count.
+         */
+        ChangesFilter: {
+            /**
+             * Turn Id
+             * @default
+             */
+            turn_id: string;
+            /**
+             * Message Id
+             * @default
+             */
+            message_id: string;
+        };
+        /**
+         * ChangedFile
+         * @description A file that was changed. `shared`: another session's command ran at the same time, so it is not certain who
+         *     changed the file.
+         */
+        ChangedFile: {
+            /** Path */
+            path: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "added" | "modified" | "deleted";
+            before: components["schemas"]["FileStateView"] | null;
+            after: components["schemas"]["FileStateView"] | null;
+            /** Shared */
+            shared: boolean;
+        };
+        /**
+         * ChangedFiles
+         * @description The changes of files. `not_covered` are sentences about changes that are not known.
+         */
+        ChangedFiles: {
+            /** Files */
+            files: components["schemas"]["ChangedFile"][];
+            /** Not Covered */
+            not_covered: string[];
+        };
+        /**
+         * FileStateView
+         * @description A file at one moment. `mode` is that of stat(2). A content that is not `stored` cannot be brought back.
+         */
+        FileStateView: {
+            /** Mode */
+            mode: number;
+            /** Size */
+            size: number;
+            /** Sha256 */
+            sha256: string;
+            /** Stored */
+            stored: boolean;
+        };
+        /**
+         * RevertFileView
+         * @description What a revert does with a file. `status`: nobody changed the file since (`clean`), it is merged with what others
+         *     changed (`merged`), it is in `conflict`, decided (`kept`, `taken_back`) or `not_covered`, for the `reason`. `before`
+         *     is the file when the revert began. `patch` is the difference that the revert makes, in previews and for texts.
+         */
+        RevertFileView: {
+            /** Path */
+            path: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "clean" | "merged" | "conflict" | "kept" | "taken_back" | "done" | "not_covered";
+            /** Reason */
+            reason: string;
+            before: components["schemas"]["FileStateView"] | null;
+            after: components["schemas"]["FileStateView"] | null;
+            /**
+             * Patch
+             * @default
+             */
+            patch: string;
+        };
+        /**
+         * RevertPreview
+         * @description What a revert would do. `background` commands run in the workspace and may change files meanwhile; `others` is
+         *     the number of other sessions that work in it. `not_covered` are sentences about what is never taken back.
+         */
+        RevertPreview: {
+            /** Files */
+            files: components["schemas"]["RevertFileView"][];
+            /** Hidden */
+            hidden: number;
+            /** Background */
+            background: number;
+            /** Others */
+            others: number;
+            /** Not Covered */
+            not_covered: string[];
+        };
+        /**
+         * NewRevert
+         * @description What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone.
+         *     `paths` limits that to some files of the turn, `hunks` to some hunks (numbered from 0) of the only path.
+         */
+        NewRevert: {
+            /** Message Id */
+            message_id?: string | null;
+            /** Turn Id */
+            turn_id?: string | null;
+            /**
+             * Paths
+             * @default []
+             */
+            paths: string[];
+            /** Hunks */
+            hunks?: number[] | null;
+            /**
+             * Decisions
+             * @default []
+             */
+            decisions: components["schemas"]["RevertDecision"][];
+        };
+        /**
+         * NewUnrevert
+         * @description The undoing of the revert in force, whose id is that of `revert` in the session.
+         */
+        NewUnrevert: {
+            /** Revert Id */
+            revert_id: string;
+            /**
+             * Decisions
+             * @default []
+             */
+            decisions: components["schemas"]["RevertDecision"][];
+        };
+        /**
+         * RevertView
+         * @description A revert, or the undoing of one (`undoes_id`). While it is `pending`, its files are being written: all or none. A
+         *     `failed` one changed nothing; its `files` then have the conflicts that need a decision.
+         */
+        RevertView: {
+            /** Id */
+            id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "applied" | "failed" | "undone";
+            /** Message Id */
+            message_id: string | null;
+            /** Turn Id */
+            turn_id: string | null;
+            /** Undoes Id */
+            undoes_id: string | null;
+            /** Files */
+            files: components["schemas"]["RevertFileView"][];
+            /** Not Covered */
+            not_covered: string[];
+            /** Error */
+            error: string;
+            by: components["schemas"]["PersonView"] | null;
         };
         /**
          * TurnOutcome
@@ -8102,32 +10984,6 @@ export interface components {
             model?: string | null;
             /** Archived */
             archived?: boolean | null;
-        };
-        /**
-         * FileDiffView
-         * @description `patch` is empty for binary files, and if the whole diff would become too large.
-         */
-        FileDiffView: {
-            /** Path */
-            path: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "added" | "modified" | "deleted";
-            /** Additions */
-            additions: number;
-            /** Deletions */
-            deletions: number;
-            /** Patch */
-            patch: string;
-            /** Binary */
-            binary: boolean;
-        };
-        /** SessionDiff */
-        SessionDiff: {
-            /** Files */
-            files: components["schemas"]["FileDiffView"][];
         };
         /**
          * ServiceView
@@ -8621,7 +11477,7 @@ export interface components {
             /** Model */
             model?: string | null;
             /** Purpose */
-            purpose?: ("step" | "title" | "summary" | "compaction") | null;
+            purpose?: ("step" | "title" | "summary" | "draft" | "compaction") | null;
         };
         /**
          * ModelUsageGroup
@@ -9038,8 +11894,11 @@ export interface components {
         /**
          * GitState
          * @description The repository in the session's workspace. `branch` is the one that its commits are pushed to, `current_branch`
-         *     the one that is checked out, "" for none. `uncommitted` and `unpushed` have at most 500 and 100 entries. `problem`
-         *     says why nothing can be committed or pushed. `can_change`: your role allows it.
+         *     the one that is checked out, "" for none. `uncommitted` and `unpushed` have at most 500 and 100 entries. `base` is
+         *     the branch that the session started from, which has `behind` commits more, as of the last fetch. `pushed`: the
+         *     server has the session's branch. A rebase or a merge that waits for conflicts to be resolved is the `operation`; the
+         *     files in conflict are among `uncommitted`. `problem` says why nothing can be committed or pushed. `can_change`: your
+         *     role allows it. `decides`: your push stands for the decision that the rules ask for.
          */
         GitState: {
             /** Repository */
@@ -9054,10 +11913,23 @@ export interface components {
             uncommitted: components["schemas"]["ChangedPathView"][];
             /** Unpushed */
             unpushed: components["schemas"]["CommitView"][];
+            /** Base */
+            base: string;
+            /** Behind */
+            behind: number;
+            /** Pushed */
+            pushed: boolean;
+            /**
+             * Operation
+             * @enum {string}
+             */
+            operation: "" | "rebase" | "merge";
             /** Problem */
             problem: string;
             /** Can Change */
             can_change: boolean;
+            /** Decides */
+            decides: boolean;
         };
         /**
          * NewCommit
@@ -9080,6 +11952,47 @@ export interface components {
              * @default false
              */
             workflows: boolean;
+        };
+        /**
+         * BranchUpdate
+         * @description `fetch` brings the commits of the base branch into the workspace's repository, `rebase` and `merge` into the
+         *     session's branch too. `abort` undoes a rebase or a merge that has conflicts.
+         */
+        BranchUpdate: {
+            /**
+             * How
+             * @enum {string}
+             */
+            how: "fetch" | "rebase" | "merge" | "abort";
+        };
+        /**
+         * DraftView
+         * @description A title and a text. `by_model`: the small model wrote them; if not, `problem` says why, and they are made of the
+         *     repository's template, the commits and the session's title. `withheld` are changed files that the model was not
+         *     shown, because the rules do not let agents read them.
+         */
+        DraftView: {
+            /** Title */
+            title: string;
+            /** Body */
+            body: string;
+            /** By Model */
+            by_model: boolean;
+            /** Problem */
+            problem: string;
+            /** Withheld */
+            withheld: string[];
+        };
+        /**
+         * NewDraft
+         * @description What should be drafted.
+         */
+        NewDraft: {
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "commit" | "pull_request";
         };
         /**
          * CallWhy
@@ -9153,6 +12066,355 @@ export interface components {
             project_files: components["schemas"]["ProjectFileView"][];
             /** Inherited */
             inherited: components["schemas"]["LayerView"][];
+        };
+        /**
+         * FolderOptions
+         * @description A folder, relative to the workspace or absolute.
+         */
+        FolderOptions: {
+            /**
+             * Path
+             * @default .
+             */
+            path: string;
+        };
+        /**
+         * FileEntry
+         * @description An entry of a folder. `modified_at` is in seconds since 1970. A name that is not `readable_name` has bytes that
+         *     are not text; such an entry cannot be opened here.
+         */
+        FileEntry: {
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "file" | "directory" | "symlink" | "other";
+            /** Size */
+            size: number;
+            /** Modified At */
+            modified_at: number;
+            /** Executable */
+            executable: boolean;
+            /** Readable Name */
+            readable_name: boolean;
+        };
+        /**
+         * FolderView
+         * @description A folder: `path` is relative to the workspace if it is in it. `more`: it has more entries than are listed.
+         *     `note` says which rules hide entries.
+         */
+        FolderView: {
+            /** Path */
+            path: string;
+            /** Entries */
+            entries: components["schemas"]["FileEntry"][];
+            /** More */
+            more: boolean;
+            /** Note */
+            note: string;
+        };
+        /**
+         * FileOptions
+         * @description A file, relative to the workspace or absolute.
+         */
+        FileOptions: {
+            /** Path */
+            path: string;
+        };
+        /**
+         * ChangedPath
+         * @description The path that exists now, or that was removed.
+         */
+        ChangedPath: {
+            /** Path */
+            path: string;
+        };
+        /**
+         * FileView
+         * @description A file. Only a `text` has `text`, only `media` (pictures, PDF) has `media_type` and `base64`; `large` files (over
+         *     2 MiB) and `binary` ones can be downloaded. In a `masked` text, secrets are replaced; it cannot be saved.
+         */
+        FileView: {
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "text" | "media" | "binary" | "large";
+            /**
+             * Sha256
+             * @default
+             */
+            sha256: string;
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * Masked
+             * @default false
+             */
+            masked: boolean;
+            /**
+             * Media Type
+             * @default
+             */
+            media_type: string;
+            /**
+             * Base64
+             * @default
+             */
+            base64: string;
+        };
+        /**
+         * WrittenFile
+         * @description A file as it was written.
+         */
+        WrittenFile: {
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+            /** Sha256 */
+            sha256: string;
+        };
+        /**
+         * NewText
+         * @description A text to save. `seen_sha256` is that of the content which you last saw; null for a new file.
+         */
+        NewText: {
+            /** Path */
+            path: string;
+            /** Text */
+            text: string;
+            /** Seen Sha256 */
+            seen_sha256: string | null;
+        };
+        /**
+         * LinesOptions
+         * @description A file, and which of its lines to return.
+         */
+        LinesOptions: {
+            /** Path */
+            path: string;
+            /**
+             * First Line
+             * @default 1
+             */
+            first_line: number;
+            /**
+             * Lines
+             * @default 2000
+             */
+            lines: number;
+        };
+        /**
+         * FileLines
+         * @description Lines of a text file, with secrets masked. `first_line` counts from 1. `size` is in bytes.
+         *     `next_line` is the line to continue with, null if this is the end.
+         */
+        FileLines: {
+            /** Path */
+            path: string;
+            /** Text */
+            text: string;
+            /** First Line */
+            first_line: number;
+            /** Lines */
+            lines: number;
+            /** Next Line */
+            next_line: number | null;
+            /** Size */
+            size: number;
+        };
+        /**
+         * FindOptions
+         * @description What to find below `path`: files whose path contains `name`, or lines that contain `text`. Capital letters count
+         *     only in a `text` that has some.
+         */
+        FindOptions: {
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * Path
+             * @default .
+             */
+            path: string;
+        };
+        /**
+         * FoundFile
+         * @description A file, or a line of one.
+         */
+        FoundFile: {
+            /** Path */
+            path: string;
+            /** Line */
+            line: number;
+            /** Text */
+            text: string;
+        };
+        /**
+         * FoundFiles
+         * @description The files or lines that were found. `more`: there is more than is listed.
+         */
+        FoundFiles: {
+            /** Files */
+            files: components["schemas"]["FoundFile"][];
+            /** More */
+            more: boolean;
+        };
+        /**
+         * UploadOptions
+         * @description Where to put an uploaded file. `seen_sha256` as when a text is saved; empty for a new file.
+         */
+        UploadOptions: {
+            /** Path */
+            path: string;
+            /**
+             * Seen Sha256
+             * @default
+             */
+            seen_sha256: string;
+        };
+        /**
+         * Move
+         * @description A file or folder, and its new path. Missing folders of the new path are made.
+         */
+        Move: {
+            /** Path */
+            path: string;
+            /** Target */
+            target: string;
+        };
+        /**
+         * NewFolder
+         * @description A folder to make, with missing folders above it.
+         */
+        NewFolder: {
+            /** Path */
+            path: string;
+        };
+        /**
+         * McpToolRule
+         * @description The decision of the rules about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
+         *     itself, and about `changed_tool` if its definition is not as people accepted it. `may_try`: you may call it
+         *     yourself.
+         */
+        McpToolRule: {
+            /** Tool */
+            tool: string;
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "allow" | "ask" | "deny";
+            /** May Try */
+            may_try: boolean;
+            /** Decisions */
+            decisions: components["schemas"]["DecisionView"][];
+        };
+        /**
+         * McpToolRules
+         * @description The decisions about each usable tool of a server for an agent in a new session, and who answers where a person is
+         *     asked. Empty if the server is not enabled or was never reached.
+         */
+        McpToolRules: {
+            /** Agent */
+            agent: string;
+            /**
+             * Approvers
+             * @enum {string}
+             */
+            approvers: "member" | "starter" | "admin" | "two_people";
+            /** Items */
+            items: components["schemas"]["McpToolRule"][];
+        };
+        /**
+         * McpCallView
+         * @description A call of a tool of an MCP server. `person` started the turn. `seconds` is null until the call has ended.
+         */
+        McpCallView: {
+            /** Id */
+            id: string;
+            /** Tool */
+            tool: string;
+            /** Title */
+            title: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "running" | "waiting" | "completed" | "error" | "aborted";
+            /** Session Id */
+            session_id: string;
+            /** Session Title */
+            session_title: string;
+            person: components["schemas"]["PersonView"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Seconds */
+            seconds: number | null;
+        };
+        /** McpCallPage */
+        McpCallPage: {
+            /** Items */
+            items: components["schemas"]["McpCallView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * McpTryResult
+         * @description The result as an agent would get it: truncated, and without secrets. `failed`: the tool or the server answered
+         *     with an error, which is in `output`.
+         */
+        McpTryResult: {
+            /** Title */
+            title: string;
+            /** Output */
+            output: string;
+            /** Structured */
+            structured: unknown;
+            /** Failed */
+            failed: boolean;
+            /** Truncated */
+            truncated: boolean;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
+         * McpTry
+         * @description A call of a tool by a person. `tool` is its id. `confirmed`: the person answers the request that the rules ask
+         *     for.
+         */
+        McpTry: {
+            /** Tool */
+            tool: string;
+            /** Arguments */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Confirmed
+             * @default false
+             */
+            confirmed: boolean;
         };
         /**
          * InheritedPreset
@@ -14724,6 +17986,211 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    retry_turn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "files": "now",
+                 *       "decisions": [
+                 *         {
+                 *           "path": "src/total.py",
+                 *           "decision": "keep",
+                 *           "seen": null
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTry"] | null;
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "state": "queued",
+                     *       "error": {
+                     *         "code": "code",
+                     *         "message": "Use the staging server instead.",
+                     *         "hint": ""
+                     *       },
+                     *       "waits_for": "",
+                     *       "step_count": 0,
+                     *       "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "output": {},
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    choose_turn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "turn_ids": [
+                     *         "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *       ],
+                     *       "hidden_with_id": "hidden with id"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlternativesView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    edit_prompt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Fix the failing test.",
+                 *       "where": "here",
+                 *       "workspace": "copy",
+                 *       "files": "now",
+                 *       "decisions": [
+                 *         {
+                 *           "path": "src/total.py",
+                 *           "decision": "keep",
+                 *           "seen": null
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EditedPrompt"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "waits_for": "",
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "files": "copied",
+                     *       "files_at": "2026-03-02T09:30:00.000000Z",
+                     *       "revert_id": "revert id"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EditedPromptTaken"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     list_permission_requests: {
         parameters: {
             query?: {
@@ -16370,6 +19837,280 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    list_session_commands: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "kind": "prompt",
+                     *           "template": "template",
+                     *           "agent": "build",
+                     *           "model": "demo",
+                     *           "subtask": false,
+                     *           "source": {
+                     *             "origin": "default",
+                     *             "name": "Ada"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommandList"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    run_session_command: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "command": "pytest -q",
+                 *       "arguments": "arguments",
+                 *       "attachments": [
+                 *         "attachment"
+                 *       ],
+                 *       "wait_for_answers": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCommand"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "waits_for": "",
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "message": {
+                     *         "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "role": "user",
+                     *         "author": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "state": "streaming",
+                     *         "finish": "finish",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "cost": 0,
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *         "reverted": false
+                     *       },
+                     *       "text": "Fix the failing test."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommandTaken"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    run_session_shell: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "command": "pytest -q"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewShellCommand"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "waits_for": "",
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "message": {
+                     *         "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "role": "user",
+                     *         "author": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "state": "streaming",
+                     *         "finish": "finish",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "cost": 0,
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *         "reverted": false
+                     *       },
+                     *       "text": "Fix the failing test."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommandTaken"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_team_commits: {
         parameters: {
             query?: {
@@ -16597,6 +20338,603 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_comparisons: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "prompt": "prompt",
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "kept_id": "kept id"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ComparisonSummaryPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    start_comparison: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Fix the failing test.",
+                 *       "models": [
+                 *         "demo",
+                 *         "demo"
+                 *       ],
+                 *       "attachments": [
+                 *         "attachment"
+                 *       ],
+                 *       "test_command": "test command"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewComparison"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "prompt": "prompt",
+                     *       "test_command": "test command",
+                     *       "files_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "kept_id": "kept id",
+                     *       "attempts": [
+                     *         {
+                     *           "session": {
+                     *             "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "forked_from_id": "forked from id",
+                     *             "title": "Fix the failing test",
+                     *             "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
+                     *             "agent": "build",
+                     *             "model": "demo",
+                     *             "status": "idle",
+                     *             "last_seq": 0,
+                     *             "cost": 0,
+                     *             "tokens": {
+                     *               "input": 0,
+                     *               "output": 0,
+                     *               "reasoning": 0,
+                     *               "cache_read": 0,
+                     *               "cache_write": 0
+                     *             },
+                     *             "context_tokens": 0,
+                     *             "context_limit": 0,
+                     *             "archived": false,
+                     *             "revert": {
+                     *               "id": "id",
+                     *               "state": "pending",
+                     *               "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "hidden": 0,
+                     *               "files": 0,
+                     *               "undoing": false,
+                     *               "error": "error",
+                     *               "by": "by"
+                     *             },
+                     *             "shared_with": "team",
+                     *             "created_by": {
+                     *               "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "email": "ada@example.org",
+                     *               "name": "Ada"
+                     *             },
+                     *             "created_at": "2026-03-02T09:30:00.000000Z",
+                     *             "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "turn": {
+                     *             "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "state": "queued",
+                     *             "error": {
+                     *               "code": "code",
+                     *               "message": "Use the staging server instead.",
+                     *               "hint": ""
+                     *             },
+                     *             "waits_for": "",
+                     *             "step_count": 0,
+                     *             "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "output": {},
+                     *             "created_at": "2026-03-02T09:30:00.000000Z",
+                     *             "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "workspace_state": "workspace state",
+                     *           "test": "",
+                     *           "exit_code": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ComparisonView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_comparison: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example comparison id */
+                comparison_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "prompt": "prompt",
+                     *       "test_command": "test command",
+                     *       "files_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "kept_id": "kept id",
+                     *       "attempts": [
+                     *         {
+                     *           "session": {
+                     *             "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "forked_from_id": "forked from id",
+                     *             "title": "Fix the failing test",
+                     *             "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
+                     *             "agent": "build",
+                     *             "model": "demo",
+                     *             "status": "idle",
+                     *             "last_seq": 0,
+                     *             "cost": 0,
+                     *             "tokens": {
+                     *               "input": 0,
+                     *               "output": 0,
+                     *               "reasoning": 0,
+                     *               "cache_read": 0,
+                     *               "cache_write": 0
+                     *             },
+                     *             "context_tokens": 0,
+                     *             "context_limit": 0,
+                     *             "archived": false,
+                     *             "revert": {
+                     *               "id": "id",
+                     *               "state": "pending",
+                     *               "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "hidden": 0,
+                     *               "files": 0,
+                     *               "undoing": false,
+                     *               "error": "error",
+                     *               "by": "by"
+                     *             },
+                     *             "shared_with": "team",
+                     *             "created_by": {
+                     *               "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "email": "ada@example.org",
+                     *               "name": "Ada"
+                     *             },
+                     *             "created_at": "2026-03-02T09:30:00.000000Z",
+                     *             "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "turn": {
+                     *             "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "state": "queued",
+                     *             "error": {
+                     *               "code": "code",
+                     *               "message": "Use the staging server instead.",
+                     *               "hint": ""
+                     *             },
+                     *             "waits_for": "",
+                     *             "step_count": 0,
+                     *             "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "output": {},
+                     *             "created_at": "2026-03-02T09:30:00.000000Z",
+                     *             "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "workspace_state": "workspace state",
+                     *           "test": "",
+                     *           "exit_code": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ComparisonView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    keep_attempt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example comparison id */
+                comparison_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeptAttempt"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "prompt": "prompt",
+                     *       "test_command": "test command",
+                     *       "files_at": "2026-03-02T09:30:00.000000Z",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "kept_id": "kept id",
+                     *       "attempts": [
+                     *         {
+                     *           "session": {
+                     *             "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "forked_from_id": "forked from id",
+                     *             "title": "Fix the failing test",
+                     *             "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
+                     *             "agent": "build",
+                     *             "model": "demo",
+                     *             "status": "idle",
+                     *             "last_seq": 0,
+                     *             "cost": 0,
+                     *             "tokens": {
+                     *               "input": 0,
+                     *               "output": 0,
+                     *               "reasoning": 0,
+                     *               "cache_read": 0,
+                     *               "cache_write": 0
+                     *             },
+                     *             "context_tokens": 0,
+                     *             "context_limit": 0,
+                     *             "archived": false,
+                     *             "revert": {
+                     *               "id": "id",
+                     *               "state": "pending",
+                     *               "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "hidden": 0,
+                     *               "files": 0,
+                     *               "undoing": false,
+                     *               "error": "error",
+                     *               "by": "by"
+                     *             },
+                     *             "shared_with": "team",
+                     *             "created_by": {
+                     *               "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "email": "ada@example.org",
+                     *               "name": "Ada"
+                     *             },
+                     *             "created_at": "2026-03-02T09:30:00.000000Z",
+                     *             "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "turn": {
+                     *             "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "state": "queued",
+                     *             "error": {
+                     *               "code": "code",
+                     *               "message": "Use the staging server instead.",
+                     *               "hint": ""
+                     *             },
+                     *             "waits_for": "",
+                     *             "step_count": 0,
+                     *             "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "output": {},
+                     *             "created_at": "2026-03-02T09:30:00.000000Z",
+                     *             "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "workspace_state": "workspace state",
+                     *           "test": "",
+                     *           "exit_code": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ComparisonView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_session_config: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "key": "sk-...",
+                     *           "path": [
+                     *             "src/total.py"
+                     *           ],
+                     *           "value": {},
+                     *           "status": "applied",
+                     *           "reason": "Build commands no longer ask for permission.",
+                     *           "written": "written",
+                     *           "sources": [
+                     *             {
+                     *               "origin": "default",
+                     *               "name": "Ada"
+                     *             }
+                     *           ],
+                     *           "overridden": [
+                     *             {
+                     *               "origin": "default",
+                     *               "name": "Ada",
+                     *               "value": {}
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "problems": [
+                     *         {
+                     *           "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "problem": "problem"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionConfigurationView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    export_session_config: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -17340,6 +21678,154 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    get_context: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "counted": 0,
+                     *       "estimated": 0,
+                     *       "limit": 0,
+                     *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "items": [
+                     *         {
+                     *           "kind": "agent",
+                     *           "name": "Ada",
+                     *           "tokens": 0,
+                     *           "count": 0,
+                     *           "names": [
+                     *             "Ada"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "folders": [
+                     *         "folder"
+                     *       ],
+                     *       "skills": [
+                     *         "skill"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContextView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_system_prompt: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "text": "Fix the failing test.",
+                     *       "blocks": [
+                     *         {
+                     *           "kind": "agent",
+                     *           "name": "Ada",
+                     *           "names": [
+                     *             "Ada"
+                     *           ],
+                     *           "tokens": 0
+                     *         }
+                     *       ],
+                     *       "tools": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "tokens": 0
+                     *         }
+                     *       ],
+                     *       "last_used_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SystemPromptView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     submit_prompt: {
         parameters: {
             query?: never;
@@ -17363,7 +21849,10 @@ export interface operations {
                  *         "attachment"
                  *       ],
                  *       "wait_for_answers": 0,
-                 *       "output_schema": {}
+                 *       "output_schema": {},
+                 *       "paths": [
+                 *         "src/total.py"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["NewPrompt"];
@@ -17426,7 +21915,8 @@ export interface operations {
                      *         },
                      *         "cost": 0,
                      *         "created_at": "2026-03-02T09:30:00.000000Z",
-                     *         "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *         "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *         "reverted": false
                      *       }
                      *     }
                      */
@@ -17639,7 +22129,8 @@ export interface operations {
                      *           },
                      *           "cost": 0,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *           "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "reverted": false
                      *         }
                      *       ],
                      *       "parts": [
@@ -17800,6 +22291,15 @@ export interface operations {
                      *           "created_at": "2026-03-02T09:30:00.000000Z"
                      *         }
                      *       ],
+                     *       "alternatives": [
+                     *         {
+                     *           "id": "id",
+                     *           "turn_ids": [
+                     *             "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *           ],
+                     *           "hidden_with_id": "hidden with id"
+                     *         }
+                     *       ],
                      *       "older": "older"
                      *     }
                      */
@@ -17827,6 +22327,7 @@ export interface operations {
         parameters: {
             query?: {
                 role?: ("user" | "assistant") | null;
+                alternatives?: boolean;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
                 /** @description The maximum number of items of the page, from 1 to 100. */
@@ -17888,7 +22389,8 @@ export interface operations {
                      *             },
                      *             "cost": 0,
                      *             "created_at": "2026-03-02T09:30:00.000000Z",
-                     *             "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *             "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *             "reverted": false
                      *           },
                      *           "parts": [
                      *             {
@@ -18297,7 +22799,10 @@ export interface operations {
     };
     download_patch: {
         parameters: {
-            query?: never;
+            query?: {
+                turn?: string;
+                commit?: string;
+            };
             header?: never;
             path: {
                 /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
@@ -18454,7 +22959,8 @@ export interface operations {
                  * @example {
                  *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                  *       "title": "Fix the failing test",
-                 *       "workspace": "copy"
+                 *       "workspace": "copy",
+                 *       "files": "then"
                  *     }
                  */
                 "application/json": components["schemas"]["NewFork"];
@@ -18496,6 +23002,17 @@ export interface operations {
                      *         "context_tokens": 0,
                      *         "context_limit": 0,
                      *         "archived": false,
+                     *         "revert": {
+                     *           "id": "id",
+                     *           "state": "pending",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "hidden": 0,
+                     *           "files": 0,
+                     *           "undoing": false,
+                     *           "error": "error",
+                     *           "by": "by"
+                     *         },
                      *         "shared_with": "team",
                      *         "created_by": {
                      *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -18506,7 +23023,8 @@ export interface operations {
                      *         "updated_at": "2026-03-02T09:30:00.000000Z"
                      *       },
                      *       "files": "copied",
-                     *       "files_at": "2026-03-02T09:30:00.000000Z"
+                     *       "files_at": "2026-03-02T09:30:00.000000Z",
+                     *       "revert_id": "revert id"
                      *     }
                      */
                     "application/json": components["schemas"]["ForkView"];
@@ -19043,6 +23561,2034 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    list_site_mcp_servers: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "source": "source",
+                     *           "name": "Ada",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "kind": "local",
+                     *           "enabled": false,
+                     *           "command": [
+                     *             "pytest -q"
+                     *           ],
+                     *           "environment": {
+                     *             "name": "text"
+                     *           },
+                     *           "url": "https://hooks.example.org/agentsite",
+                     *           "transport": "http",
+                     *           "headers": {
+                     *             "name": "text"
+                     *           },
+                     *           "secret_headers": [
+                     *             "secret header"
+                     *           ],
+                     *           "timeout_seconds": 0,
+                     *           "sign_in": "person",
+                     *           "asks_sign_in": false,
+                     *           "client_id": "client id",
+                     *           "account": {
+                     *             "issuer": "issuer",
+                     *             "scopes": [
+                     *               "scope"
+                     *             ],
+                     *             "wanted": [
+                     *               "wanted"
+                     *             ],
+                     *             "problem": "problem",
+                     *             "signed_in_by": {
+                     *               "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "email": "ada@example.org",
+                     *               "name": "Ada"
+                     *             },
+                     *             "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *             "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "status": "connected",
+                     *           "problem": "problem",
+                     *           "facts": {
+                     *             "name": "text"
+                     *           },
+                     *           "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *           "tool_count": 0,
+                     *           "changed_count": 0,
+                     *           "version": 0,
+                     *           "changed_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "overridden": false,
+                     *           "can_edit": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_site_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Adds the tools of the shop.",
+                 *       "enabled": false,
+                 *       "command": [
+                 *         "pytest -q"
+                 *       ],
+                 *       "environment": {
+                 *         "name": "text"
+                 *       },
+                 *       "url": "https://hooks.example.org/agentsite",
+                 *       "transport": "http",
+                 *       "headers": {
+                 *         "name": "text"
+                 *       },
+                 *       "secret_headers": {
+                 *         "name": "text"
+                 *       },
+                 *       "timeout_seconds": 1,
+                 *       "sign_in": "person",
+                 *       "client_id": "client id",
+                 *       "client_secret": "client secret",
+                 *       "name": "Ada",
+                 *       "kind": "local"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMcpServer"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "source": "source",
+                     *       "name": "Ada",
+                     *       "description": "Adds the tools of the shop.",
+                     *       "kind": "local",
+                     *       "enabled": false,
+                     *       "command": [
+                     *         "pytest -q"
+                     *       ],
+                     *       "environment": {
+                     *         "name": "text"
+                     *       },
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "transport": "http",
+                     *       "headers": {
+                     *         "name": "text"
+                     *       },
+                     *       "secret_headers": [
+                     *         "secret header"
+                     *       ],
+                     *       "timeout_seconds": 0,
+                     *       "sign_in": "person",
+                     *       "asks_sign_in": false,
+                     *       "client_id": "client id",
+                     *       "account": {
+                     *         "issuer": "issuer",
+                     *         "scopes": [
+                     *           "scope"
+                     *         ],
+                     *         "wanted": [
+                     *           "wanted"
+                     *         ],
+                     *         "problem": "problem",
+                     *         "signed_in_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *         "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "status": "connected",
+                     *       "problem": "problem",
+                     *       "facts": {
+                     *         "name": "text"
+                     *       },
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "tool_count": 0,
+                     *       "changed_count": 0,
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "overridden": false,
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_team_mcp_servers: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "source": "source",
+                     *           "name": "Ada",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "kind": "local",
+                     *           "enabled": false,
+                     *           "command": [
+                     *             "pytest -q"
+                     *           ],
+                     *           "environment": {
+                     *             "name": "text"
+                     *           },
+                     *           "url": "https://hooks.example.org/agentsite",
+                     *           "transport": "http",
+                     *           "headers": {
+                     *             "name": "text"
+                     *           },
+                     *           "secret_headers": [
+                     *             "secret header"
+                     *           ],
+                     *           "timeout_seconds": 0,
+                     *           "sign_in": "person",
+                     *           "asks_sign_in": false,
+                     *           "client_id": "client id",
+                     *           "account": {
+                     *             "issuer": "issuer",
+                     *             "scopes": [
+                     *               "scope"
+                     *             ],
+                     *             "wanted": [
+                     *               "wanted"
+                     *             ],
+                     *             "problem": "problem",
+                     *             "signed_in_by": {
+                     *               "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "email": "ada@example.org",
+                     *               "name": "Ada"
+                     *             },
+                     *             "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *             "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "status": "connected",
+                     *           "problem": "problem",
+                     *           "facts": {
+                     *             "name": "text"
+                     *           },
+                     *           "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *           "tool_count": 0,
+                     *           "changed_count": 0,
+                     *           "version": 0,
+                     *           "changed_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "overridden": false,
+                     *           "can_edit": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_team_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Adds the tools of the shop.",
+                 *       "enabled": false,
+                 *       "command": [
+                 *         "pytest -q"
+                 *       ],
+                 *       "environment": {
+                 *         "name": "text"
+                 *       },
+                 *       "url": "https://hooks.example.org/agentsite",
+                 *       "transport": "http",
+                 *       "headers": {
+                 *         "name": "text"
+                 *       },
+                 *       "secret_headers": {
+                 *         "name": "text"
+                 *       },
+                 *       "timeout_seconds": 1,
+                 *       "sign_in": "person",
+                 *       "client_id": "client id",
+                 *       "client_secret": "client secret",
+                 *       "name": "Ada",
+                 *       "kind": "local"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMcpServer"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "source": "source",
+                     *       "name": "Ada",
+                     *       "description": "Adds the tools of the shop.",
+                     *       "kind": "local",
+                     *       "enabled": false,
+                     *       "command": [
+                     *         "pytest -q"
+                     *       ],
+                     *       "environment": {
+                     *         "name": "text"
+                     *       },
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "transport": "http",
+                     *       "headers": {
+                     *         "name": "text"
+                     *       },
+                     *       "secret_headers": [
+                     *         "secret header"
+                     *       ],
+                     *       "timeout_seconds": 0,
+                     *       "sign_in": "person",
+                     *       "asks_sign_in": false,
+                     *       "client_id": "client id",
+                     *       "account": {
+                     *         "issuer": "issuer",
+                     *         "scopes": [
+                     *           "scope"
+                     *         ],
+                     *         "wanted": [
+                     *           "wanted"
+                     *         ],
+                     *         "problem": "problem",
+                     *         "signed_in_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *         "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "status": "connected",
+                     *       "problem": "problem",
+                     *       "facts": {
+                     *         "name": "text"
+                     *       },
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "tool_count": 0,
+                     *       "changed_count": 0,
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "overridden": false,
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_project_mcp_servers: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "source": "source",
+                     *           "name": "Ada",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "kind": "local",
+                     *           "enabled": false,
+                     *           "command": [
+                     *             "pytest -q"
+                     *           ],
+                     *           "environment": {
+                     *             "name": "text"
+                     *           },
+                     *           "url": "https://hooks.example.org/agentsite",
+                     *           "transport": "http",
+                     *           "headers": {
+                     *             "name": "text"
+                     *           },
+                     *           "secret_headers": [
+                     *             "secret header"
+                     *           ],
+                     *           "timeout_seconds": 0,
+                     *           "sign_in": "person",
+                     *           "asks_sign_in": false,
+                     *           "client_id": "client id",
+                     *           "account": {
+                     *             "issuer": "issuer",
+                     *             "scopes": [
+                     *               "scope"
+                     *             ],
+                     *             "wanted": [
+                     *               "wanted"
+                     *             ],
+                     *             "problem": "problem",
+                     *             "signed_in_by": {
+                     *               "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "email": "ada@example.org",
+                     *               "name": "Ada"
+                     *             },
+                     *             "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *             "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "status": "connected",
+                     *           "problem": "problem",
+                     *           "facts": {
+                     *             "name": "text"
+                     *           },
+                     *           "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *           "tool_count": 0,
+                     *           "changed_count": 0,
+                     *           "version": 0,
+                     *           "changed_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "overridden": false,
+                     *           "can_edit": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_project_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Adds the tools of the shop.",
+                 *       "enabled": false,
+                 *       "command": [
+                 *         "pytest -q"
+                 *       ],
+                 *       "environment": {
+                 *         "name": "text"
+                 *       },
+                 *       "url": "https://hooks.example.org/agentsite",
+                 *       "transport": "http",
+                 *       "headers": {
+                 *         "name": "text"
+                 *       },
+                 *       "secret_headers": {
+                 *         "name": "text"
+                 *       },
+                 *       "timeout_seconds": 1,
+                 *       "sign_in": "person",
+                 *       "client_id": "client id",
+                 *       "client_secret": "client secret",
+                 *       "name": "Ada",
+                 *       "kind": "local"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMcpServer"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "source": "source",
+                     *       "name": "Ada",
+                     *       "description": "Adds the tools of the shop.",
+                     *       "kind": "local",
+                     *       "enabled": false,
+                     *       "command": [
+                     *         "pytest -q"
+                     *       ],
+                     *       "environment": {
+                     *         "name": "text"
+                     *       },
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "transport": "http",
+                     *       "headers": {
+                     *         "name": "text"
+                     *       },
+                     *       "secret_headers": [
+                     *         "secret header"
+                     *       ],
+                     *       "timeout_seconds": 0,
+                     *       "sign_in": "person",
+                     *       "asks_sign_in": false,
+                     *       "client_id": "client id",
+                     *       "account": {
+                     *         "issuer": "issuer",
+                     *         "scopes": [
+                     *           "scope"
+                     *         ],
+                     *         "wanted": [
+                     *           "wanted"
+                     *         ],
+                     *         "problem": "problem",
+                     *         "signed_in_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *         "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "status": "connected",
+                     *       "problem": "problem",
+                     *       "facts": {
+                     *         "name": "text"
+                     *       },
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "tool_count": 0,
+                     *       "changed_count": 0,
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "overridden": false,
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_my_mcp_servers: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "source": "source",
+                     *           "name": "Ada",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "kind": "local",
+                     *           "enabled": false,
+                     *           "command": [
+                     *             "pytest -q"
+                     *           ],
+                     *           "environment": {
+                     *             "name": "text"
+                     *           },
+                     *           "url": "https://hooks.example.org/agentsite",
+                     *           "transport": "http",
+                     *           "headers": {
+                     *             "name": "text"
+                     *           },
+                     *           "secret_headers": [
+                     *             "secret header"
+                     *           ],
+                     *           "timeout_seconds": 0,
+                     *           "sign_in": "person",
+                     *           "asks_sign_in": false,
+                     *           "client_id": "client id",
+                     *           "account": {
+                     *             "issuer": "issuer",
+                     *             "scopes": [
+                     *               "scope"
+                     *             ],
+                     *             "wanted": [
+                     *               "wanted"
+                     *             ],
+                     *             "problem": "problem",
+                     *             "signed_in_by": {
+                     *               "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *               "email": "ada@example.org",
+                     *               "name": "Ada"
+                     *             },
+                     *             "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *             "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *           },
+                     *           "status": "connected",
+                     *           "problem": "problem",
+                     *           "facts": {
+                     *             "name": "text"
+                     *           },
+                     *           "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *           "tool_count": 0,
+                     *           "changed_count": 0,
+                     *           "version": 0,
+                     *           "changed_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "overridden": false,
+                     *           "can_edit": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_my_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Adds the tools of the shop.",
+                 *       "enabled": false,
+                 *       "command": [
+                 *         "pytest -q"
+                 *       ],
+                 *       "environment": {
+                 *         "name": "text"
+                 *       },
+                 *       "url": "https://hooks.example.org/agentsite",
+                 *       "transport": "http",
+                 *       "headers": {
+                 *         "name": "text"
+                 *       },
+                 *       "secret_headers": {
+                 *         "name": "text"
+                 *       },
+                 *       "timeout_seconds": 1,
+                 *       "sign_in": "person",
+                 *       "client_id": "client id",
+                 *       "client_secret": "client secret",
+                 *       "name": "Ada",
+                 *       "kind": "local"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMcpServer"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "source": "source",
+                     *       "name": "Ada",
+                     *       "description": "Adds the tools of the shop.",
+                     *       "kind": "local",
+                     *       "enabled": false,
+                     *       "command": [
+                     *         "pytest -q"
+                     *       ],
+                     *       "environment": {
+                     *         "name": "text"
+                     *       },
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "transport": "http",
+                     *       "headers": {
+                     *         "name": "text"
+                     *       },
+                     *       "secret_headers": [
+                     *         "secret header"
+                     *       ],
+                     *       "timeout_seconds": 0,
+                     *       "sign_in": "person",
+                     *       "asks_sign_in": false,
+                     *       "client_id": "client id",
+                     *       "account": {
+                     *         "issuer": "issuer",
+                     *         "scopes": [
+                     *           "scope"
+                     *         ],
+                     *         "wanted": [
+                     *           "wanted"
+                     *         ],
+                     *         "problem": "problem",
+                     *         "signed_in_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *         "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "status": "connected",
+                     *       "problem": "problem",
+                     *       "facts": {
+                     *         "name": "text"
+                     *       },
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "tool_count": 0,
+                     *       "changed_count": 0,
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "overridden": false,
+                     *       "can_edit": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_declared_mcp_servers: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "source": "source",
+                     *           "kind": "local",
+                     *           "command": [
+                     *             "pytest -q"
+                     *           ],
+                     *           "environment": {
+                     *             "name": "text"
+                     *           },
+                     *           "url": "https://hooks.example.org/agentsite",
+                     *           "transport": "http",
+                     *           "headers": {
+                     *             "name": "text"
+                     *           },
+                     *           "digest": "digest",
+                     *           "state": "waiting",
+                     *           "problem": "problem",
+                     *           "server_id": "server id",
+                     *           "workspace_ids": [
+                     *             "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeclaredMcpServerPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_mcp_gallery: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "title": "Fix the failing test",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "kind": "local",
+                     *           "command": [
+                     *             "pytest -q"
+                     *           ],
+                     *           "environment": {
+                     *             "name": "text"
+                     *           },
+                     *           "url": "https://hooks.example.org/agentsite",
+                     *           "transport": "http",
+                     *           "secret_headers": {
+                     *             "name": "text"
+                     *           },
+                     *           "sign_in": "sign in",
+                     *           "homepage": "homepage"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpGallery"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_mcp_server: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example mcp server id */
+                mcp_server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "source": "source",
+                     *       "name": "Ada",
+                     *       "description": "Adds the tools of the shop.",
+                     *       "kind": "local",
+                     *       "enabled": false,
+                     *       "command": [
+                     *         "pytest -q"
+                     *       ],
+                     *       "environment": {
+                     *         "name": "text"
+                     *       },
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "transport": "http",
+                     *       "headers": {
+                     *         "name": "text"
+                     *       },
+                     *       "secret_headers": [
+                     *         "secret header"
+                     *       ],
+                     *       "timeout_seconds": 0,
+                     *       "sign_in": "person",
+                     *       "asks_sign_in": false,
+                     *       "client_id": "client id",
+                     *       "account": {
+                     *         "issuer": "issuer",
+                     *         "scopes": [
+                     *           "scope"
+                     *         ],
+                     *         "wanted": [
+                     *           "wanted"
+                     *         ],
+                     *         "problem": "problem",
+                     *         "signed_in_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *         "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "status": "connected",
+                     *       "problem": "problem",
+                     *       "facts": {
+                     *         "name": "text"
+                     *       },
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "tool_count": 0,
+                     *       "changed_count": 0,
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "overridden": false,
+                     *       "can_edit": false,
+                     *       "sign_in_problem": "sign in problem",
+                     *       "tools": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "title": "Fix the failing test",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "parameters": {},
+                     *           "hints": {
+                     *             "name": false
+                     *           },
+                     *           "digest": "digest",
+                     *           "problem": "problem",
+                     *           "is_new": false,
+                     *           "changes": {
+                     *             "name": {
+                     *               "before": "before",
+                     *               "after": "after"
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerDetail"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example mcp server id */
+                mcp_server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    update_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example mcp server id */
+                mcp_server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Adds the tools of the shop.",
+                 *       "enabled": false,
+                 *       "command": [
+                 *         "pytest -q"
+                 *       ],
+                 *       "environment": {
+                 *         "name": "text"
+                 *       },
+                 *       "url": "https://hooks.example.org/agentsite",
+                 *       "transport": "http",
+                 *       "headers": {
+                 *         "name": "text"
+                 *       },
+                 *       "secret_headers": {
+                 *         "name": "text"
+                 *       },
+                 *       "timeout_seconds": 1,
+                 *       "sign_in": "person",
+                 *       "client_id": "client id",
+                 *       "client_secret": "client secret",
+                 *       "base_version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["McpServerChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "source": "source",
+                     *       "name": "Ada",
+                     *       "description": "Adds the tools of the shop.",
+                     *       "kind": "local",
+                     *       "enabled": false,
+                     *       "command": [
+                     *         "pytest -q"
+                     *       ],
+                     *       "environment": {
+                     *         "name": "text"
+                     *       },
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "transport": "http",
+                     *       "headers": {
+                     *         "name": "text"
+                     *       },
+                     *       "secret_headers": [
+                     *         "secret header"
+                     *       ],
+                     *       "timeout_seconds": 0,
+                     *       "sign_in": "person",
+                     *       "asks_sign_in": false,
+                     *       "client_id": "client id",
+                     *       "account": {
+                     *         "issuer": "issuer",
+                     *         "scopes": [
+                     *           "scope"
+                     *         ],
+                     *         "wanted": [
+                     *           "wanted"
+                     *         ],
+                     *         "problem": "problem",
+                     *         "signed_in_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *         "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "status": "connected",
+                     *       "problem": "problem",
+                     *       "facts": {
+                     *         "name": "text"
+                     *       },
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "tool_count": 0,
+                     *       "changed_count": 0,
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "overridden": false,
+                     *       "can_edit": false,
+                     *       "sign_in_problem": "sign in problem",
+                     *       "tools": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "title": "Fix the failing test",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "parameters": {},
+                     *           "hints": {
+                     *             "name": false
+                     *           },
+                     *           "digest": "digest",
+                     *           "problem": "problem",
+                     *           "is_new": false,
+                     *           "changes": {
+                     *             "name": {
+                     *               "before": "before",
+                     *               "after": "after"
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerDetail"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    accept_mcp_server_tools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example mcp server id */
+                mcp_server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tools": {
+                 *         "name": "text"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptedTools"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "source": "source",
+                     *       "name": "Ada",
+                     *       "description": "Adds the tools of the shop.",
+                     *       "kind": "local",
+                     *       "enabled": false,
+                     *       "command": [
+                     *         "pytest -q"
+                     *       ],
+                     *       "environment": {
+                     *         "name": "text"
+                     *       },
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "transport": "http",
+                     *       "headers": {
+                     *         "name": "text"
+                     *       },
+                     *       "secret_headers": [
+                     *         "secret header"
+                     *       ],
+                     *       "timeout_seconds": 0,
+                     *       "sign_in": "person",
+                     *       "asks_sign_in": false,
+                     *       "client_id": "client id",
+                     *       "account": {
+                     *         "issuer": "issuer",
+                     *         "scopes": [
+                     *           "scope"
+                     *         ],
+                     *         "wanted": [
+                     *           "wanted"
+                     *         ],
+                     *         "problem": "problem",
+                     *         "signed_in_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *         "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "status": "connected",
+                     *       "problem": "problem",
+                     *       "facts": {
+                     *         "name": "text"
+                     *       },
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "tool_count": 0,
+                     *       "changed_count": 0,
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "overridden": false,
+                     *       "can_edit": false,
+                     *       "sign_in_problem": "sign in problem",
+                     *       "tools": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "title": "Fix the failing test",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "parameters": {},
+                     *           "hints": {
+                     *             "name": false
+                     *           },
+                     *           "digest": "digest",
+                     *           "problem": "problem",
+                     *           "is_new": false,
+                     *           "changes": {
+                     *             "name": {
+                     *               "before": "before",
+                     *               "after": "after"
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerDetail"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    check_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example mcp server id */
+                mcp_server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                 *     }
+                 */
+                "application/json": components["schemas"]["McpCheckBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "source": "source",
+                     *       "name": "Ada",
+                     *       "description": "Adds the tools of the shop.",
+                     *       "kind": "local",
+                     *       "enabled": false,
+                     *       "command": [
+                     *         "pytest -q"
+                     *       ],
+                     *       "environment": {
+                     *         "name": "text"
+                     *       },
+                     *       "url": "https://hooks.example.org/agentsite",
+                     *       "transport": "http",
+                     *       "headers": {
+                     *         "name": "text"
+                     *       },
+                     *       "secret_headers": [
+                     *         "secret header"
+                     *       ],
+                     *       "timeout_seconds": 0,
+                     *       "sign_in": "person",
+                     *       "asks_sign_in": false,
+                     *       "client_id": "client id",
+                     *       "account": {
+                     *         "issuer": "issuer",
+                     *         "scopes": [
+                     *           "scope"
+                     *         ],
+                     *         "wanted": [
+                     *           "wanted"
+                     *         ],
+                     *         "problem": "problem",
+                     *         "signed_in_by": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "signed_in_at": "2026-03-02T09:30:00.000000Z",
+                     *         "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "status": "connected",
+                     *       "problem": "problem",
+                     *       "facts": {
+                     *         "name": "text"
+                     *       },
+                     *       "checked_at": "2026-03-02T09:30:00.000000Z",
+                     *       "tool_count": 0,
+                     *       "changed_count": 0,
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "overridden": false,
+                     *       "can_edit": false,
+                     *       "sign_in_problem": "sign in problem",
+                     *       "tools": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Ada",
+                     *           "title": "Fix the failing test",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "parameters": {},
+                     *           "hints": {
+                     *             "name": false
+                     *           },
+                     *           "digest": "digest",
+                     *           "problem": "problem",
+                     *           "is_new": false,
+                     *           "changes": {
+                     *             "name": {
+                     *               "before": "before",
+                     *               "after": "after"
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpServerDetail"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_mcp_server_log: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                workspace_id: string;
+                /** @example mcp server id */
+                mcp_server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "running": false,
+                     *       "events": [
+                     *         "event"
+                     *       ],
+                     *       "stderr": "stderr"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpLogView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_mcp_prompts: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "server": "server",
+                     *           "server_id": "server id",
+                     *           "name": "Ada",
+                     *           "title": "Fix the failing test",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "arguments": [
+                     *             {
+                     *               "name": "Ada",
+                     *               "description": "Adds the tools of the shop.",
+                     *               "required": false
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpPromptPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_mcp_prompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "server_id": "server id",
+                 *       "name": "Ada",
+                 *       "arguments": {
+                 *         "name": "text"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["McpPromptCall"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "text": "Fix the failing test."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpPromptText"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_mcp_resources: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "server": "server",
+                     *           "uri": "uri",
+                     *           "name": "Ada",
+                     *           "description": "Adds the tools of the shop.",
+                     *           "media_type": "image/png",
+                     *           "template": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpResourcePage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    sign_in_to_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example mcp server id */
+                mcp_server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "authorization_url": "authorization url",
+                     *       "expires_at": "2027-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpSignInView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    sign_out_of_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example mcp server id */
+                mcp_server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_metrics: {
         parameters: {
             query?: never;
@@ -19475,7 +26021,8 @@ export interface operations {
                      *           },
                      *           "cost": 0,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *           "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "reverted": false
                      *         }
                      *       ],
                      *       "parts": [
@@ -19636,6 +26183,15 @@ export interface operations {
                      *           "created_at": "2026-03-02T09:30:00.000000Z"
                      *         }
                      *       ],
+                     *       "alternatives": [
+                     *         {
+                     *           "id": "id",
+                     *           "turn_ids": [
+                     *             "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *           ],
+                     *           "hidden_with_id": "hidden with id"
+                     *         }
+                     *       ],
                      *       "older": "older",
                      *       "seq": 0,
                      *       "session": {
@@ -19661,6 +26217,17 @@ export interface operations {
                      *         "context_tokens": 0,
                      *         "context_limit": 0,
                      *         "archived": false,
+                     *         "revert": {
+                     *           "id": "id",
+                     *           "state": "pending",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "hidden": 0,
+                     *           "files": 0,
+                     *           "undoing": false,
+                     *           "error": "error",
+                     *           "by": "by"
+                     *         },
                      *         "shared_with": "team",
                      *         "created_by": {
                      *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -19702,6 +26269,7 @@ export interface operations {
                      *         "checks_pending": 0,
                      *         "comments": 0
                      *       },
+                     *       "comparison_id": "comparison id",
                      *       "can_act": false
                      *     }
                      */
@@ -20054,6 +26622,10 @@ export interface operations {
                  *           "tool_output": {
                  *             "lines": null,
                  *             "bytes": null
+                 *           },
+                 *           "mcp": {
+                 *             "repository_hosts": null,
+                 *             "own_servers": null
                  *           }
                  *         },
                  *         "expectations": [
@@ -20373,6 +26945,10 @@ export interface operations {
                      *         "folders": [
                      *           "folder"
                      *         ],
+                     *         "submodules": [
+                     *           "submodule"
+                     *         ],
+                     *         "lfs": false,
                      *         "author": "person",
                      *         "committer_name": "committer name",
                      *         "committer_email": "committer email",
@@ -20448,6 +27024,10 @@ export interface operations {
                  *       "folders": [
                  *         "folder"
                  *       ],
+                 *       "submodules": [
+                 *         "submodule"
+                 *       ],
+                 *       "lfs": true,
                  *       "author": "person",
                  *       "committer_name": "committer name",
                  *       "committer_email": "committer email",
@@ -20493,6 +27073,10 @@ export interface operations {
                      *         "folders": [
                      *           "folder"
                      *         ],
+                     *         "submodules": [
+                     *           "submodule"
+                     *         ],
+                     *         "lfs": false,
                      *         "author": "person",
                      *         "committer_name": "committer name",
                      *         "committer_email": "committer email",
@@ -22293,7 +28877,8 @@ export interface operations {
                      *         },
                      *         "cost": 0,
                      *         "created_at": "2026-03-02T09:30:00.000000Z",
-                     *         "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *         "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *         "reverted": false
                      *       }
                      *     }
                      */
@@ -22306,6 +28891,1541 @@ export interface operations {
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_review_comments: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "author": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "path": "src/total.py",
+                     *           "side": "old",
+                     *           "first_line": 0,
+                     *           "last_line": 0,
+                     *           "quote": "quote",
+                     *           "text": "Fix the failing test.",
+                     *           "version": "version",
+                     *           "state": "draft",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "answer_id": "answer id",
+                     *           "settled_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReviewCommentPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    create_review_comment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "src/total.py",
+                 *       "text": "Fix the failing test.",
+                 *       "side": "old",
+                 *       "first_line": 0,
+                 *       "last_line": 0,
+                 *       "quote": "quote",
+                 *       "version": "version"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewReviewComment"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "author": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "path": "src/total.py",
+                     *       "side": "old",
+                     *       "first_line": 0,
+                     *       "last_line": 0,
+                     *       "quote": "quote",
+                     *       "text": "Fix the failing test.",
+                     *       "version": "version",
+                     *       "state": "draft",
+                     *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "answer_id": "answer id",
+                     *       "settled_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReviewCommentView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_review_comment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example review comment id */
+                review_comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    update_review_comment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example review comment id */
+                review_comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Fix the failing test.",
+                 *       "state": "open"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReviewCommentChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "author": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "path": "src/total.py",
+                     *       "side": "old",
+                     *       "first_line": 0,
+                     *       "last_line": 0,
+                     *       "quote": "quote",
+                     *       "text": "Fix the failing test.",
+                     *       "version": "version",
+                     *       "state": "draft",
+                     *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "answer_id": "answer id",
+                     *       "settled_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReviewCommentView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    send_review: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comments": [
+                 *         "comment"
+                 *       ],
+                 *       "introduction": "introduction"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReviewSending"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "waits_for": "",
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "message": {
+                     *         "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "role": "user",
+                     *         "author": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "state": "streaming",
+                     *         "finish": "finish",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "cost": 0,
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *         "reverted": false
+                     *       },
+                     *       "comments": [
+                     *         {
+                     *           "id": "id",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "author": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "path": "src/total.py",
+                     *           "side": "old",
+                     *           "first_line": 0,
+                     *           "last_line": 0,
+                     *           "quote": "quote",
+                     *           "text": "Fix the failing test.",
+                     *           "version": "version",
+                     *           "state": "draft",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "answer_id": "answer id",
+                     *           "settled_by": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReviewSent"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_file_approvals: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "person": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "path": "src/total.py",
+                     *           "version": "version",
+                     *           "approved_at": "2026-03-02T09:30:00.000000Z",
+                     *           "withdrawn": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FileApprovalPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    approve_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "src/total.py",
+                 *       "version": "version"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Approval"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "person": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "path": "src/total.py",
+                     *       "version": "version",
+                     *       "approved_at": "2026-03-02T09:30:00.000000Z",
+                     *       "withdrawn": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FileApprovalView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    withdraw_file_approval: {
+        parameters: {
+            query: {
+                /** @example src/total.py */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_session_diff: {
+        parameters: {
+            query?: {
+                turn?: string;
+                commit?: string;
+                path?: string;
+                under?: string;
+                ignore_whitespace?: boolean;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "old_path": "old path",
+                     *           "status": "added",
+                     *           "additions": 0,
+                     *           "deletions": 0,
+                     *           "patch": "patch",
+                     *           "binary": false,
+                     *           "cut": "",
+                     *           "counted": false,
+                     *           "generated": false,
+                     *           "old_mode": "old mode",
+                     *           "new_mode": "new mode",
+                     *           "old_size": 0,
+                     *           "new_size": 0,
+                     *           "version": "version"
+                     *         }
+                     *       ],
+                     *       "folded": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "kind": "dependencies",
+                     *           "files": 0
+                     *         }
+                     *       ],
+                     *       "more_files": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionDiff"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_session_commits: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "commits": [
+                     *         {
+                     *           "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
+                     *           "subject": "subject",
+                     *           "author": "author",
+                     *           "at": "2026-03-02T09:30:00.000000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionCommits"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_changed_image: {
+        parameters: {
+            query: {
+                /** @example src/total.py */
+                path: string;
+                /** @example old */
+                side: "old" | "new";
+                turn?: string;
+                commit?: string;
+            };
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": string;
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_changed_lines: {
+        parameters: {
+            query: {
+                /** @example src/total.py */
+                path: string;
+                /** @example 1 */
+                first: number;
+                /** @example 1 */
+                last: number;
+                turn?: string;
+                commit?: string;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "first": 0,
+                     *       "lines": [
+                     *         "line"
+                     *       ],
+                     *       "total": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedLinesView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    start_branch_session: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Fix the failing test",
+                 *       "agent": "build",
+                 *       "shared_with": "team"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBranchSession"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "project_id": "prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "parent_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "forked_from_id": "forked from id",
+                     *       "title": "Fix the failing test",
+                     *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
+                     *       "agent": "build",
+                     *       "model": "demo",
+                     *       "status": "idle",
+                     *       "last_seq": 0,
+                     *       "cost": 0,
+                     *       "tokens": {
+                     *         "input": 0,
+                     *         "output": 0,
+                     *         "reasoning": 0,
+                     *         "cache_read": 0,
+                     *         "cache_write": 0
+                     *       },
+                     *       "context_tokens": 0,
+                     *       "context_limit": 0,
+                     *       "archived": false,
+                     *       "revert": {
+                     *         "id": "id",
+                     *         "state": "pending",
+                     *         "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "hidden": 0,
+                     *         "files": 0,
+                     *         "undoing": false,
+                     *         "error": "error",
+                     *         "by": "by"
+                     *       },
+                     *       "shared_with": "team",
+                     *       "created_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "created_at": "2026-03-02T09:30:00.000000Z",
+                     *       "updated_at": "2026-03-02T09:30:00.000000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    resolve_conflicts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that you choose. A repeated request with the same key is executed only once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "turn": {
+                     *         "id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "state": "queued",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "waits_for": "",
+                     *         "step_count": 0,
+                     *         "caller_id": "call_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "output": {},
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "ended_at": "2026-03-02T09:30:00.000000Z"
+                     *       },
+                     *       "message": {
+                     *         "id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "role": "user",
+                     *         "author": {
+                     *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada"
+                     *         },
+                     *         "agent": "build",
+                     *         "model": "demo",
+                     *         "state": "streaming",
+                     *         "finish": "finish",
+                     *         "error": {
+                     *           "code": "code",
+                     *           "message": "Use the staging server instead.",
+                     *           "hint": ""
+                     *         },
+                     *         "tokens": {
+                     *           "input": 0,
+                     *           "output": 0,
+                     *           "reasoning": 0,
+                     *           "cache_read": 0,
+                     *           "cache_write": 0
+                     *         },
+                     *         "cost": 0,
+                     *         "created_at": "2026-03-02T09:30:00.000000Z",
+                     *         "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *         "reverted": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptTaken"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_file_changes: {
+        parameters: {
+            query?: {
+                turn_id?: string;
+                message_id?: string;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "added",
+                     *           "before": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "after": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "shared": false
+                     *         }
+                     *       ],
+                     *       "not_covered": [
+                     *         "not covered"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedFiles"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    preview_revert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "paths": [
+                 *         "src/total.py"
+                 *       ],
+                 *       "hunks": [
+                 *         0
+                 *       ],
+                 *       "decisions": [
+                 *         {
+                 *           "path": "src/total.py",
+                 *           "decision": "keep",
+                 *           "seen": null
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewRevert"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "clean",
+                     *           "reason": "Build commands no longer ask for permission.",
+                     *           "before": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "after": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "patch": "patch"
+                     *         }
+                     *       ],
+                     *       "hidden": 0,
+                     *       "background": 0,
+                     *       "others": 0,
+                     *       "not_covered": [
+                     *         "not covered"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevertPreview"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    preview_unrevert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "revert_id": "revert id",
+                 *       "decisions": [
+                 *         {
+                 *           "path": "src/total.py",
+                 *           "decision": "keep",
+                 *           "seen": null
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewUnrevert"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "clean",
+                     *           "reason": "Build commands no longer ask for permission.",
+                     *           "before": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "after": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "patch": "patch"
+                     *         }
+                     *       ],
+                     *       "hidden": 0,
+                     *       "background": 0,
+                     *       "others": 0,
+                     *       "not_covered": [
+                     *         "not covered"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevertPreview"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    revert_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "paths": [
+                 *         "src/total.py"
+                 *       ],
+                 *       "hunks": [
+                 *         0
+                 *       ],
+                 *       "decisions": [
+                 *         {
+                 *           "path": "src/total.py",
+                 *           "decision": "keep",
+                 *           "seen": null
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewRevert"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "state": "pending",
+                     *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "undoes_id": "undoes id",
+                     *       "files": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "clean",
+                     *           "reason": "Build commands no longer ask for permission.",
+                     *           "before": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "after": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "patch": "patch"
+                     *         }
+                     *       ],
+                     *       "not_covered": [
+                     *         "not covered"
+                     *       ],
+                     *       "error": "error",
+                     *       "by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevertView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    unrevert_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "revert_id": "revert id",
+                 *       "decisions": [
+                 *         {
+                 *           "path": "src/total.py",
+                 *           "decision": "keep",
+                 *           "seen": null
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewUnrevert"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "state": "pending",
+                     *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "undoes_id": "undoes id",
+                     *       "files": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "clean",
+                     *           "reason": "Build commands no longer ask for permission.",
+                     *           "before": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "after": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "patch": "patch"
+                     *         }
+                     *       ],
+                     *       "not_covered": [
+                     *         "not covered"
+                     *       ],
+                     *       "error": "error",
+                     *       "by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevertView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_revert: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+                /** @example revert id */
+                revert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "state": "pending",
+                     *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "undoes_id": "undoes id",
+                     *       "files": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "clean",
+                     *           "reason": "Build commands no longer ask for permission.",
+                     *           "before": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "after": {
+                     *             "mode": 0,
+                     *             "size": 0,
+                     *             "sha256": "sha256",
+                     *             "stored": false
+                     *           },
+                     *           "patch": "patch"
+                     *         }
+                     *       ],
+                     *       "not_covered": [
+                     *         "not covered"
+                     *       ],
+                     *       "error": "error",
+                     *       "by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevertView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -22338,7 +30458,10 @@ export interface operations {
                  *         "attachment"
                  *       ],
                  *       "wait_for_answers": 0,
-                 *       "output_schema": {}
+                 *       "output_schema": {},
+                 *       "paths": [
+                 *         "src/total.py"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["NewPrompt"];
@@ -22878,7 +31001,8 @@ export interface operations {
                      *           },
                      *           "cost": 0,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *           "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "reverted": false
                      *         }
                      *       ],
                      *       "parts": [
@@ -23039,6 +31163,15 @@ export interface operations {
                      *           "created_at": "2026-03-02T09:30:00.000000Z"
                      *         }
                      *       ],
+                     *       "alternatives": [
+                     *         {
+                     *           "id": "id",
+                     *           "turn_ids": [
+                     *             "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *           ],
+                     *           "hidden_with_id": "hidden with id"
+                     *         }
+                     *       ],
                      *       "older": "older",
                      *       "seq": 0,
                      *       "session": {
@@ -23064,6 +31197,17 @@ export interface operations {
                      *         "context_tokens": 0,
                      *         "context_limit": 0,
                      *         "archived": false,
+                     *         "revert": {
+                     *           "id": "id",
+                     *           "state": "pending",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "hidden": 0,
+                     *           "files": 0,
+                     *           "undoing": false,
+                     *           "error": "error",
+                     *           "by": "by"
+                     *         },
                      *         "shared_with": "team",
                      *         "created_by": {
                      *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -23105,6 +31249,7 @@ export interface operations {
                      *         "checks_pending": 0,
                      *         "comments": 0
                      *       },
+                     *       "comparison_id": "comparison id",
                      *       "can_act": false
                      *     }
                      */
@@ -23202,6 +31347,17 @@ export interface operations {
                      *           "context_tokens": 0,
                      *           "context_limit": 0,
                      *           "archived": false,
+                     *           "revert": {
+                     *             "id": "id",
+                     *             "state": "pending",
+                     *             "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "hidden": 0,
+                     *             "files": 0,
+                     *             "undoing": false,
+                     *             "error": "error",
+                     *             "by": "by"
+                     *           },
                      *           "shared_with": "team",
                      *           "created_by": {
                      *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -23298,6 +31454,17 @@ export interface operations {
                      *       "context_tokens": 0,
                      *       "context_limit": 0,
                      *       "archived": false,
+                     *       "revert": {
+                     *         "id": "id",
+                     *         "state": "pending",
+                     *         "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "hidden": 0,
+                     *         "files": 0,
+                     *         "undoing": false,
+                     *         "error": "error",
+                     *         "by": "by"
+                     *       },
                      *       "shared_with": "team",
                      *       "created_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -23395,6 +31562,17 @@ export interface operations {
                      *           "context_tokens": 0,
                      *           "context_limit": 0,
                      *           "archived": false,
+                     *           "revert": {
+                     *             "id": "id",
+                     *             "state": "pending",
+                     *             "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "hidden": 0,
+                     *             "files": 0,
+                     *             "undoing": false,
+                     *             "error": "error",
+                     *             "by": "by"
+                     *           },
                      *           "shared_with": "team",
                      *           "created_by": {
                      *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -23480,6 +31658,17 @@ export interface operations {
                      *       "context_tokens": 0,
                      *       "context_limit": 0,
                      *       "archived": false,
+                     *       "revert": {
+                     *         "id": "id",
+                     *         "state": "pending",
+                     *         "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "hidden": 0,
+                     *         "files": 0,
+                     *         "undoing": false,
+                     *         "error": "error",
+                     *         "by": "by"
+                     *       },
                      *       "shared_with": "team",
                      *       "created_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -23604,6 +31793,17 @@ export interface operations {
                      *       "context_tokens": 0,
                      *       "context_limit": 0,
                      *       "archived": false,
+                     *       "revert": {
+                     *         "id": "id",
+                     *         "state": "pending",
+                     *         "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "hidden": 0,
+                     *         "files": 0,
+                     *         "undoing": false,
+                     *         "error": "error",
+                     *         "by": "by"
+                     *       },
                      *       "shared_with": "team",
                      *       "created_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -23688,6 +31888,17 @@ export interface operations {
                      *           "context_tokens": 0,
                      *           "context_limit": 0,
                      *           "archived": false,
+                     *           "revert": {
+                     *             "id": "id",
+                     *             "state": "pending",
+                     *             "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "hidden": 0,
+                     *             "files": 0,
+                     *             "undoing": false,
+                     *             "error": "error",
+                     *             "by": "by"
+                     *           },
                      *           "shared_with": "team",
                      *           "created_by": {
                      *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -23800,7 +32011,8 @@ export interface operations {
                      *           },
                      *           "cost": 0,
                      *           "created_at": "2026-03-02T09:30:00.000000Z",
-                     *           "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *           "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *           "reverted": false
                      *         }
                      *       ],
                      *       "parts": [
@@ -23961,6 +32173,15 @@ export interface operations {
                      *           "created_at": "2026-03-02T09:30:00.000000Z"
                      *         }
                      *       ],
+                     *       "alternatives": [
+                     *         {
+                     *           "id": "id",
+                     *           "turn_ids": [
+                     *             "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *           ],
+                     *           "hidden_with_id": "hidden with id"
+                     *         }
+                     *       ],
                      *       "older": "older",
                      *       "seq": 0,
                      *       "session": {
@@ -23986,6 +32207,17 @@ export interface operations {
                      *         "context_tokens": 0,
                      *         "context_limit": 0,
                      *         "archived": false,
+                     *         "revert": {
+                     *           "id": "id",
+                     *           "state": "pending",
+                     *           "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "hidden": 0,
+                     *           "files": 0,
+                     *           "undoing": false,
+                     *           "error": "error",
+                     *           "by": "by"
+                     *         },
                      *         "shared_with": "team",
                      *         "created_by": {
                      *           "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -24027,6 +32259,7 @@ export interface operations {
                      *         "checks_pending": 0,
                      *         "comments": 0
                      *       },
+                     *       "comparison_id": "comparison id",
                      *       "can_act": false
                      *     }
                      */
@@ -24099,6 +32332,17 @@ export interface operations {
                      *       "context_tokens": 0,
                      *       "context_limit": 0,
                      *       "archived": false,
+                     *       "revert": {
+                     *         "id": "id",
+                     *         "state": "pending",
+                     *         "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "hidden": 0,
+                     *         "files": 0,
+                     *         "undoing": false,
+                     *         "error": "error",
+                     *         "by": "by"
+                     *       },
                      *       "shared_with": "team",
                      *       "created_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -24172,6 +32416,17 @@ export interface operations {
                      *       "context_tokens": 0,
                      *       "context_limit": 0,
                      *       "archived": false,
+                     *       "revert": {
+                     *         "id": "id",
+                     *         "state": "pending",
+                     *         "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "hidden": 0,
+                     *         "files": 0,
+                     *         "undoing": false,
+                     *         "error": "error",
+                     *         "by": "by"
+                     *       },
                      *       "shared_with": "team",
                      *       "created_by": {
                      *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
@@ -24190,68 +32445,6 @@ export interface operations {
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
             409: components["responses"]["Stale"];
-            422: components["responses"]["UnknownField"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    get_session_diff: {
-        parameters: {
-            query?: {
-                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
-                fields?: string;
-            };
-            header?: {
-                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "files": [
-                     *         {
-                     *           "path": "src/total.py",
-                     *           "status": "added",
-                     *           "additions": 0,
-                     *           "deletions": 0,
-                     *           "patch": "patch",
-                     *           "binary": false
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionDiff"];
-                };
-            };
-            /** @description The response has not changed (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadInput"];
-            401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["NotAllowed"];
-            404: components["responses"]["Missing"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -24628,7 +32821,8 @@ export interface operations {
                      *         },
                      *         "cost": 0,
                      *         "created_at": "2026-03-02T09:30:00.000000Z",
-                     *         "completed_at": "2026-03-02T09:30:00.000000Z"
+                     *         "completed_at": "2026-03-02T09:30:00.000000Z",
+                     *         "reverted": false
                      *       }
                      *     }
                      */
@@ -25659,7 +33853,7 @@ export interface operations {
                 project_id?: string | null;
                 provider?: string | null;
                 model?: string | null;
-                purpose?: ("step" | "title" | "summary" | "compaction") | null;
+                purpose?: ("step" | "title" | "summary" | "draft" | "compaction") | null;
                 /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
@@ -25753,7 +33947,7 @@ export interface operations {
                 project_id?: string | null;
                 provider?: string | null;
                 model?: string | null;
-                purpose?: ("step" | "title" | "summary" | "compaction") | null;
+                purpose?: ("step" | "title" | "summary" | "draft" | "compaction") | null;
                 /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
@@ -25934,7 +34128,7 @@ export interface operations {
                 project_id?: string | null;
                 provider?: string | null;
                 model?: string | null;
-                purpose?: ("step" | "title" | "summary" | "compaction") | null;
+                purpose?: ("step" | "title" | "summary" | "draft" | "compaction") | null;
                 /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
                 fields?: string;
             };
@@ -26025,7 +34219,7 @@ export interface operations {
                 project_id?: string | null;
                 provider?: string | null;
                 model?: string | null;
-                purpose?: ("step" | "title" | "summary" | "compaction") | null;
+                purpose?: ("step" | "title" | "summary" | "draft" | "compaction") | null;
             };
             header?: never;
             path: {
@@ -27482,8 +35676,13 @@ export interface operations {
                      *           "subject": "subject"
                      *         }
                      *       ],
+                     *       "base": "base",
+                     *       "behind": 0,
+                     *       "pushed": false,
+                     *       "operation": "",
                      *       "problem": "problem",
-                     *       "can_change": false
+                     *       "can_change": false,
+                     *       "decides": false
                      *     }
                      */
                     "application/json": components["schemas"]["GitState"];
@@ -27554,8 +35753,13 @@ export interface operations {
                      *           "subject": "subject"
                      *         }
                      *       ],
+                     *       "base": "base",
+                     *       "behind": 0,
+                     *       "pushed": false,
+                     *       "operation": "",
                      *       "problem": "problem",
-                     *       "can_change": false
+                     *       "can_change": false,
+                     *       "decides": false
                      *     }
                      */
                     "application/json": components["schemas"]["GitState"];
@@ -27622,11 +35826,144 @@ export interface operations {
                      *           "subject": "subject"
                      *         }
                      *       ],
+                     *       "base": "base",
+                     *       "behind": 0,
+                     *       "pushed": false,
+                     *       "operation": "",
                      *       "problem": "problem",
-                     *       "can_change": false
+                     *       "can_change": false,
+                     *       "decides": false
                      *     }
                      */
                     "application/json": components["schemas"]["GitState"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    update_branch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "how": "fetch"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BranchUpdate"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "repository": "repository",
+                     *       "branch": "branch",
+                     *       "current_branch": "current branch",
+                     *       "head": "head",
+                     *       "uncommitted": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "status": "added"
+                     *         }
+                     *       ],
+                     *       "unpushed": [
+                     *         {
+                     *           "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
+                     *           "subject": "subject"
+                     *         }
+                     *       ],
+                     *       "base": "base",
+                     *       "behind": 0,
+                     *       "pushed": false,
+                     *       "operation": "",
+                     *       "problem": "problem",
+                     *       "can_change": false,
+                     *       "decides": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitState"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    draft_text: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "what": "commit"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewDraft"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "title": "Fix the failing test",
+                     *       "body": "body",
+                     *       "by_model": false,
+                     *       "problem": "problem",
+                     *       "withheld": [
+                     *         "withheld"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DraftView"];
                 };
             };
             400: components["responses"]["BadInput"];
@@ -27900,6 +36237,764 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    list_files: {
+        parameters: {
+            query?: {
+                path?: string;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "src/total.py",
+                     *       "entries": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "kind": "file",
+                     *           "size": 0,
+                     *           "modified_at": 0,
+                     *           "executable": false,
+                     *           "readable_name": false
+                     *         }
+                     *       ],
+                     *       "more": false,
+                     *       "note": "note"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    remove_file: {
+        parameters: {
+            query: {
+                /** @example src/total.py */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "src/total.py"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPath"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    open_file: {
+        parameters: {
+            query: {
+                /** @example src/total.py */
+                path: string;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "src/total.py",
+                     *       "size": 0,
+                     *       "kind": "text",
+                     *       "sha256": "sha256",
+                     *       "text": "Fix the failing test.",
+                     *       "masked": false,
+                     *       "media_type": "image/png",
+                     *       "base64": "base64"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FileView"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    write_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "src/total.py",
+                 *       "text": "Fix the failing test.",
+                 *       "seen_sha256": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewText"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "src/total.py",
+                     *       "size": 0,
+                     *       "sha256": "sha256"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WrittenFile"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    read_file: {
+        parameters: {
+            query: {
+                /** @example src/total.py */
+                path: string;
+                first_line?: number;
+                lines?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "src/total.py",
+                     *       "text": "Fix the failing test.",
+                     *       "first_line": 0,
+                     *       "lines": 0,
+                     *       "next_line": 0,
+                     *       "size": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FileLines"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    find_files: {
+        parameters: {
+            query?: {
+                name?: string;
+                text?: string;
+                path?: string;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "path": "src/total.py",
+                     *           "line": 0,
+                     *           "text": "Fix the failing test."
+                     *         }
+                     *       ],
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundFiles"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    download_file: {
+        parameters: {
+            query: {
+                /** @example src/total.py */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    upload_file: {
+        parameters: {
+            query: {
+                /** @example src/total.py */
+                path: string;
+                seen_sha256?: string;
+            };
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * File
+                     * Format: binary
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "src/total.py",
+                     *       "size": 0,
+                     *       "sha256": "sha256"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WrittenFile"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    move_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "src/total.py",
+                 *       "target": "target"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Move"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "src/total.py"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPath"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    make_folder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "src/total.py"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewFolder"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "src/total.py"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPath"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_mcp_tool_rules: {
+        parameters: {
+            query?: {
+                agent?: string;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+                /** @example mcp server id */
+                mcp_server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "agent": "build",
+                     *       "approvers": "member",
+                     *       "items": [
+                     *         {
+                     *           "tool": "bash",
+                     *           "action": "allow",
+                     *           "may_try": false,
+                     *           "decisions": [
+                     *             {
+                     *               "action": "allow",
+                     *               "permission": "bash",
+                     *               "pattern": "pytest *",
+                     *               "rule": {
+                     *                 "permission": "bash",
+                     *                 "pattern": "pytest *",
+                     *                 "action": "allow"
+                     *               },
+                     *               "layer": "layer"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpToolRules"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_mcp_calls: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+                /** @description The maximum number of items of the page, from 1 to 100. */
+                limit?: number;
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example prj_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                project_id: string;
+                /** @example mcp server id */
+                mcp_server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "id",
+                     *           "tool": "bash",
+                     *           "title": "Fix the failing test",
+                     *           "state": "pending",
+                     *           "session_id": "ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *           "session_title": "session title",
+                     *           "person": {
+                     *             "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *             "email": "ada@example.org",
+                     *             "name": "Ada"
+                     *           },
+                     *           "created_at": "2026-03-02T09:30:00.000000Z",
+                     *           "seconds": 0
+                     *         }
+                     *       ],
+                     *       "next_cursor": "cur_0190f3c2b7a47d1e9c5a3b1f2d4e6a80"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpCallPage"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    try_mcp_tool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                workspace_id: string;
+                /** @example mcp server id */
+                mcp_server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tool": "bash",
+                 *       "arguments": {},
+                 *       "confirmed": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["McpTry"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "title": "Fix the failing test",
+                     *       "output": "output",
+                     *       "structured": {},
+                     *       "failed": false,
+                     *       "truncated": false,
+                     *       "seconds": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpTryResult"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_policy: {
         parameters: {
             query?: {
@@ -27985,6 +37080,10 @@ export interface operations {
                      *         "tool_output": {
                      *           "lines": 50,
                      *           "bytes": 2000
+                     *         },
+                     *         "mcp": {
+                     *           "repository_hosts": [],
+                     *           "own_servers": false
                      *         }
                      *       },
                      *       "expectations": [
@@ -28107,6 +37206,10 @@ export interface operations {
                  *           "tool_output": {
                  *             "lines": null,
                  *             "bytes": null
+                 *           },
+                 *           "mcp": {
+                 *             "repository_hosts": null,
+                 *             "own_servers": null
                  *           }
                  *         },
                  *         "expectations": [
@@ -28195,6 +37298,10 @@ export interface operations {
                      *         "tool_output": {
                      *           "lines": 50,
                      *           "bytes": 2000
+                     *         },
+                     *         "mcp": {
+                     *           "repository_hosts": [],
+                     *           "own_servers": false
                      *         }
                      *       },
                      *       "expectations": [
@@ -28400,6 +37507,10 @@ export interface operations {
                      *           "tool_output": {
                      *             "lines": null,
                      *             "bytes": null
+                     *           },
+                     *           "mcp": {
+                     *             "repository_hosts": null,
+                     *             "own_servers": null
                      *           }
                      *         },
                      *         "expectations": [
@@ -28544,6 +37655,10 @@ export interface operations {
                      *         "tool_output": {
                      *           "lines": 50,
                      *           "bytes": 2000
+                     *         },
+                     *         "mcp": {
+                     *           "repository_hosts": [],
+                     *           "own_servers": false
                      *         }
                      *       },
                      *       "expectations": [

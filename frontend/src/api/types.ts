@@ -16,6 +16,7 @@ export type NewSession = Partial<Schemas["NewSession"]>;
 export type NewPrompt = Schemas["NewPrompt"];
 export type Tokens = Schemas["TokensView"];
 export type Turn = Schemas["TurnView"];
+export type Alternatives = Schemas["AlternativesView"];
 export type Message = Schemas["MessageView"];
 export type Part = Schemas["PartView"];
 export type ToolCall = Schemas["ToolCallView"];
@@ -30,6 +31,7 @@ export type PullRequestSummary = Schemas["PullRequestSummaryView"];
 export type Todo = Schemas["TodoView"];
 export type WorkspaceNote = Schemas["WorkspaceNoteView"];
 export type FileDiff = Schemas["FileDiffView"];
+export type SessionDiff = Schemas["SessionDiff"];
 export type Snapshot = Schemas["SnapshotView"];
 export type ConversationPage = Schemas["ConversationView"];
 

@@ -33,11 +33,23 @@ const WorkspacePage = lazy(() =>
   import("../workspaces/WorkspacePage").then(({ WorkspacePage }) => ({ default: WorkspacePage })),
 );
 
+const ReviewPage = lazy(() =>
+  import("../review/ReviewPage").then(({ ReviewPage }) => ({ default: ReviewPage })),
+);
+const SiteServersPage = lazy(() =>
+  import("../mcp/SiteServersPage").then(({ SiteServersPage }) => ({ default: SiteServersPage })),
+);
 const AgentsPage = lazy(() =>
   import("../agents/AgentsPage").then(({ AgentsPage }) => ({ default: AgentsPage })),
 );
 const AgentPage = lazy(() => import("../agents/AgentPage").then(({ AgentPage }) => ({ default: AgentPage })));
 
+const McpServerPage = lazy(() =>
+  import("../mcp/ServerPage").then(({ ServerPage }) => ({ default: ServerPage })),
+);
+const ComparisonPage = lazy(() =>
+  import("../comparisons/ComparisonPage").then(({ ComparisonPage }) => ({ default: ComparisonPage })),
+);
 const AccountPage = lazy(() =>
   import("../account/AccountPage").then(({ AccountPage }) => ({ default: AccountPage })),
 );
@@ -128,10 +140,31 @@ function Pages() {
         )}
       </Route>
       <Route path="/projects/:id">{({ id }) => <ProjectPage key={id} projectId={id} />}</Route>
+      <Route path="/sessions/:id/review">
+        {({ id }) => (
+          <Suspense fallback={<Skeleton rows={7} label="Loading the changes" />}>
+            <ReviewPage key={id} sessionId={id} />
+          </Suspense>
+        )}
+      </Route>
       <Route path="/sessions/:id">
         {({ id }) => (
           <Suspense fallback={<Skeleton rows={7} label="Loading the session" />}>
             <SessionPage key={id} sessionId={id} />
+          </Suspense>
+        )}
+      </Route>
+      <Route path="/comparisons/:id">
+        {({ id }) => (
+          <Suspense fallback={<Skeleton rows={7} label="Loading the attempts" />}>
+            <ComparisonPage key={id} comparisonId={id} />
+          </Suspense>
+        )}
+      </Route>
+      <Route path="/mcp-servers/:id">
+        {({ id }) => (
+          <Suspense fallback={<Skeleton rows={6} label="Loading the server" />}>
+            <McpServerPage key={id} serverId={id} />
           </Suspense>
         )}
       </Route>
@@ -155,6 +188,11 @@ function Pages() {
             <AgentPage key={`${place} ${name}`} place={place} name={name ?? ""} />
           </Suspense>
         )}
+      </Route>
+      <Route path="/mcp-servers">
+        <Suspense fallback={<Skeleton rows={4} label="Loading the MCP servers" />}>
+          <SiteServersPage />
+        </Suspense>
       </Route>
       <Route path="/workspaces">
         <Suspense fallback={<Skeleton rows={7} label="Loading workspaces" />}>

@@ -191,6 +191,13 @@ function useCommands(): Command[] {
       policyCommand("site", "Policy of the site", "", going.visit),
       agentsCommand("site", "Agents of the site", "", going.visit),
       {
+        id: "site-mcp",
+        label: "MCP servers of the site",
+        detail: "",
+        icon: "box",
+        run: () => going.visit("/mcp-servers"),
+      },
+      {
         id: "workspaces",
         label: "Workspaces",
         detail: "",

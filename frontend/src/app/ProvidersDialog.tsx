@@ -29,7 +29,7 @@ export function ProvidersDialog() {
           For any endpoint that is compatible with OpenAI's chat completions:
         </p>
         <CodeBlock language="shell" code={OPENAI_COMPATIBLE} />
-        <p>For any other provider that LiteLLM supports, with LiteLLM's name of the model:</p>
+        <p>For any other provider that LiteLLM supports, with LiteLLM's name for the model:</p>
         <CodeBlock language="shell" code={LITELLM} />
         <p>
           For details, see <code>docs/configuration.md</code> and <code>docs/models.md</code>.

@@ -70,6 +70,10 @@ export function UserMenu({ me }: { me: Me }) {
           <Icon name="shield" />
           Policy of the site
         </Link>
+        <Link href="/mcp-servers" onClick={act(() => {})}>
+          <Icon name="box" />
+          MCP servers of the site
+        </Link>
         {me.is_operator && (
           <a href={atPrefix("/admin/")}>
             <Icon name="tool" />

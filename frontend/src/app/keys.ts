@@ -21,6 +21,11 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "Alt L", does: "Show or hide the session list" },
   { keys: "Alt P", does: "Show or hide changes, todos and rules" },
   { keys: "Alt ↑ ↓", does: "Move the focused rule on a policy page" },
+  { keys: "↑ ↓ ← →", does: "In a review: move by line, or to the other side; with Shift, mark lines" },
+  { keys: "Alt ↑ ↓", does: "In a review: previous or next change" },
+  { keys: "Alt PgUp PgDn", does: "In a review: previous or next file" },
+  { keys: "Enter", does: "In a review: comment on the marked lines, or open and close a file" },
+  { keys: "Alt V", does: "In a review: approve the file, or withdraw that" },
   { keys: "Alt H", does: "Show keyboard shortcuts" },
 ];
 
@@ -28,8 +33,9 @@ const TEXT_FIELDS =
   "textarea, select, input:not([type=checkbox], [type=radio], [type=button], [type=submit])";
 const OWN_LETTERS = "[role=menu], [role=listbox]";
 
-/** Whether a key pressed on this element writes text, or finds an item of a menu or list by its letters. */
-function takesLetters(target: EventTarget | null): boolean {
+/** Whether a key pressed here writes text, or finds an item of a menu or list by its letters. Looks into shadow roots. */
+function takesLetters(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0] ?? event.target;
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches(TEXT_FIELDS) || target.closest(OWN_LETTERS) !== null;
 }
@@ -66,7 +72,7 @@ export function useAltKeys(bindings: Readonly<Record<string, (() => void) | unde
 /** Runs an action with the digit 1 to 9 that is pressed on an element inside `selector`, but not in a text field. */
 export function useDigits(selector: string, action: (digit: number) => void): void {
   useWindowKeys((event) => {
-    if (event.altKey || !/^[1-9]$/.test(event.key) || takesLetters(event.target)) return;
+    if (event.altKey || !/^[1-9]$/.test(event.key) || takesLetters(event)) return;
     if (!(event.target instanceof Element) || !event.target.closest(selector)) return;
     event.preventDefault();
     action(Number(event.key));
@@ -76,7 +82,7 @@ export function useDigits(selector: string, action: (digit: number) => void): vo
 /** Moves the focus to the text area when somebody begins to type where no text is taken. The key then writes there. */
 export function useTypingInto(box: RefObject<HTMLTextAreaElement | null>): void {
   useWindowKeys((event) => {
-    if (event.altKey || event.key.length !== 1 || event.key === " " || takesLetters(event.target)) return;
+    if (event.altKey || event.key.length !== 1 || event.key === " " || takesLetters(event)) return;
     box.current?.focus();
   });
 }

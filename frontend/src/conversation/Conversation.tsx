@@ -1,27 +1,34 @@
 import { Fragment, useEffect } from "react";
+import { useShallow } from "zustand/react/shallow";
 import { useAltKeys, useDigits } from "../app/keys";
 import { answered } from "../permissions/answered";
 import { useConnection, useLive } from "../store/SessionContext";
+import { shownTurnIds } from "../store/shown";
 import { Icon } from "../ui/Icon";
 import { Scroller } from "../ui/Scroller";
 import { EarlierMessages } from "./EarlierMessages";
 import { EmptySession } from "./EmptySession";
+import { isTurnHidden } from "./layout";
 import { usePrompt } from "./PromptContext";
 import { TurnView, UserBubble } from "./TurnView";
 import { useFollowBottom } from "./useFollowBottom";
 import { useHomeKey, useKeepPlace } from "./useKeepPlace";
+import { useLinkedMessage } from "./useLinkedMessage";
 import { useLinkedRequest } from "./useLinkedRequest";
 import { NotesAfter } from "./WorkspaceNotes";
 import "./Conversation.css";
 
 export function Conversation() {
-  const turnIds = useLive((state) => state.turnIds);
+  const turnIds = useLive(
+    useShallow((state) => shownTurnIds(state).filter((id) => !isTurnHidden(state, id))),
+  );
   const isWhole = useLive((state) => state.older === null);
   const { box, content, hasNews, toBottom, toThing } = useFollowBottom();
   const { pending } = usePrompt();
   useAnswers();
   useCardKeys();
   useLinkedRequest(toThing);
+  useLinkedMessage(toThing);
   useKeepPlace(box);
   useHomeKey(box);
   return (

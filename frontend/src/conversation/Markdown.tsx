@@ -1,7 +1,10 @@
 import DOMPurify from "dompurify";
 import { Marked, type Token } from "marked";
-import { memo, useMemo } from "react";
+import { type MouseEvent, memo, useContext, useMemo } from "react";
 import remend from "remend";
+import { FilesAtHand } from "../files/FileLink";
+import { mentionedFile } from "../files/mentioned";
+import { openFile } from "../workbench/sideStore";
 import { CodeBlock } from "./CodeBlock";
 
 interface MarkdownProps {
@@ -30,11 +33,35 @@ const escapeHtml = (html: string): string =>
 
 const marked = new Marked({ renderer: { html: ({ text }) => escapeHtml(text) } });
 
+/** The beginning of an address that opens a file of the workspace. */
+const FILE_ADDRESS = "#file=";
+
+/** Also makes links of the paths of files that stand as code in a text. */
+const markedWithFiles = new Marked({
+  renderer: {
+    html: ({ text }) => escapeHtml(text),
+    codespan({ text }) {
+      const code = `<code>${text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? "")}</code>`;
+      return mentionedFile(text) ? `<a href="${FILE_ADDRESS}${encodeURIComponent(text)}">${code}</a>` : code;
+    },
+  },
+});
+
+function openMentioned(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  const address = link?.getAttribute("href") ?? "";
+  if (!address.startsWith(FILE_ADDRESS)) return;
+  event.preventDefault();
+  const file = mentionedFile(decodeURIComponent(address.slice(FILE_ADDRESS.length)));
+  if (file) openFile(file.path, file.line);
+}
+
 /**
  * Renders Markdown of a model. Each top-level block is memoised, so that a streamed answer parses only its
  * last block. The text is untrusted: inline styles, forms and external images are removed.
  */
 export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProps) {
+  const atHand = useContext(FilesAtHand);
   const tokens = useMemo(() => marked.lexer(streaming ? remend(text) : text), [text, streaming]);
   return (
     <div className="prose break-anywhere">
@@ -44,7 +71,7 @@ export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProp
           <CodeBlock key={index} code={token.text} language={token.lang ?? ""} />
         ) : token.type === "space" ? null : (
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end
-          <Block key={index} token={token} raw={token.raw} />
+          <Block key={index} token={token} raw={token.raw} withFiles={atHand} />
         ),
       )}
     </div>
@@ -52,17 +79,21 @@ export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProp
 });
 
 const Block = memo(
-  function Block({ token }: { token: Token; raw: string }) {
-    const html = clean(marked.parser([token]));
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: cleaned by DOMPurify just above
-    return <div className="prose-block" dangerouslySetInnerHTML={{ __html: html }} />;
+  function Block({ token, withFiles }: { token: Token; raw: string; withFiles: boolean }) {
+    const html = clean((withFiles ? markedWithFiles : marked).parser([token]));
+    return (
+      // biome-ignore lint/a11y/noStaticElementInteractions: links in it are reached and pressed as everywhere
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the same
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: cleaned by DOMPurify just above
+      <div className="prose-block" onClick={openMentioned} dangerouslySetInnerHTML={{ __html: html }} />
+    );
   },
   (before, after) => before.raw === after.raw,
 );
 
 const purify = DOMPurify(window);
 purify.addHook("afterSanitizeAttributes", (node) => {
-  if (node.tagName !== "A") return;
+  if (node.tagName !== "A" || node.getAttribute("href")?.startsWith(FILE_ADDRESS)) return;
   node.setAttribute("target", "_blank");
   node.setAttribute("rel", "noopener noreferrer");
 });

@@ -1,16 +1,13 @@
 import { useEffect, useRef, useState } from "react";
 import { AgentDot } from "../agents/AgentDot";
-import { useSessionAgents } from "../agents/queries";
-import type { Agent } from "../api/agents";
-import { rank } from "../app/paletteRank";
-import { useLive } from "../store/SessionContext";
-import { type Edited, findMention, putMention } from "./mentions";
+import { visibleLine } from "../lib/visible";
+import { Icon } from "../ui/Icon";
+import { type Edited, putMention } from "./mentions";
+import { type Suggestion, useSuggestions } from "./suggestions";
 import "./Prompt.css";
 
-const MAX_SUGGESTIONS = 8;
-
 export interface Mentions {
-  agents: readonly Agent[];
+  items: readonly Suggestion[];
   isOpen: boolean;
   /** The name that Enter inserts. */
   active: string | undefined;
@@ -21,43 +18,46 @@ export interface Mentions {
   close: () => void;
 }
 
-/** Suggests agents for the text between "@" and the caret. */
+/** Suggests commands behind "/", and agents and files behind "@". `onChoose` is told of what was chosen. */
 export function useMentions(
   sessionId: string,
   text: string,
   caret: number,
   onEdit: (edited: Edited) => void,
+  onChoose: (chosen: Suggestion) => void,
 ): Mentions {
-  const current = useLive((state) => state.session?.agent ?? "");
-  const { callable } = useSessionAgents(sessionId, current);
-  const mention = findMention(text, caret);
+  const { items, mention } = useSuggestions(sessionId, text, caret);
   const [pointed, setPointed] = useState("");
-  // Position of the "@" whose list was closed with Escape.
+  // Position of the sign whose list was closed with Escape.
   const [closedAt, setClosedAt] = useState(-1);
-  const agents = mention
-    ? rank(callable, mention.query, (agent) => agent.name)
-        .slice(0, MAX_SUGGESTIONS)
-        .map((match) => match.item)
-    : [];
-  const isOpen = mention !== null && mention.start !== closedAt && agents.length > 0;
+  const isOpen = mention !== null && mention.start !== closedAt && items.length > 0;
   const at = Math.max(
     0,
-    agents.findIndex((agent) => agent.name === pointed),
+    items.findIndex((item) => item.name === pointed),
   );
-  const active = isOpen ? agents[at]?.name : undefined;
-  const choose = (name: string) => mention && onEdit(putMention(text, mention, name));
+  const active = isOpen ? items[at]?.name : undefined;
+  const choose = (name: string) => {
+    const chosen = items.find((item) => item.name === name);
+    if (!mention || !chosen) return;
+    onChoose(chosen);
+    if (chosen.kind !== "prompt")
+      onEdit(putMention(text, mention, name, chosen.kind === "command" ? "/" : "@"));
+  };
   const close = () => setClosedAt(mention?.start ?? -1);
-  const move = (step: number) => setPointed(agents[(at + step + agents.length) % agents.length]?.name ?? "");
+  const move = (step: number) => setPointed(items[(at + step + items.length) % items.length]?.name ?? "");
+  // A command that is typed completely is sent, not inserted.
+  const isComplete = mention !== null && items[at]?.kind === "command" && items[at]?.name === mention.query;
   const onKey = (key: string): boolean => {
     if (!isOpen || !active) return false;
     if (key === "ArrowDown") move(1);
     else if (key === "ArrowUp") move(-1);
+    else if (key === "Enter" && isComplete) return false;
     else if (key === "Enter" || key === "Tab") choose(active);
     else if (key === "Escape") close();
     else return false;
     return true;
   };
-  return { agents, isOpen, active, choose, point: setPointed, onKey, close };
+  return { items, isOpen, active, choose, point: setPointed, onKey, close };
 }
 
 export function MentionList({ id, mentions }: { id: string; mentions: Mentions }) {
@@ -76,27 +76,37 @@ function OpenList({ id, mentions }: { id: string; mentions: Mentions }) {
       role="listbox"
       id={id}
       tabIndex={-1}
-      aria-label="Agents to call"
+      aria-label="Suggestions"
       data-testid="mentions"
     >
-      {mentions.agents.map((agent) => (
+      {mentions.items.map((item) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the prompt that owns the list
         <div
-          key={agent.name}
-          id={`${id}-${agent.name}`}
+          key={item.name}
+          id={`${id}-${item.name}`}
           role="option"
           tabIndex={-1}
-          aria-selected={agent.name === mentions.active}
+          aria-selected={item.name === mentions.active}
           className="mention line"
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => mentions.choose(agent.name)}
-          onMouseMove={() => mentions.point(agent.name)}
+          onClick={() => mentions.choose(item.name)}
+          onMouseMove={() => mentions.point(item.name)}
         >
-          <AgentDot agent={agent} />
-          <span className="no-shrink medium">@{agent.name}</span>
-          <span className="ellipsis small muted">{agent.description}</span>
+          <Sign item={item} />
+          <span className={item.kind === "file" ? "ellipsis mono small" : "no-shrink medium"}>
+            {isCommand(item) ? "/" : "@"}
+            {visibleLine(item.name)}
+          </span>
+          <span className="ellipsis small muted">{visibleLine(item.description)}</span>
         </div>
       ))}
     </div>
   );
+}
+
+const isCommand = ({ kind }: Suggestion): boolean => kind === "command" || kind === "prompt";
+
+function Sign({ item }: { item: Suggestion }) {
+  if (item.agent) return <AgentDot agent={item.agent} />;
+  return <Icon name={isCommand(item) ? "terminal" : item.name.endsWith("/") ? "box" : "file"} size={14} />;
 }

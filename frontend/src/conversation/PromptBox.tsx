@@ -2,10 +2,12 @@ import { useRef, useState } from "react";
 import { useStore } from "zustand";
 import { useSessionAgents } from "../agents/queries";
 import { abortSession } from "../api/endpoints";
+import { StartAttempts } from "../comparisons/StartAttempts";
 import { useConnection, useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
 import { useDrop } from "../ui/useDrop";
+import { RevertBar } from "../undo/RevertBar";
 import { AgentMenu } from "./AgentMenu";
 import { AttachButton } from "./AttachButton";
 import { DraftFileList } from "./DraftFileList";
@@ -23,6 +25,7 @@ export function PromptBox({ sessionId }: { sessionId: string }) {
   if (loaded && !canAct) {
     return (
       <div className="dock no-shrink">
+        <RevertBar />
         <p className="dock-viewer muted">
           You can watch this session, but your role does not allow you to send prompts.
         </p>
@@ -37,7 +40,7 @@ export function PromptBox({ sessionId }: { sessionId: string }) {
 }
 
 function PromptForm({ sessionId, loaded }: { sessionId: string; loaded: boolean }) {
-  const { draft, files, error, send } = usePrompt();
+  const { draft, files, error, notice, send } = usePrompt();
   const busy = useLive((state) => state.session?.status !== "idle" && state.session !== null);
   const drafted = useStore(files.store, (state) => state.files);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -57,6 +60,12 @@ function PromptForm({ sessionId, loaded }: { sessionId: string; loaded: boolean 
       }}
     >
       {error !== null && <Problem error={error} />}
+      {notice && (
+        <p className="prompt-notice small muted" role="status">
+          {notice}
+        </p>
+      )}
+      <RevertBar />
       <WaitingHint />
       <TodoStrip />
       <DraftFileList draft={files} />
@@ -65,6 +74,7 @@ function PromptForm({ sessionId, loaded }: { sessionId: string; loaded: boolean 
         <AgentMenu sessionId={sessionId} />
         <ModelOfSession sessionId={sessionId} />
         <span className="spacer" />
+        <StartAttempts sessionId={sessionId} />
         <AttachButton onFiles={files.add} />
         {busy && <StopButton sessionId={sessionId} />}
         <button type="submit" className="button primary" disabled={!ready || !loaded}>

@@ -1,6 +1,7 @@
 // State of the prompt: draft, sending, sent. The stored draft is deleted only when the server has the prompt.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
 import type { Attachment } from "../api/attachments";
+import { runCommand, runShell } from "../api/commands";
 import { sendPrompt } from "../api/endpoints";
 import { refreshSessions } from "../app/queries";
 import { useConnection } from "../store/SessionContext";
@@ -8,6 +9,8 @@ import type { SessionState } from "../store/state";
 import { readDraft, writeDraft } from "./draft";
 import { type FileDraft, fileDraftOf } from "./draftFiles";
 import { messageText } from "./layout";
+import { useCommands } from "./suggestions";
+import { meaningOf, type Typed } from "./typed";
 
 export interface PendingPrompt {
   text: string;
@@ -21,6 +24,10 @@ export interface PromptState {
   /** The prompt that was sent but has no event yet; shown as the last message. */
   pending: PendingPrompt | null;
   error: unknown;
+  /** What the last command said, if it started no turn. */
+  notice: string;
+  /** Remembers a file that was chosen from the list, so that it is read before the answer. */
+  noteFile: (path: string) => void;
   /** Sends the text with the uploaded files. */
   send: (text: string) => Promise<void>;
 }
@@ -36,6 +43,15 @@ export function usePrompt(): PromptState {
   return prompt;
 }
 
+/** Sends what was typed. Returns what a command said. */
+async function submit(sessionId: string, typed: Typed, attachments: readonly string[]): Promise<string> {
+  if (typed.kind === "shell") return (await runShell(sessionId, typed.command)).text;
+  if (typed.kind === "command")
+    return (await runCommand(sessionId, typed.name, typed.args, attachments)).text;
+  await sendPrompt(sessionId, typed.text, attachments, typed.paths);
+  return "";
+}
+
 /** Counts the person's messages from `first` on whose text is exactly `words`. */
 export const countUserMessages = (state: SessionState, words: string, first = ""): number =>
   Object.values(state.messages).filter(
@@ -48,6 +64,9 @@ export function PromptProvider({ sessionId, children }: { sessionId: string; chi
   const [draft, setDraftText] = useState(() => readDraft(sessionId));
   const [pending, setPending] = useState<PendingPrompt | null>(null);
   const [error, setError] = useState<unknown>(null);
+  const [notice, setNotice] = useState("");
+  const commands = useCommands(sessionId).data?.items;
+  const chosen = useRef(new Set<string>());
   const files = fileDraftOf(sessionId);
   const stopWatching = useRef(() => {});
   useEffect(() => () => stopWatching.current(), []);
@@ -86,17 +105,25 @@ export function PromptProvider({ sessionId, children }: { sessionId: string; chi
       const sent = files.take();
       if (!words && sent.length === 0) return;
       const prompt = { text: words, files: sent };
-      setPending(prompt);
+      const typed = meaningOf(words, commands?.map(({ name }) => name) ?? [], chosen.current);
+      const isAction =
+        typed.kind === "command" && commands?.find(({ name }) => name === typed.name)?.kind === "action";
+      if (!isAction) setPending(prompt);
       setError(null);
+      setNotice("");
       setDraftText("");
       writeDraft(sessionId, words);
-      watchFor(prompt);
+      if (!isAction) watchFor(prompt);
       try {
-        await sendPrompt(
-          sessionId,
-          words,
-          sent.map(({ id }) => id),
+        setNotice(
+          await submit(
+            sessionId,
+            typed,
+            sent.map(({ id }) => id),
+          ),
         );
+        chosen.current.clear();
+        if (isAction) writeDraft(sessionId, "");
         editDraft((typed) => typed);
         refreshSessions();
         setTimeout(() => setPending((shown) => (shown === prompt ? null : shown)), EVENT_TIMEOUT_MS);
@@ -107,8 +134,9 @@ export function PromptProvider({ sessionId, children }: { sessionId: string; chi
         setPending(null);
       }
     };
-    return { draft, setDraft, files, pending, error, send };
-  }, [connection, sessionId, files, draft, pending, error]);
+    const noteFile = (path: string) => void chosen.current.add(path);
+    return { draft, setDraft, files, pending, error, notice, noteFile, send };
+  }, [connection, sessionId, files, draft, pending, error, notice, commands]);
 
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }

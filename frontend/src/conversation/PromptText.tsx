@@ -9,8 +9,11 @@ import {
   useRef,
   useState,
 } from "react";
+import type { McpPrompt } from "../api/mcp";
 import { useTypingInto } from "../app/keys";
+import { PromptCommand } from "../mcp/PromptCommand";
 import { MentionList, useMentions } from "./MentionList";
+import type { Edited } from "./mentions";
 import { usePrompt } from "./PromptContext";
 import "./Prompt.css";
 
@@ -21,9 +24,9 @@ interface PromptTextProps {
   onSubmit: () => void;
 }
 
-/** The text area of the prompt, with "@" mentions and pasted files. */
+/** The text area of the prompt, with suggestions behind "/" and "@", and pasted files. */
 export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) {
-  const { draft, setDraft, files } = usePrompt();
+  const { draft, setDraft, files, noteFile } = usePrompt();
   const box = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
   const [caret, setCaret] = useState(draft.length);
@@ -31,10 +34,15 @@ export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) 
   useTypingInto(box);
   useFocusOnOpening(box, sessionId);
   useGrowing(box, draft);
-  const mentions = useMentions(sessionId, draft, caret, (edited) => {
+  const put = (edited: Edited) => {
     setDraft(edited.text);
     setCaret(edited.caret);
     requestAnimationFrame(() => box.current?.setSelectionRange(edited.caret, edited.caret));
+  };
+  const [command, setCommand] = useState<McpPrompt | null>(null);
+  const mentions = useMentions(sessionId, draft, caret, put, ({ kind, name, prompt }) => {
+    if (kind === "file") noteFile(name);
+    if (prompt) setCommand(prompt);
   });
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
@@ -62,7 +70,11 @@ export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) 
         aria-autocomplete="list"
         aria-controls={mentions.isOpen ? listId : undefined}
         aria-activedescendant={active ? `${listId}-${active}` : undefined}
-        placeholder={busy ? "Add a prompt while the agent works" : "Ask for a change, or ask a question"}
+        placeholder={
+          busy
+            ? "Add a prompt while the agent works"
+            : "Ask for a change: / for commands, @ for files and agents"
+        }
         value={draft}
         onChange={(event) => {
           setDraft(event.target.value);
@@ -73,6 +85,18 @@ export function PromptText({ ref, sessionId, busy, onSubmit }: PromptTextProps) 
         onKeyDown={onKey}
         onPaste={onPaste}
       />
+      {command && (
+        <PromptCommand
+          sessionId={sessionId}
+          prompt={command}
+          onClose={() => setCommand(null)}
+          onText={(text) => {
+            setCommand(null);
+            put({ text, caret: text.length });
+            box.current?.focus();
+          }}
+        />
+      )}
     </div>
   );
 }

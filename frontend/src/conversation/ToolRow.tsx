@@ -11,7 +11,7 @@ import type { SessionState } from "../store/state";
 import { StateLabel } from "../tools/CallLines";
 import { diagnosticsLine } from "../tools/Diagnostics";
 import { describeCall, describeExploring } from "../tools/describe";
-import { diagnosticsOf, patchFilesOf, shownState, waitsForPerson } from "../tools/facts";
+import { diagnosticsOf, patchFilesOf, shownState, signInOf, waitsForPerson } from "../tools/facts";
 import { SubAgentRequests } from "../tools/SubAgent";
 import { childSessionOf, LiveBody, opensAutomatically } from "../tools/views";
 import { Chevron } from "../ui/Chevron";
@@ -36,6 +36,7 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
   const hasStarted = !waitsForPerson(call) && call.state !== "pending";
   const isOpen = chosen ?? (isNew && hasStarted && opensAutomatically(call));
   const childId = childSessionOf(call);
+  const signInAt = signInOf(call);
   return (
     <div
       className="tool"
@@ -62,6 +63,11 @@ export const ToolRow = memo(function ToolRow({ callId, latest }: { callId: strin
             data-testid="child-link"
           >
             Open<span className="sr-only"> the session of this sub-agent</span>
+          </Link>
+        )}
+        {signInAt && (
+          <Link href={`/mcp-servers/${signInAt}`} className="call-link no-shrink small medium">
+            Sign in<span className="sr-only"> at the MCP server of this call</span>
           </Link>
         )}
       </div>

@@ -1,13 +1,16 @@
 import { useState } from "react";
 import { useShallow } from "zustand/react/shallow";
+import { SystemPromptButton } from "../context/SystemPrompt";
 import { formatCost, formatCount, formatDuration, plural, tokensTotal } from "../lib/format";
 import { useLive } from "../store/SessionContext";
 import { Chevron } from "../ui/Chevron";
 import { Icon } from "../ui/Icon";
 import { ProblemBox } from "../ui/ProblemBox";
+import { UndoTurn } from "../undo/UndoTurn";
 import { ForkFromHere } from "../workbench/ForkButton";
 import { messageText } from "./layout";
 import { usePrompt } from "./PromptContext";
+import { TryAgain } from "./TryAgain";
 import "./Conversation.css";
 import "./TurnEnd.css";
 
@@ -41,6 +44,8 @@ export function TurnEnd({ turnId, latest }: { turnId: string; latest: boolean })
           </span>
           <Chevron open={isOpen} />
         </button>
+        <TryAgain turnId={turnId} />
+        <UndoTurn turnId={turnId} latest={latest} />
         <ForkFromHere turnId={turnId} />
       </div>
       {isOpen && <StepTable turnId={turnId} />}
@@ -83,6 +88,7 @@ function StepTable({ turnId }: { turnId: string }) {
             <th scope="col">Out</th>
             <th scope="col">Cached</th>
             <th scope="col">Cost</th>
+            <th scope="col">Sent</th>
           </tr>
         </thead>
         <tbody>
@@ -94,6 +100,11 @@ function StepTable({ turnId }: { turnId: string }) {
               <td>{formatCount((step.tokens?.output ?? 0) + (step.tokens?.reasoning ?? 0))}</td>
               <td>{formatCount(step.tokens?.cache_read ?? 0)}</td>
               <td>{formatCost(step.cost)}</td>
+              <td>
+                {step.state === "complete" && step.agent !== "compaction" && (
+                  <SystemPromptButton messageId={step.id} label="System prompt" />
+                )}
+              </td>
             </tr>
           ))}
         </tbody>

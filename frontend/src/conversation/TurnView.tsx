@@ -1,4 +1,4 @@
-import { memo, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import type { Attachment } from "../api/attachments";
 import { useMe } from "../app/queries";
@@ -11,6 +11,8 @@ import { ToolDetail } from "../tools/ToolDetail";
 import { Chevron } from "../ui/Chevron";
 import { Icon, type IconName } from "../ui/Icon";
 import { useNow } from "../ui/useNow";
+import { Alternatives } from "./Alternatives";
+import { EditPrompt } from "./EditPrompt";
 import { layoutTurn, messageText, parseItem, showsProgress } from "./layout";
 import { Markdown } from "./Markdown";
 import { splitMentions } from "./mentions";
@@ -23,6 +25,7 @@ import "./WorkspaceNotes.css";
 
 export const TurnView = memo(function TurnView({ turnId, latest }: { turnId: string; latest: boolean }) {
   const items = useLive(useShallow((state) => layoutTurn(state, turnId)));
+  const isHidden = useLive((state) => !!state.alternatives[turnId]?.hidden_with_id);
   return (
     <article className="turn" data-testid="turn" data-turn={turnId} aria-label="Turn">
       {items.map((key) => (
@@ -31,9 +34,12 @@ export const TurnView = memo(function TurnView({ turnId, latest }: { turnId: str
       <Progress turnId={turnId} lastKey={items.findLast((key) => !key.startsWith("note:"))} />
       <StoppedTurn turnId={turnId} />
       <TurnEnd turnId={turnId} latest={latest} />
+      {!isHidden && <Alternatives turnId={turnId} render={renderHidden} />}
     </article>
   );
 });
+
+const renderHidden = (turnId: string) => <TurnView turnId={turnId} latest={false} />;
 
 function ItemView({ itemKey, latest }: { itemKey: string; latest: boolean }) {
   const item = parseItem(itemKey);
@@ -75,7 +81,8 @@ function UserMessage({ messageId }: { messageId: string }) {
   const files = parts.flatMap((part) => (part && fileOfPart(part)) ?? []);
   const agents = parts.flatMap((part) => (part?.type === "agent" ? textIn(part.data, "agent") : []));
   const author = useAuthor(messageId);
-  return <UserBubble text={text} files={files} agents={agents} author={author} />;
+  const edit = <EditPrompt messageId={messageId} text={text} />;
+  return <UserBubble text={text} files={files} agents={agents} author={author} edit={edit} />;
 }
 
 /** Returns the name of the prompt's author; empty for the signed-in person. */
@@ -92,6 +99,8 @@ interface UserBubbleProps {
   agents?: readonly string[];
   /** Empty for the signed-in person's own prompts. */
   author?: string;
+  /** The button that edits the prompt. */
+  edit?: ReactNode;
   pending?: boolean;
 }
 
@@ -102,6 +111,7 @@ export function UserBubble({
   files = [],
   agents = NO_AGENTS,
   author = "",
+  edit = null,
   pending = false,
 }: UserBubbleProps) {
   return (
@@ -126,6 +136,7 @@ export function UserBubble({
         </p>
       )}
       {files.length > 0 && <Attachments files={files} highest={160} />}
+      {edit}
       {pending && <span className="muted">Sending…</span>}
     </div>
   );
@@ -133,9 +144,15 @@ export function UserBubble({
 
 function TextPart({ partId }: { partId: string }) {
   const text = useLive((state) => state.parts[partId]?.text ?? "");
+  const messageId = useLive((state) => state.parts[partId]?.message_id);
   const streaming = useIsStreaming(partId);
   return (
-    <div className="assistant-text" data-testid="assistant-text" data-streaming={streaming}>
+    <div
+      className="assistant-text"
+      data-testid="assistant-text"
+      data-message={messageId}
+      data-streaming={streaming}
+    >
       <Markdown text={text} streaming={streaming} />
     </div>
   );

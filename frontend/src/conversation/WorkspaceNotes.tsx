@@ -27,6 +27,7 @@ const NOTE_STYLES: Readonly<Record<WorkspaceNote["kind"], NoteStyle>> = {
   rebuilt: QUIET,
   restored: QUIET,
   setup: QUIET,
+  files: { tone: "notice", icon: "undo", label: "Files", linkText: "" },
   limit: { tone: "notice", icon: "gauge", label: "Limit", linkText: "View limits and usage" },
   removing: { tone: "notice", icon: "trash", label: "Will be deleted", linkText: "View workspace" },
   lost: { tone: "failed", icon: "warning", label: "Lost", linkText: "View workspace" },

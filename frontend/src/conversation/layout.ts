@@ -23,6 +23,12 @@ const isFoldable = (call: ToolCall): boolean =>
 export const layoutTurn = (state: SessionState, turnId: string): string[] =>
   withNotes(rowsOf(state, turnId), placeNotes(state).within[turnId]);
 
+/** Whether a revert hides all messages of the turn. */
+export const isTurnHidden = (state: SessionState, turnId: string): boolean => {
+  const ids = state.messageIdsByTurn[turnId] ?? [];
+  return ids.length > 0 && ids.every((id) => state.messages[id]?.reverted);
+};
+
 /** Collects rows in order and merges consecutive reads and searches into one. */
 class Rows {
   readonly all: Row[] = [];
@@ -57,7 +63,7 @@ function rowsOf(state: SessionState, turnId: string): Row[] {
   const rows = new Rows();
   for (const messageId of state.messageIdsByTurn[turnId] ?? []) {
     const message = state.messages[messageId];
-    if (!message) continue;
+    if (!message || message.reverted) continue;
     const { created_at: since } = message;
     if (message.role === "user") {
       rows.add(`user:${messageId}`, since);

@@ -1,5 +1,6 @@
 // Positions of workspace notes: inside the turn that ran at that time, or after the turn before.
 import type { WorkspaceNote } from "../api/types";
+import { shownTurnIds } from "../store/shown";
 import { type ById, byTime, type SessionState } from "../store/state";
 
 export interface NotePositions {
@@ -9,17 +10,17 @@ export interface NotePositions {
   after: Readonly<Record<string, readonly WorkspaceNote[]>>;
 }
 
-type NotesInput = Pick<SessionState, "notes" | "turns" | "turnIds">;
+type NotesInput = Pick<SessionState, "notes" | "turns" | "turnIds" | "alternatives">;
 
-let last: { told: NotesInput; places: NotePositions } | undefined;
+let last: (Pick<SessionState, "notes" | "turns" | "turnIds"> & { places: NotePositions }) | undefined;
 
 /** Memoised, because it is called with every piece of streamed text and changes only with notes and turns. */
-export function placeNotes({ notes, turns, turnIds }: NotesInput): NotePositions {
-  if (last && last.told.notes === notes && last.told.turns === turns && last.told.turnIds === turnIds) {
-    return last.places;
-  }
+export function placeNotes(state: NotesInput): NotePositions {
+  const { notes, turns } = state;
+  const turnIds = shownTurnIds(state);
+  if (last && last.notes === notes && last.turns === turns && last.turnIds === turnIds) return last.places;
   const places = computePlaces(notes, turns, turnIds);
-  last = { told: { notes, turns, turnIds }, places };
+  last = { notes, turns, turnIds, places };
   return places;
 }
 

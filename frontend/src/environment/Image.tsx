@@ -85,7 +85,7 @@ function Wanted({ wanted }: { wanted: NonNullable<ProjectImage["wanted"]> }) {
       <code>{visibleLine(wanted.source)}</code> asks for <code>{visibleLine(wanted.image)}</code>.{" "}
       {wanted.note
         ? visibleLine(wanted.note)
-        : `Workspaces have it: operators registered it as ${wanted.name}.`}
+        : `Workspaces use it: operators registered it as ${wanted.name}.`}
     </p>
   );
 }

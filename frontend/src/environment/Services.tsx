@@ -106,7 +106,7 @@ function OfWorkspace({ workspace }: { workspace: WorkspaceServices }) {
         </p>
       )}
       {!workspace.allowed && !workspace.problem && (
-        <p className="muted">Nobody has allowed those{from} yet.</p>
+        <p className="muted">Nobody has allowed the services{from} yet.</p>
       )}
       <ul className="stack gap-8" aria-label={`Services of ${visibleLine(workspace.workspace_name)}`}>
         {workspace.services.map((service) => (

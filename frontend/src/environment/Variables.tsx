@@ -62,7 +62,7 @@ export function MyVariables(_: AccountTabProps) {
     <VariableList
       owner="me"
       mayChange
-      intro="Commands of your own prompts get these variables, in every project. They replace variables of the project and the team with the same name. Whoever works in the same workspace can read them."
+      intro="Commands of your own prompts get these variables, in every project. They replace variables of the project and the team with the same name. Everybody who works in the same workspace can read them."
     />
   );
 }

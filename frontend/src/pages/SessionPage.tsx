@@ -1,13 +1,14 @@
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { useTabTitle } from "../app/live";
-import { keys, markSignedOut, queryClient, refreshSessions } from "../app/queries";
+import { refreshSessions } from "../app/queries";
 import { useWaiting } from "../app/waiting";
 import { Conversation } from "../conversation/Conversation";
 import { PromptBox } from "../conversation/PromptBox";
 import { PromptProvider } from "../conversation/PromptContext";
+import { FilesAtHand } from "../files/FileLink";
 import { visibleSession } from "../permissions/visibleSession";
 import { SessionProvider, useLive } from "../store/SessionContext";
-import { connectSession, type SessionConnection } from "../store/session";
+import { useSessionConnection } from "../store/useSessionConnection";
 import { Skeleton } from "../ui/Notice";
 import { LeftColumn, RightColumn } from "../workbench/columns";
 import { SessionHeader } from "../workbench/SessionHeader";
@@ -17,24 +18,18 @@ import { NotFound } from "./NotFound";
 import "./pages.css";
 
 export function SessionPage({ sessionId }: { sessionId: string }) {
-  const [connection, setConnection] = useState<SessionConnection | null>(null);
+  const connection = useSessionConnection(sessionId);
   useEffect(() => {
-    const opened = connectSession(sessionId, {
-      onSignedOut: markSignedOut,
-      onRefused: () => void queryClient.invalidateQueries({ queryKey: keys.me }),
-    });
-    setConnection(opened);
     visibleSession.setState({ id: sessionId });
-    return () => {
-      visibleSession.setState({ id: null });
-      opened.close();
-    };
+    return () => visibleSession.setState({ id: null });
   }, [sessionId]);
   if (!connection) return null;
   return (
     <SessionProvider value={connection}>
       <PromptProvider sessionId={sessionId}>
-        <Workbench sessionId={sessionId} />
+        <FilesAtHand value={true}>
+          <Workbench sessionId={sessionId} />
+        </FilesAtHand>
       </PromptProvider>
     </SessionProvider>
   );

@@ -6,6 +6,7 @@ import { type ChangedFile, patchFilesOf } from "../tools/facts";
 import { Arguments } from "../tools/PlainView";
 import { DiffView } from "../ui/DiffView";
 import { CommandFacts } from "./CommandFacts";
+import { AccountNeed, ChangedToolNeed, McpNeed, McpServerNeed } from "./McpNeed";
 import { PullRequestNeed } from "./PullRequestNeed";
 import { subjectOf, textOf } from "./requestLabels";
 import { factsOfNeed, withoutRepeating } from "./shellFacts";
@@ -29,7 +30,11 @@ function argumentsOf({ metadata }: PermissionNeed) {
 
 /** One permission that a call needs: its command, change or path. */
 export function NeedDetails({ need }: { need: PermissionNeed }) {
-  return need.permission === "pull_request" ? <PullRequestNeed need={need} /> : <UsualNeed need={need} />;
+  if (need.permission === "pull_request") return <PullRequestNeed need={need} />;
+  if (need.permission === "changed_tool") return <ChangedToolNeed need={need} />;
+  if (need.permission === "mcp_server") return <McpServerNeed need={need} />;
+  if (need.permission === "mcp_account") return <AccountNeed need={need} />;
+  return "mcp" in need.metadata ? <McpNeed need={need} /> : <UsualNeed need={need} />;
 }
 
 function UsualNeed({ need }: { need: PermissionNeed }) {

@@ -12,12 +12,16 @@ export function ContainedNote() {
           Rules judge what is written in a command. A program that it runs can read secrets, change git’s
           settings or change the rules of the project without a question.
         </li>
+        <li>
+          Names that are only computed at run time are not judged: commands and files put together from what a
+          program prints or a file contains, such as $(cat file).
+        </li>
       </ul>
       <p>
-        Still asked, and denied when nobody attends: the web, pushes, publishing and other uses of accounts,
-        reading files with secrets, git’s settings, and the rules of the project, wherever they can be seen.
-        Denies and limits apply as before. Programs reach only hosts that the network mode allows; with the
-        mode “open”, anything can leave the workspace.
+        Still asked, and denied when nobody is there to answer: the web, pushes, publishing and other uses of
+        accounts, reading files with secrets, git’s settings, and the rules of the project, wherever they can
+        be seen. Denies and limits apply as before. Programs reach only hosts that the network mode allows;
+        with the mode “open”, anything can leave the workspace.
       </p>
     </div>
   );

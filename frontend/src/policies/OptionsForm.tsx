@@ -7,6 +7,7 @@ import { OptionList } from "../ui/OptionList";
 import type { PlaceKind } from "./document";
 import type { PolicyEditing } from "./draft";
 import { LoosenableList } from "./LoosenableList";
+import { McpOptions } from "./McpOptions";
 import type { Place } from "./places";
 import { SandboxOptions } from "./SandboxOptions";
 import "./tabs.css";
@@ -96,6 +97,7 @@ export function OptionsForm({ policy, editing, kind, places }: OptionsFormProps)
           readOnly={!policy.can_edit}
         />
       )}
+      <McpOptions value={options.mcp} onChange={(mcp) => set({ mcp })} />
       <SandboxOptions
         sandbox={options.sandbox}
         kind={kind}

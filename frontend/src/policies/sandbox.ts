@@ -52,7 +52,7 @@ export const NETWORK_STAGES = [
     name: "setup_network",
     label: "Network during set-up",
     meaning:
-      "What programs can reach while the project's set-up runs. If it is not set, the same as otherwise.",
+      "What programs can reach while the project's set-up runs. If it is not set, the mode of the workspace applies.",
   },
 ] as const;
 

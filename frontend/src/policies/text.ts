@@ -104,6 +104,8 @@ export function documentLines(document: PolicyDocument): string[] {
     ...(["lines", "bytes"] as const).flatMap((name) =>
       set(`tool_output.${name}`, options.tool_output?.[name] ?? null),
     ),
+    ...set("mcp.repository_hosts", options.mcp?.repository_hosts?.join(", ") ?? null),
+    ...set("mcp.own_servers", options.mcp?.own_servers ?? null),
     ...expectations.map(expectationLine),
   ].map((line) => line.replaceAll("\n", "\\n"));
 }

@@ -38,6 +38,12 @@ export const PROJECT_TABS: readonly ProjectTab[] = [
     ),
   },
   {
+    name: "mcp",
+    label: "MCP servers",
+    isFor: everybody,
+    Body: lazy(() => import("../mcp/Servers").then(({ ProjectServers }) => ({ default: ProjectServers }))),
+  },
+  {
     name: "models",
     label: "Models",
     isFor: everybody,

@@ -30,6 +30,7 @@ export function addOlder(state: SessionState, page: ConversationPage): SessionSt
     older: page.older,
     turns,
     turnIds: join(state.turnIds, idsOf(page.turns), turns, byTime),
+    alternatives: { ...byId(page.alternatives), ...state.alternatives },
     messages,
     messageIdsByTurn: joinGroups(
       state.messageIdsByTurn,

@@ -45,10 +45,12 @@ const EVENT_HANDLERS: EventHandlers = {
   "session.created": (state, session) => ({ ...state, session }),
   "session.updated": (state, session) => ({ ...state, session }),
   "turn.updated": upsertTurn,
+  "alternatives.updated": (state, row) => ({ ...state, alternatives: put(state.alternatives, row) }),
   "message.updated": upsertMessage,
   "part.updated": upsertPart,
   "call.updated": upsertCall,
   "calls.pruned": markPruned,
+  "messages.reverted": markReverted,
   "permission.asked": upsertRequest,
   "permission.updated": upsertRequest,
   "permission.settled": upsertRequest,
@@ -57,6 +59,9 @@ const EVENT_HANDLERS: EventHandlers = {
   "todos.updated": (state, { todos }) => ({ ...state, todos }),
   "workspace.updated": (state, workspace) => ({ ...state, workspace }),
   "pull_request.updated": (state, pullRequest) => ({ ...state, pullRequest }),
+  // Read over REST by the pages that show them; `reviewVersion` says when.
+  "review_comment.updated": (state) => state,
+  "file_approval.updated": (state) => state,
   "workspace.noted": (state, note) => ({ ...state, notes: put(state.notes, note) }),
 };
 
@@ -137,6 +142,12 @@ function markPruned(state: SessionState, data: { call_ids: string[] }): SessionS
   const unknown = state.older === null ? [] : data.call_ids.filter((id) => !(id in state.calls));
   const prunedIds = unknown.length === 0 ? state.prunedIds : new Set([...state.prunedIds, ...unknown]);
   return { ...state, calls: { ...state.calls, ...Object.fromEntries(marked) }, prunedIds };
+}
+
+function markReverted(state: SessionState, data: { message_ids: string[]; reverted: boolean }): SessionState {
+  const known = data.message_ids.flatMap((id) => state.messages[id] ?? []);
+  const marked = known.map((message) => [message.id, { ...message, reverted: data.reverted }] as const);
+  return { ...state, messages: { ...state.messages, ...Object.fromEntries(marked) } };
 }
 
 export function upsertCall(state: SessionState, call: ToolCall): SessionState {

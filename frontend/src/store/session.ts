@@ -21,6 +21,8 @@ export interface LiveSession extends SessionState {
   ended: EndReason | null;
   /** Increased by each event that may have changed files; the Changes tab refreshes on it. */
   filesVersion: number;
+  /** Grows whenever comments or approvals of the review may have changed. */
+  reviewVersion: number;
   /** Whether older messages are being loaded. */
   isLoadingOlder: boolean;
   /** Why they could not be loaded; null otherwise. */
@@ -50,13 +52,44 @@ const FIRST_MESSAGES = 50;
 /** The server saves streamed text twice a second, so it is asked again at that interval. */
 const REFETCH_DELAY_MS = 500;
 const MAX_REFETCHES = 8;
-const FILE_TOOLS = new Set(["edit", "write", "multiedit", "apply_patch", "patch", "bash", "task"]);
+/** Tools that never change files. All others may, those of MCP servers included. */
+const READING_TOOLS = new Set([
+  "read",
+  "list",
+  "glob",
+  "grep",
+  "lsp",
+  "skill",
+  "todoread",
+  "todowrite",
+  "question",
+  "webfetch",
+  "websearch",
+  "codesearch",
+]);
 
-function changesFiles(frame: ServerFrame): boolean {
+function changesFiles(frame: ServerFrame, before: SessionState, after: SessionState): boolean {
   if (frame.type === "snapshot") return true;
-  if (frame.type !== "event" || frame.event_type !== "call.updated") return false;
+  if (frame.type !== "event") return false;
+  if (frame.event_type === "session.updated") return revertOf(before) !== revertOf(after);
+  if (frame.event_type !== "call.updated") return false;
   const call = frame.data;
-  return !!call?.ended_at && FILE_TOOLS.has(call.tool);
+  return !!call?.ended_at && !READING_TOOLS.has(call.tool);
+}
+
+/** Changes whenever files were taken back or brought back. */
+function revertOf({ session }: SessionState): string {
+  return session?.revert ? `${session.revert.id} ${session.revert.state}` : "";
+}
+
+const REVIEW_EVENTS = new Set(["review_comment.updated", "file_approval.updated"]);
+
+/** Whether comments or approvals changed, or a turn ended that may have got comments. */
+function changesReview(frame: ServerFrame): boolean {
+  if (frame.type === "snapshot") return true;
+  if (frame.type !== "event") return false;
+  if (frame.event_type === "turn.updated") return !!frame.data?.ended_at;
+  return REVIEW_EVENTS.has(frame.event_type);
 }
 
 /** Whether the REST answer is newer than what is shown: an event may have arrived first. */
@@ -76,6 +109,7 @@ class Connection implements SessionConnection {
     link: "connecting" as Link,
     ended: null,
     filesVersion: 0,
+    reviewVersion: 0,
     isLoadingOlder: false,
     olderError: null,
   }));
@@ -166,8 +200,9 @@ class Connection implements SessionConnection {
     const { state, effects } = reduceFrame(before, frame);
     if (state === before && effects.length === 0) return;
     if (state.seq !== before.seq) this.helloAt = null;
-    const filesVersion = before.filesVersion + (changesFiles(frame) ? 1 : 0);
-    this.store.setState({ ...state, filesVersion });
+    const filesVersion = before.filesVersion + (changesFiles(frame, before, state) ? 1 : 0);
+    const reviewVersion = before.reviewVersion + (changesReview(frame) ? 1 : 0);
+    this.store.setState({ ...state, filesVersion, reviewVersion });
     for (const effect of effects) this.perform(effect);
   }
 

@@ -1,6 +1,7 @@
 // The state of one session: objects by id, and lists of ids in display order.
 import type { Watcher } from "../api/frames";
 import type {
+  Alternatives,
   Message,
   Part,
   PermissionRequest,
@@ -28,6 +29,8 @@ export interface SessionState {
   workspace: Workspace | null;
   turns: ById<Turn>;
   turnIds: readonly string[];
+  /** Of the turns that have alternatives or are hidden, by the turn's id. */
+  alternatives: ById<Alternatives>;
   messages: ById<Message>;
   messageIdsByTurn: Readonly<Record<string, readonly string[]>>;
   parts: ById<Part>;
@@ -38,6 +41,8 @@ export interface SessionState {
   todos: readonly Todo[];
   notes: ById<WorkspaceNote>;
   pullRequest: PullRequestSummary | null;
+  /** The comparison of which the session is one of several attempts. */
+  comparisonId: string | null;
   canAct: boolean;
   /** People who have the session open, including this person. */
   watchers: readonly Watcher[];
@@ -55,6 +60,7 @@ export const emptyState: SessionState = {
   workspace: null,
   turns: {},
   turnIds: [],
+  alternatives: {},
   messages: {},
   messageIdsByTurn: {},
   parts: {},
@@ -65,6 +71,7 @@ export const emptyState: SessionState = {
   todos: [],
   notes: {},
   pullRequest: null,
+  comparisonId: null,
   canAct: false,
   watchers: [],
   waitingDeltas: {},
@@ -103,6 +110,7 @@ export function stateFromSnapshot(snapshot: Snapshot): SessionState {
     workspace: snapshot.workspace,
     turns: byId(snapshot.turns),
     turnIds: [...snapshot.turns].sort(byTime).map((turn) => turn.id),
+    alternatives: byId(snapshot.alternatives),
     messages: byId(snapshot.messages),
     messageIdsByTurn: groupIds([...snapshot.messages].sort(byTime), (message) => message.turn_id),
     parts: byId(snapshot.parts),
@@ -113,6 +121,7 @@ export function stateFromSnapshot(snapshot: Snapshot): SessionState {
     todos: snapshot.todos,
     notes: byId(snapshot.workspace_notes),
     pullRequest: snapshot.pull_request,
+    comparisonId: snapshot.comparison_id,
     canAct: snapshot.can_act,
     older: snapshot.older,
   };

@@ -57,6 +57,12 @@ export const TEAM_TABS: readonly TeamTab[] = [
     ),
   },
   {
+    name: "mcp",
+    label: "MCP servers",
+    isFor: everybody,
+    Body: lazy(() => import("../mcp/Servers").then(({ TeamServers }) => ({ default: TeamServers }))),
+  },
+  {
     name: "webhooks",
     label: "Webhooks",
     isFor: isAdmin,

@@ -24,8 +24,8 @@ export function SearchPage() {
         <Results params={params} />
       ) : (
         <p className="muted">
-          Searches titles, prompts, answers and tool calls of sessions that you can see. Use “two words” for
-          an exact phrase, tea OR coffee for either word, and -milk to exclude a word.
+          Searches titles, prompts, answers, tool calls and review comments of sessions that you can see. Use
+          “two words” for an exact phrase, tea OR coffee for either word, and -milk to exclude a word.
         </p>
       )}
     </main>

@@ -11,6 +11,7 @@ const KIND_LABELS: Record<SearchHit["kind"], string> = {
   prompt: "Prompt",
   answer: "Answer",
   tool: "Tool call",
+  comment: "Review comment",
 };
 
 /** A search result with its session. The text is never rendered as markup. */

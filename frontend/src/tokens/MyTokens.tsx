@@ -3,6 +3,7 @@ import { useState } from "react";
 import { createToken, listTokens } from "../api/tokens";
 import type { Me } from "../api/types";
 import { Problem, Skeleton } from "../ui/Notice";
+import { McpConnection } from "./McpConnection";
 import { SecretOnce } from "./SecretOnce";
 import { TokenForm } from "./TokenForm";
 import { TokenList } from "./TokenList";
@@ -30,6 +31,7 @@ export function MyTokens({ me }: { me: Me }) {
       {tokens.data && (
         <TokenList tokens={tokens.data.items} teams={me.teams} onRevoked={() => tokens.refetch()} />
       )}
+      <McpConnection />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import type { ToolCall } from "../api/types";
 import { Markdown } from "../conversation/Markdown";
+import { FileLink } from "../files/FileLink";
 import { plural } from "../lib/format";
 import { visibleLine } from "../lib/visible";
 import { Scroller } from "../ui/Scroller";
 import { type CodeLocation, codeLocationsOf, textIn } from "./facts";
 import { noteText } from "./output";
-import { PathLabel } from "./PathLabel";
 import { Output, PlainView } from "./PlainView";
 import "./tools.css";
 import "./views.css";
@@ -41,7 +41,7 @@ function LocationList({ places }: { places: readonly CodeLocation[] }) {
       {[...byFile(places)].map(([path, found]) => (
         <section key={path} data-testid="places-of-file">
           <p className="lines-head flex between gap-12 small ruled">
-            <PathLabel path={path} />
+            <FileLink path={path} line={found[0]?.line ?? 0} />
             <span className="muted number">{plural(found.length, "place")}</span>
           </p>
           <table className="lines mono small">

@@ -1,12 +1,12 @@
 // Views of reading and searching in the workspace.
 import type { ToolCall } from "../api/types";
+import { FileLink } from "../files/FileLink";
 import { plural } from "../lib/format";
 import { Scroller } from "../ui/Scroller";
 import { Attachments } from "./Attachments";
 import { attachmentsOf, numberIn, shownPath, textIn } from "./facts";
 import { NumberedLines } from "./NumberedLines";
 import { type FileMatches, noteText, parseMatches, parsePage, parsePaths } from "./output";
-import { PathLabel } from "./PathLabel";
 import { Output, PlainView } from "./PlainView";
 import "./ToolDetail.css";
 import "./tools.css";
@@ -50,7 +50,7 @@ function MatchesOfFile({ file, pattern }: { file: FileMatches; pattern: string }
   return (
     <section data-testid="matches-of-file">
       <p className="lines-head flex between gap-12 small ruled">
-        <PathLabel path={path} />
+        <FileLink path={path} line={file.lines[0]?.number ?? 0} />
         <span className="muted number">{plural(file.lines.length, "match", "matches")}</span>
       </p>
       <NumberedLines lines={file.lines} mark={pattern} />
@@ -69,7 +69,7 @@ export function PathList({ call }: { call: ToolCall }) {
         <ul className="path-list stack gap-2">
           {paths.map((path) => (
             <li key={path}>
-              <PathLabel path={shownPath(path)} />
+              <FileLink path={shownPath(path)} />
             </li>
           ))}
         </ul>

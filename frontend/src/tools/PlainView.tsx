@@ -1,6 +1,7 @@
 // Plain arguments and output, for tools without a view of their own and for failed calls.
 import { useEffect, useRef } from "react";
 import type { ToolCall } from "../api/types";
+import { FileLink } from "../files/FileLink";
 import { visible, visibleLine } from "../lib/visible";
 import { Scroller } from "../ui/Scroller";
 import { plainOutput } from "./output";
@@ -62,9 +63,20 @@ export function Output({ call }: { call: ToolCall }) {
     if (box.current && !ended) box.current.scrollTop = box.current.scrollHeight;
   }, [output, ended]);
   if (!output) return ended ? <p className="no-output small muted">No output.</p> : null;
+  const whole = FULL_OUTPUT.exec(call.output)?.[0];
   return (
-    <Scroller ref={box} className="output" label="Output" testId="tool-output">
-      <pre>{output}</pre>
-    </Scroller>
+    <>
+      <Scroller ref={box} className="output" label="Output" testId="tool-output">
+        <pre>{output}</pre>
+      </Scroller>
+      {whole && (
+        <p className="call-note small muted">
+          Full output: <FileLink path={whole} />
+        </p>
+      )}
+    </>
   );
 }
+
+/** Where the whole of an output is kept that was cut for the model. */
+const FULL_OUTPUT = /\/home\/agent\/\.tool-output\/[\w.-]*\w/;

@@ -7,7 +7,7 @@ import { OutLink } from "./WebViews";
 export function PullRequestCall({ call }: CallViewProps) {
   const url = textIn(call.metadata, "url");
   return (
-    <div className="stack gap-8">
+    <div className="call-note stack gap-8">
       <p className="break-anywhere">
         <OutLink url={url}>{url}</OutLink>
       </p>

@@ -38,6 +38,9 @@ export const pathOf = ({ arguments: args, metadata }: Pick<ToolCall, "arguments"
     textIn(args, "filePath") || textIn(args, "file_path") || textIn(args, "path") || textIn(metadata, "path"),
   );
 
+/** Returns the id of the MCP server at which a person has to sign in before the call can be made. */
+export const signInOf = ({ metadata }: ToolCall): string => textIn(factsIn(metadata, "mcp"), "sign_in");
+
 export type Severity = "error" | "warning" | "information" | "hint";
 
 export interface Diagnostic {

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { createPortal } from "react-dom";
 import { Icon } from "./Icon";
 
 interface DialogProps {
@@ -11,7 +12,10 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal <dialog>: it traps the focus, restores it, and closes on Escape or a click outside. */
+/**
+ * A modal <dialog>: it traps the focus, restores it, and closes on Escape or a click outside. It belongs to no form
+ * around it: Enter in one of its fields must not send a prompt.
+ */
 export function Dialog({ open, onClose, title, hiddenTitle = false, className = "", children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -19,7 +23,7 @@ export function Dialog({ open, onClose, title, hiddenTitle = false, className = 
     if (open && dialog && !dialog.open) dialog.showModal();
     if (!open && dialog?.open) dialog.close();
   }, [open]);
-  return (
+  return createPortal(
     // biome-ignore lint/a11y/useKeyWithClickEvents: the click only serves the backdrop; Escape is the dialog's own key
     <dialog
       ref={ref}
@@ -27,6 +31,7 @@ export function Dialog({ open, onClose, title, hiddenTitle = false, className = 
       aria-label={title}
       onClose={onClose}
       onClick={(event) => event.target === ref.current && onClose()}
+      onSubmit={(event) => event.stopPropagation()}
     >
       {open && (
         <div className="dialog-body vertical">
@@ -41,6 +46,7 @@ export function Dialog({ open, onClose, title, hiddenTitle = false, className = 
           {children}
         </div>
       )}
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }

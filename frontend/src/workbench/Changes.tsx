@@ -1,6 +1,8 @@
-import type { UseQueryResult } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { FileDiff } from "../api/types";
+import { Link } from "wouter";
+import { readFileDiff } from "../api/endpoints";
+import type { FileDiff, SessionDiff } from "../api/types";
 import { useDiff } from "../app/queries";
 import { plural } from "../lib/format";
 import { useLive } from "../store/SessionContext";
@@ -9,7 +11,7 @@ import { DiffView } from "../ui/DiffView";
 import { Problem, Skeleton } from "../ui/Notice";
 import "./Changes.css";
 
-type DiffQuery = UseQueryResult<{ files: FileDiff[] }>;
+type DiffQuery = UseQueryResult<SessionDiff>;
 
 /** Reads the session's diff, and again whenever an edit or a command ends. */
 export function useChanges(sessionId: string): DiffQuery {
@@ -19,12 +21,19 @@ export function useChanges(sessionId: string): DiffQuery {
   );
 }
 
-export function Changes({ changes }: { changes: DiffQuery }) {
+interface ChangesProps {
+  sessionId: string;
+  changes: DiffQuery;
+  /** Whose changes they are, for assistive technology. */
+  of?: string;
+}
+
+export function Changes({ sessionId, changes, of = "whole session" }: ChangesProps) {
   if (changes.error && !changes.data) return <Problem error={changes.error} />;
   if (!changes.data) return <Skeleton rows={4} label="Loading changes" />;
-  const { files } = changes.data;
+  const { files, folded = [], more_files: more = 0 } = changes.data;
   const stale = changes.error ? <Problem error={changes.error} /> : null;
-  if (files.length === 0) {
+  if (files.length === 0 && folded.length === 0) {
     return stale ?? <p className="empty">No files changed since the start of this session.</p>;
   }
   const added = files.reduce((sum, file) => sum + file.additions, 0);
@@ -33,10 +42,26 @@ export function Changes({ changes }: { changes: DiffQuery }) {
     <>
       {stale}
       <p className="panel-summary muted number">
-        {plural(files.length, "file")} changed <Counts additions={added} deletions={removed} />
+        {plural(files.length + more, "file")} changed <Counts additions={added} deletions={removed} />{" "}
+        <Link className="link" href={`/sessions/${sessionId}/review`}>
+          Review
+        </Link>
       </p>
       {files.map((file) => (
-        <ChangedFile key={file.path} file={file} startOpen={files.length <= 5} />
+        <ChangedFile
+          key={file.path}
+          sessionId={sessionId}
+          file={file}
+          of={of}
+          startOpen={files.length <= 5 && file.cut === ""}
+        />
+      ))}
+      {more > 0 && <p className="panel-summary muted">{plural(more, "more file")} changed.</p>}
+      {folded.map((folder) => (
+        <p key={folder.path} className="panel-summary ruled-top muted" data-testid="folded-folder">
+          <span className="mono break-anywhere">{folder.path}/</span> {plural(folder.files, "file")} (
+          {FOLDER_KINDS[folder.kind]})
+        </p>
       ))}
     </>
   );
@@ -50,18 +75,26 @@ export function Counts({ additions, deletions }: { additions: number; deletions:
   );
 }
 
-const STATUS_LABELS = { added: "Added", modified: "Modified", deleted: "Deleted" } as const;
+const STATUS_LABELS = {
+  added: "Added",
+  modified: "Modified",
+  deleted: "Deleted",
+  renamed: "Renamed",
+} as const;
+const FOLDER_KINDS = { dependencies: "dependencies", cache: "cache", build: "build products" } as const;
 
-function ChangedFile({ file, startOpen }: { file: FileDiff; startOpen: boolean }) {
+interface FileProps {
+  sessionId: string;
+  file: FileDiff;
+  of: string;
+}
+
+function ChangedFile(props: FileProps & { startOpen: boolean }) {
+  const { sessionId, file, of, startOpen } = props;
   const [isOpen, setOpen] = useState(startOpen);
   const slash = file.path.lastIndexOf("/") + 1;
   return (
-    <section
-      className="changed-file ruled-top"
-      data-testid="changed-file"
-      data-path={file.path}
-      aria-label={file.path}
-    >
+    <section className="changed-file ruled-top" data-testid="changed-file" data-path={file.path}>
       <button
         type="button"
         className="changed-head line full-width"
@@ -75,14 +108,27 @@ function ChangedFile({ file, startOpen }: { file: FileDiff; startOpen: boolean }
           {file.path.slice(slash)}
         </span>
         {file.status !== "modified" && <span className="small muted">{STATUS_LABELS[file.status]}</span>}
-        <Counts additions={file.additions} deletions={file.deletions} />
+        {file.counted && !file.binary && <Counts additions={file.additions} deletions={file.deletions} />}
       </button>
-      {isOpen &&
-        (file.binary ? (
-          <p className="empty">Binary file.</p>
-        ) : (
-          <DiffView patch={file.patch} path={`${file.path}, whole session`} />
-        ))}
+      {isOpen && <FileContent sessionId={sessionId} file={file} of={of} />}
     </section>
   );
+}
+
+/** The patch of a file. One that was left out of the list is loaded alone. */
+function FileContent({ sessionId, file, of }: FileProps) {
+  const isLeftOut = file.cut !== "" && file.cut !== "not_recorded";
+  const alone = useQuery({
+    queryKey: ["file-diff", sessionId, file.path, file.version],
+    queryFn: () => readFileDiff(sessionId, file.path),
+    enabled: isLeftOut,
+  });
+  const shown = isLeftOut ? alone.data?.files[0] : file;
+  if (alone.error) return <Problem error={alone.error} />;
+  if (!shown) return <Skeleton rows={2} label={`Loading ${file.path}`} />;
+  if (shown.binary) return <p className="empty">Binary file.</p>;
+  if (shown.cut !== "") {
+    return <p className="empty">This change is too large to show. Download the patch to read it.</p>;
+  }
+  return <DiffView patch={shown.patch} path={`${file.path}, ${of}`} />;
 }

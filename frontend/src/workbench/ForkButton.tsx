@@ -7,6 +7,7 @@ import type { SessionState } from "../store/state";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
+import { RadioChoices } from "../ui/RadioChoices";
 import { useAction } from "../ui/useAction";
 import "./SessionHeader.css";
 
@@ -36,7 +37,9 @@ export function ForkButton({ sessionId }: { sessionId: string }) {
 
 /** Forks the session at the end of a finished turn. */
 export function ForkFromHere({ turnId }: { turnId: string }) {
-  const sessionId = useLive((state) => (mayFork(state) ? state.session?.id : undefined));
+  const sessionId = useLive((state) =>
+    mayFork(state) && !state.alternatives[turnId]?.hidden_with_id ? state.session?.id : undefined,
+  );
   const messageId = useLive((state) => state.messageIdsByTurn[turnId]?.at(-1));
   const [isOpen, setOpen] = useState(false);
   if (!sessionId || !messageId) return null;
@@ -54,25 +57,32 @@ export function ForkFromHere({ turnId }: { turnId: string }) {
 
 const mayFork = (state: SessionState): boolean => state.canAct && !state.session?.parent_id;
 
-type Files = "copy" | "same";
+type Files = "then" | "now" | "same";
+interface FileChoice {
+  value: Files;
+  label: string;
+  hint: string;
+}
 
-const FILE_CHOICES: readonly { files: Files; label: string; hint: string }[] = [
-  {
-    files: "copy",
-    label: "Separate files",
-    hint: "A new workspace with the files of the last archive, usually from the end of the last turn, or the project's initial files if there is none.",
-  },
-  {
-    files: "same",
-    label: "The same workspace",
-    hint: "Both sessions work on the same files and see each other's changes.",
-  },
-];
+const THEN: FileChoice = {
+  value: "then",
+  label: "As they were at this point",
+  hint: "A new workspace. What was changed in the files since is taken back there; what cannot be taken back is named in the new session.",
+};
+const NOW: FileChoice = {
+  value: "now",
+  label: "As they are now",
+  hint: "A new workspace with the files of the last archive, usually from the end of the last turn, or the project's initial files if there is none.",
+};
+const SAME: FileChoice = {
+  value: "same",
+  label: "The same workspace",
+  hint: "Both sessions work on the same files and see each other's changes.",
+};
 
 const WHOLE_SESSION_HINT =
   "A new session continues from the conversation as it is now, without running steps.";
-const UP_TO_HERE_HINT =
-  "A new session continues from this point of the conversation. Files are not reset to this point.";
+const UP_TO_HERE_HINT = "A new session continues from this point of the conversation.";
 
 interface ForkFormProps {
   sessionId: string;
@@ -83,7 +93,8 @@ interface ForkFormProps {
 
 function ForkForm({ sessionId, messageId, onDone }: ForkFormProps) {
   const [, go] = useLocation();
-  const [files, setFiles] = useState<Files>("copy");
+  const choices = messageId ? [THEN, NOW, SAME] : [NOW, SAME];
+  const [files, setFiles] = useState<Files>(messageId ? "then" : "now");
   const { run, busy, error } = useAction();
   const fork = () =>
     run(async () => {
@@ -98,23 +109,15 @@ function ForkForm({ sessionId, messageId, onDone }: ForkFormProps) {
         {messageId ? UP_TO_HERE_HINT : WHOLE_SESSION_HINT} This session does not change. Permissions that you
         always allowed for this session are requested again in the new one.
       </p>
-      <fieldset className="fork-files stack gap-12" disabled={busy}>
-        <legend className="semibold">Files of the new session</legend>
-        {FILE_CHOICES.map((choice) => (
-          <label key={choice.files} className="flex align-start">
-            <input
-              type="radio"
-              name="fork-files"
-              checked={files === choice.files}
-              onChange={() => setFiles(choice.files)}
-            />
-            <span>
-              <strong>{choice.label}</strong>
-              <span className="block muted">{choice.hint}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <RadioChoices
+        className="fork-files"
+        legend="Files of the new session"
+        name="fork-files"
+        choices={choices}
+        chosen={files}
+        onChoose={setFiles}
+        disabled={busy}
+      />
       {error !== null && <Problem error={error} />}
       <div className="flow end">
         <button type="button" className="button" onClick={onDone}>

@@ -18,6 +18,7 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
   return (
     <header className="session-header line gap-12 no-shrink ruled">
       <Parent />
+      <OfComparison />
       <Title key={sessionId} sessionId={sessionId} />
       <div className="session-facts line gap-16 small muted">
         <ConnectionState />
@@ -56,6 +57,17 @@ function Parent() {
       </Link>
       <Icon name="chevron" size={12} />
     </>
+  );
+}
+
+/** Link from one of several attempts to all of them. */
+function OfComparison() {
+  const comparisonId = useLive((state) => state.comparisonId);
+  if (!comparisonId) return null;
+  return (
+    <Link href={`/comparisons/${comparisonId}`} className="title-parent medium muted no-shrink">
+      All attempts
+    </Link>
   );
 }
 

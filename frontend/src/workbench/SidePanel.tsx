@@ -1,27 +1,42 @@
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, lazy, Suspense, useEffect } from "react";
+import { useStore } from "zustand";
 import type { Todo } from "../api/types";
 import { closeDrawers } from "../app/shellStore";
+import { ConfigPanel } from "../configuration/ConfigPanel";
+import { ContextPanel } from "../context/ContextPanel";
 import { PullRequestPanel } from "../repositories/PullRequestPanel";
 import { WorkingCopy } from "../repositories/WorkingCopy";
 import { useLive } from "../store/SessionContext";
 import { TodoList } from "../tools/TodoList";
 import { Icon } from "../ui/Icon";
+import { Skeleton } from "../ui/Notice";
 import { SessionCost } from "../usage/SessionCost";
 import { Changes, useChanges } from "./Changes";
 import { Downloads } from "./Downloads";
 import { RulesPanel } from "./RulesPanel";
+import { sideStore, TABS, type Tab } from "./sideStore";
 import "./SidePanel.css";
 
-const TABS = ["Changes", "Todos", "Rules", "Cost"] as const;
-type Tab = (typeof TABS)[number];
+const FilesPanel = lazy(() => import("../files/FilesPanel").then((all) => ({ default: all.FilesPanel })));
 
 export function SidePanel({ sessionId }: { sessionId: string }) {
-  const [tab, setTab] = useState<Tab>("Changes");
+  const tab = useStore(sideStore, (state) => state.tab);
+  const setTab = (next: Tab) => sideStore.setState({ tab: next });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a file belongs to its session
+  useEffect(() => sideStore.setState({ file: null }), [sessionId]);
   const todos = useLive((state) => state.todos);
   const changes = useChanges(sessionId);
   const files = changes.data?.files.length ?? 0;
   const open = todos.filter((todo) => todo.status === "pending" || todo.status === "in_progress").length;
-  const counts: Record<Tab, number> = { Changes: files, Todos: open, Rules: 0, Cost: 0 };
+  const counts: Record<Tab, number> = {
+    Changes: files,
+    Files: 0,
+    Todos: open,
+    Rules: 0,
+    Context: 0,
+    Config: 0,
+    Cost: 0,
+  };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowLeft: TABS.length - 1, ArrowRight: 1 }[event.key];
     const next = step && TABS[(TABS.indexOf(tab) + step) % TABS.length];
@@ -32,7 +47,7 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
   return (
     <div className="side vertical">
       <div className="tabs-head line gap-0 no-shrink ruled">
-        <div className="tabs flex gap-4" role="tablist" aria-label="About this session" onKeyDown={onKey}>
+        <div className="tabs flex gap-0" role="tablist" aria-label="About this session" onKeyDown={onKey}>
           {TABS.map((name) => (
             <button
               key={name}
@@ -62,14 +77,21 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
       <div className="tab-panel" role="tabpanel" id="side-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
         {tab === "Changes" && (
           <>
-            <Changes changes={changes} />
+            <Changes sessionId={sessionId} changes={changes} />
             {files > 0 && <Downloads sessionId={sessionId} />}
             <WorkingCopy sessionId={sessionId} />
             <PullRequestPanel sessionId={sessionId} />
           </>
         )}
+        {tab === "Files" && (
+          <Suspense fallback={<Skeleton rows={6} label="Loading files" />}>
+            <FilesPanel sessionId={sessionId} />
+          </Suspense>
+        )}
         {tab === "Todos" && <Todos todos={todos} />}
         {tab === "Rules" && <RulesPanel sessionId={sessionId} />}
+        {tab === "Context" && <ContextPanel sessionId={sessionId} />}
+        {tab === "Config" && <ConfigPanel sessionId={sessionId} />}
         {tab === "Cost" && <SessionCost sessionId={sessionId} />}
       </div>
     </div>

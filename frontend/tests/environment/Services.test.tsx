@@ -65,7 +65,7 @@ it("shows what became of each service in a workspace", async () => {
 it("says that nobody has allowed them, or why they cannot be used", async () => {
   const problem = { ...WORKSPACE, workspace_id: "wsp_2", problem: "It is not valid TOML.", services: [] };
   show([{ ...WORKSPACE, allowed: false }, problem], false);
-  expect(await screen.findByText(/Nobody has allowed those from .agentsite/)).toBeDefined();
+  expect(await screen.findByText(/Nobody has allowed the services from .agentsite/)).toBeDefined();
   expect(screen.getByText(/cannot be used. It is not valid TOML/)).toBeDefined();
   expect(screen.queryByRole("button", { name: "Save services" })).toBeNull();
 });

@@ -63,6 +63,7 @@ describe("editing a policy", () => {
     await userEvent.click(choice);
     const note = screen.getByTestId("contained-note").textContent;
     expect(note).toContain("Nobody sees a command before it runs");
+    expect(note).toContain("Names that are only computed at run time are not judged");
     expect(note).toContain("Denies and limits apply as before");
     await userEvent.click(button("Save…"));
     await userEvent.type(screen.getByLabelText("Reason"), "Nobody attends{Enter}");

@@ -39,6 +39,7 @@ const page = (over: Partial<ConversationPage> = {}): ConversationPage => ({
   permission_requests: [request({ id: "per_2", call_id: "call_2", state: "once" })],
   questions: [],
   workspace_notes: [note()],
+  alternatives: [],
   older: null,
   ...over,
 });

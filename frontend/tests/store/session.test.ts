@@ -182,7 +182,29 @@ describe("a session's connection", () => {
     FakeSocket.last().say(event(12, "call.updated", call({ tool: "edit", state: "running" })));
     expect(state().filesVersion).toBe(before);
     FakeSocket.last().say(event(13, "call.updated", call({ tool: "edit" })));
+    FakeSocket.last().say(event(14, "call.updated", call({ tool: "tracker_export" })));
+    expect(state().filesVersion).toBe(before + 2);
+  });
+
+  it("counts that files were taken back and brought back", () => {
+    openWith();
+    const before = state().filesVersion;
+    const revert = {
+      id: "rev_1",
+      state: "applied",
+      message_id: null,
+      turn_id: "trn_1",
+      hidden: 0,
+      files: 1,
+      undoing: false,
+      error: "",
+      by: "Dana",
+    } as const;
+    FakeSocket.last().say(event(11, "session.updated", session({ revert })));
+    FakeSocket.last().say(event(12, "session.updated", session({ revert, title: "Other" })));
     expect(state().filesVersion).toBe(before + 1);
+    FakeSocket.last().say(event(13, "session.updated", session()));
+    expect(state().filesVersion).toBe(before + 2);
   });
 
   it("shows an answer at once, but never over a settled one", () => {
@@ -215,10 +237,9 @@ describe("the delay before the next try", () => {
 describe("older messages", () => {
   const page = (older: string | null, id: string) => ({
     ...Object.fromEntries(
-      ["turns", "parts", "calls", "permission_requests", "questions", "workspace_notes"].map((name) => [
-        name,
-        [],
-      ]),
+      ["turns", "parts", "calls", "permission_requests", "questions", "workspace_notes", "alternatives"].map(
+        (name) => [name, []],
+      ),
     ),
     messages: [message({ id })],
     older,

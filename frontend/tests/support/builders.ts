@@ -1,5 +1,6 @@
 // Things of the API with sensible values; a test names only what it is about.
 import type { EventFrame } from "../../src/api/frames";
+import type { ReviewComment } from "../../src/api/review";
 import type {
   Message,
   Part,
@@ -32,6 +33,7 @@ export const session = (over: Partial<Session> = {}): Session => ({
   context_tokens: 0,
   context_limit: 0,
   archived: false,
+  revert: null,
   shared_with: "team",
   created_by: null,
   created_at: at(0),
@@ -68,6 +70,7 @@ export const message = (over: Partial<Message> = {}): Message => ({
   cost: 0,
   created_at: at(0),
   completed_at: null,
+  reverted: false,
   ...over,
 });
 
@@ -196,7 +199,9 @@ export const snapshot = (over: Partial<Snapshot> = {}): Snapshot => ({
   questions: [],
   todos: [],
   workspace_notes: [],
+  alternatives: [],
   pull_request: null,
+  comparison_id: null,
   older: null,
   can_act: true,
   ...over,
@@ -205,3 +210,25 @@ export const snapshot = (over: Partial<Snapshot> = {}): Snapshot => ({
 /** An event of any type: a newer server may send types that this client does not know. */
 export const event = (seq: number, type: string, data: unknown) =>
   ({ type: "event", seq, event_type: type, data, at: at(seq) }) as EventFrame;
+
+/** A draft of user usr_1 on two lines of a.py. */
+export const reviewComment = (over: Partial<ReviewComment> = {}): ReviewComment => ({
+  id: "rvc_1",
+  session_id: "ses_1",
+  author: { id: "usr_1", email: "a@example.org", name: "A" },
+  path: "a.py",
+  side: "new",
+  first_line: 2,
+  last_line: 3,
+  quote: "",
+  text: "Why?",
+  version: "1",
+  state: "draft",
+  turn_id: null,
+  message_id: null,
+  answer_id: null,
+  settled_by: null,
+  created_at: "",
+  updated_at: "",
+  ...over,
+});

@@ -35,6 +35,7 @@ export const policyDocument = (over: Partial<PolicyDocument> = {}): PolicyDocume
       images: null,
     },
     tool_output: { lines: null, bytes: null },
+    mcp: { repository_hosts: null, own_servers: null },
   },
   expectations: [],
   ...over,

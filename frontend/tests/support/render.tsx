@@ -18,6 +18,7 @@ export function stillConnection(shot: Snapshot = snapshot()): SessionConnection 
     link: "live",
     ended: null,
     filesVersion: 0,
+    reviewVersion: 0,
     isLoadingOlder: false,
     olderError: null,
   }));

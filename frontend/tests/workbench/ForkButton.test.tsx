@@ -22,7 +22,11 @@ describe("forking a session", () => {
     fireEvent.click(screen.getByRole("radio", { name: /The same workspace/ }));
     fireEvent.click(screen.getByRole("button", { name: "Fork session" }));
     await waitFor(() => expect(window.location.pathname).toBe("/sessions/ses_2"));
-    expect(asked.find((one) => one.method === "POST")?.body).toEqual({ workspace: "same", title: "" });
+    expect(asked.find((one) => one.method === "POST")?.body).toEqual({
+      workspace: "same",
+      files: "now",
+      title: "",
+    });
   });
 
   it("says why it was not forked", async () => {
@@ -34,16 +38,22 @@ describe("forking a session", () => {
     expect(await screen.findByText("This team has 3 workspaces.")).toBeDefined();
   });
 
-  it("from the end of a turn takes what was said up to there", async () => {
-    const asked = serve({ [FORK]: MADE });
-    renderInSession(<TurnEnd turnId="trn_1" latest={false} />, snapshot(WHOLE));
-    fireEvent.click(screen.getByRole("button", { name: "Fork from here" }));
-    expect(screen.getByText(/Files are not reset/)).toBeDefined();
-    fireEvent.click(screen.getByRole("button", { name: "Fork session" }));
-    await waitFor(() => expect(asked.some((one) => one.method === "POST")).toBe(true));
-    const body = { workspace: "copy", title: "", message_id: "msg_2" };
-    expect(asked.find((one) => one.method === "POST")?.body).toEqual(body);
-  });
+  it.each([
+    ["as they were", null, "then"],
+    ["as they are now", /As they are now/, "now"],
+  ])(
+    "from the end of a turn takes what was said up to there, and the files %s",
+    async (_how, name, files) => {
+      const asked = serve({ [FORK]: MADE });
+      renderInSession(<TurnEnd turnId="trn_1" latest={false} />, snapshot(WHOLE));
+      fireEvent.click(screen.getByRole("button", { name: "Fork from here" }));
+      if (name) fireEvent.click(screen.getByRole("radio", { name }));
+      fireEvent.click(screen.getByRole("button", { name: "Fork session" }));
+      await waitFor(() => expect(asked.some((one) => one.method === "POST")).toBe(true));
+      const body = { workspace: "copy", files, title: "", message_id: "msg_2" };
+      expect(asked.find((one) => one.method === "POST")?.body).toEqual(body);
+    },
+  );
 
   it.each([
     ["who may only look", { ...WHOLE, can_act: false }],

@@ -1,4 +1,5 @@
-"""Runs in a container of a registered image, before anything else does: prints what makes it unusable, one a line."""
+"""Examine a registered image from inside, before anything else runs in it: print what makes it unusable, one problem a
+line."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Runs in the build of a registered image: creates the tool user and the places that the runner needs."""
+"""Prepare a registered image during its build: create the tool user and the directories that the runner needs."""
 
 import os
 import shutil
@@ -12,6 +12,8 @@ GIT_SETTINGS = {
     "user.name": "agent",
     "user.email": "agent@localhost",
 }
+LFS_SETTINGS = {"lfs.skipDownloadErrors": "true", "lfs.transfer.maxRetries": "1", "lfs.transfer.maxRetryDelay": "1"}
+"""Files that cannot be fetched stay pointers, and a refusal is tried once more only."""
 PYTHON = Path("/usr/bin/python3")
 
 
@@ -28,6 +30,10 @@ def main() -> None:
         PYTHON.symlink_to(shutil.which("python3") or sys.executable)
     for name, value in GIT_SETTINGS.items():
         subprocess.run(["git", "config", "--system", name, value], check=True)
+    if shutil.which("git-lfs"):
+        subprocess.run(["git", "lfs", "install", "--system", "--skip-repo"], check=True)
+        for name, value in LFS_SETTINGS.items():
+            subprocess.run(["git", "config", "--system", name, value], check=True)
 
 
 def replace_entry(path: Path, entry: str) -> None:

@@ -2,9 +2,13 @@
 
 from ninja import Router
 
+from sessions_app.mcp import rest as mcp_rest
+from sessions_app.mcp import session_rest as mcp_session_rest
+from sessions_app.mcp import sign_in_rest as mcp_sign_in_rest
 from sessions_app.repositories import project_rest
 from sessions_app.repositories import rest as connections_rest
 from sessions_app.repositories.commits import rest as commits_rest
+from sessions_app.repositories.drafts import rest as drafts_rest
 from sessions_app.repositories.pulls import rest as pulls_rest
 from sessions_app.repositories.working_copy import rest as working_copy_rest
 from sessions_app.spending import budgets_rest, usage_rest
@@ -12,17 +16,25 @@ from sessions_app.transport.rest import (
     account,
     agents,
     all_events,
+    alternatives,
     attachments,
     audience,
+    branches,
+    commands,
+    comparisons,
+    configuration,
+    context,
     conversation,
     deletion,
     downloads,
     events,
     explanations,
+    files,
     forks,
     grants,
     images,
     json_schemas,
+    mcp_tools,
     metrics,
     network,
     notifications,
@@ -30,6 +42,9 @@ from sessions_app.transport.rest import (
     policies,
     providers,
     pull_request_fixes,
+    reverts,
+    review_comments,
+    reviews,
     search,
     send_and_wait,
     session_export,
@@ -47,12 +62,15 @@ from sessions_app.webhooks import rest as webhooks_rest
 
 router = Router()
 MODULES = (
-    workspace_deletion, account, agents, all_events, waiting, attachments, audience, budgets_rest, commits_rest,
-    connections_rest, conversation, deletion, downloads, events, forks, grants, images, metrics, network,
+    workspace_deletion, account, agents, all_events, alternatives, waiting, attachments, audience, budgets_rest,
+    commands, commits_rest, comparisons, configuration,
+    connections_rest, context, conversation, deletion, downloads, events, forks, grants, images, mcp_rest,
+    mcp_session_rest, mcp_sign_in_rest, metrics, network,
     notifications, operator_access, policies, project_rest, providers, pulls_rest, json_schemas, search,
-    pull_request_fixes,
+    pull_request_fixes, review_comments, reviews, branches, reverts,
     send_and_wait, session_export, sessions, setup, shared, sharing, tools, uploads_rest, usage_rest, variables_rest,
-    webhooks_rest, working_copy_rest, explanations,
+    webhooks_rest, working_copy_rest, drafts_rest, explanations, files,
+    mcp_tools,
 )  # fmt: skip
 for module in MODULES:
     router.add_router("", module.router)

@@ -1,12 +1,12 @@
 """API schemas of agents: the overrides of one scope, and the effective agent after merging all scopes."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from ninja import Field, Schema
 
 from agentsite.http.request_body import RequestBody
-from sessions_app.agent.definitions import AgentDefinition, Mode, Source
+from sessions_app.agent.definitions import AgentDefinition, Mode, Origin, Source
 from sessions_app.agent.overrides import AgentDocument
 from sessions_app.events import schema, views
 from sessions_app.models import Agent
@@ -31,7 +31,7 @@ class AgentSourceView(Schema):
     the file in the workspace, `fields` the names of the fields that it sets. If several sources set a field, the last
     one wins."""
 
-    origin: Literal["built-in", "site", "team", "project", "file"]
+    origin: Origin
     id: str
     path: str
     fields: list[str]

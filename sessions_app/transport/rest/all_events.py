@@ -31,7 +31,7 @@ router = Router(tags=["events"])
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text to send. `session_id` is the session that it tells about; None for a reset."""
+    """A text to send about the session `session_id`; None for a reset."""
 
     session_id: uuid.UUID | None
     text: str

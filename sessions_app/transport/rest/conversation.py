@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Any, Literal
 
 from django.http import HttpRequest
-from ninja import Router, Status
+from ninja import Query, Router, Schema, Status
 
 from agentsite.base.pagination import paginate
 from agentsite.http.operation_marks import idempotent
@@ -37,6 +37,7 @@ def take_prompt(request: HttpRequest, session_id: str, payload: schemas.NewPromp
         agent=payload.agent,
         wait_for_answers=payload.wait_for_answers,
         output_schema=payload.output_schema,
+        paths=payload.paths,
     )
 
 
@@ -71,18 +72,27 @@ def get_conversation(
     return read_window(session.pk, messages_before(session.pk, before=message.pk, limit=limit))
 
 
+class MessageFilter(Schema):
+    """Messages of this role. `alternatives`: also those of answers that are not chosen."""
+
+    role: Literal["user", "assistant"] | None = None
+    alternatives: bool = False
+
+
 @router.get("/sessions/{session_id}/messages", response=schemas.MessagePage, operation_id="list_messages")
 def list_messages(
     request: HttpRequest,
     session_id: str,
-    role: Literal["user", "assistant"] | None = None,
+    wanted: Query[MessageFilter],
     cursor: str | None = None,
     limit: int = 50,
 ) -> schemas.MessagePage:
-    """List the messages of a session with their parts and tool calls, newest first."""
+    """List the messages of a session with their parts and tool calls, newest first. Messages of answers that are not
+    chosen are left out unless `alternatives` is set."""
     session = find_session(request, session_id)
     rows = Message.objects.visible_to(current_user(request)).filter(session=session).select_related("author")
-    page = paginate(rows.filter(role=role) if role else rows, cursor=cursor, limit=limit)
+    rows = rows if wanted.alternatives else rows.filter(turn__hidden_with=None)
+    page = paginate(rows.filter(role=wanted.role) if wanted.role else rows, cursor=cursor, limit=limit)
     return schemas.MessagePage(items=_with_parts(page.rows), next_cursor=page.next_cursor)
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
-from ninja import Router
+from ninja import Field, Query, Router, Schema
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Stale
@@ -18,6 +18,7 @@ from sessions_app.models import Session
 from sessions_app.queries.live import query_workspace
 from sessions_app.queries.questions import DownloadQuestion, PieceQuestion
 from sessions_app.queries.sessions import find_session
+from sessions_app.transport.rest.reviews import Commit, wanted_changes
 
 router = Router(tags=["sessions"])
 
@@ -31,7 +32,18 @@ TYPES: Final[dict[What, tuple[str, str]]] = {
 }
 
 
-def _binary(media_type: str) -> dict[str, Any]:
+class PatchOptions(Schema):
+    """Which changes: of the whole session, of one `turn`, or of one `commit` compared with its first parent."""
+
+    turn: str = Field("", max_length=64)
+    commit: Commit = ""
+
+
+WHOLE_SESSION: Final = PatchOptions(turn="")
+
+
+def binary_response(media_type: str) -> dict[str, Any]:
+    """Return `openapi_extra` of an operation that answers with such a file."""
     content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
     return {"responses": {200: {"content": content}}}
 
@@ -40,19 +52,20 @@ def _binary(media_type: str) -> dict[str, Any]:
     "/sessions/{session_id}/patch",
     operation_id="download_patch",
     response={200: None},
-    openapi_extra=_binary("text/x-patch"),
+    openapi_extra=binary_response("text/x-patch"),
 )
-async def get_patch(request: HttpRequest, session_id: str) -> StreamingHttpResponse:
-    """Download what changed in the workspace since the session's first tool call, as a patch for `git apply`: with
-    binary files, modes and renames. The header `X-Left-Out` counts changes of files that are too large (2 MiB)."""
-    return await _download(request, session_id, "patch")
+async def get_patch(request: HttpRequest, session_id: str, which: Query[PatchOptions]) -> StreamingHttpResponse:
+    """Download what changed in the workspace since the session's first tool call, what one `turn` changed, or a
+    `commit`, as a patch for `git apply`: with binary files, modes and renames. The header `X-Left-Out` counts changes
+    of files that are too large (2 MiB) or not kept any more."""
+    return await _download(request, session_id, "patch", which)
 
 
 @router.get(
     "/sessions/{session_id}/bundle",
     operation_id="download_bundle",
     response={200: None},
-    openapi_extra=_binary("application/x-git-bundle"),
+    openapi_extra=binary_response("application/x-git-bundle"),
 )
 async def get_bundle(request: HttpRequest, session_id: str) -> StreamingHttpResponse:
     """Download the workspace's current commit with its history as the branch `agentsite/{session_id}` in a git bundle.
@@ -64,23 +77,31 @@ async def get_bundle(request: HttpRequest, session_id: str) -> StreamingHttpResp
     "/sessions/{session_id}/archive",
     operation_id="download_session_archive",
     response={200: None},
-    openapi_extra=_binary("application/gzip"),
+    openapi_extra=binary_response("application/gzip"),
 )
 async def get_session_archive(request: HttpRequest, session_id: str) -> StreamingHttpResponse:
     """Download all files of the session's workspace as they are now: /workspace and the home directory."""
     return await _download(request, session_id, "archive")
 
 
-async def _download(request: HttpRequest, session_id: str, what: What) -> StreamingHttpResponse:
+async def _download(
+    request: HttpRequest, session_id: str, what: What, which: PatchOptions = WHOLE_SESSION
+) -> StreamingHttpResponse:
     person = current_user(request)
     row = await sync_to_async(_find)(request, session_id, what)
     question = DownloadQuestion(
-        what=what, base=row.baseline, title=row.title[:200], branch=f"agentsite/{row.public_id}"
+        what=what,
+        base=row.baseline,
+        title=row.title[:200],
+        branch=f"agentsite/{row.public_id}",
+        changes=await sync_to_async(wanted_changes)(row, turn=which.turn, commit=which.commit),
+        commit=which.commit,
     )
     made = await query_workspace(row.workspace, question, person=person, timeout_seconds=MAKE_TIMEOUT)
     media_type, ending = TYPES[what]
     response = StreamingHttpResponse(_pieces(row, person, made["token"], made["size"]), content_type=media_type)
-    response["Content-Disposition"] = f'attachment; filename="{row.public_id}.{ending}"'
+    name = which.turn or which.commit or row.public_id
+    response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
     response["Content-Length"] = str(made["size"])
     response[LEFT_OUT_HEADER] = str(made["left_out"])
     response["Cache-Control"] = "no-store"

@@ -161,7 +161,8 @@ class NewPrompt(RequestBody):
 
     `wait_for_answers` is for programs: how many seconds permission requests and questions of this turn wait for a
     person (0: not at all, null: as long as the policies say, which is also the maximum). `output_schema` is a JSON
-    Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`.
+    Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`. `paths` are files
+    and folders of the workspace that are read before the answer.
     """
 
     text: str
@@ -169,6 +170,7 @@ class NewPrompt(RequestBody):
     attachments: list[str] = Field(default_factory=list)
     wait_for_answers: int | None = Field(default=None, ge=0, le=MAX_WAIT_SECONDS)
     output_schema: dict[str, Any] | None = None
+    paths: list[str] = Field(default_factory=list, max_length=20)
 
 
 class PromptTaken(Schema):
@@ -184,21 +186,6 @@ class MessageWithParts(Schema):
 
 class MessagePage(Page[MessageWithParts]):
     pass
-
-
-class FileDiffView(Schema):
-    """`patch` is empty for binary files, and if the whole diff would become too large."""
-
-    path: str
-    status: Literal["added", "modified", "deleted"]
-    additions: int
-    deletions: int
-    patch: str
-    binary: bool
-
-
-class SessionDiff(Schema):
-    files: list[FileDiffView]
 
 
 class WaitingRequest(schema.PermissionRequestView):

@@ -1,4 +1,4 @@
-"""REST endpoint: search in session titles, messages and tool calls."""
+"""REST endpoint: search in session titles, messages, tool calls and review comments."""
 
 from datetime import datetime
 from typing import Literal
@@ -31,10 +31,10 @@ class PieceView(schema.View):
 
 
 class SearchHit(schema.View):
-    """`ref` is the id of what was found: the session if its title matches, otherwise the part or the tool call.
-    `person` wrote it, or started the session if its title matches."""
+    """`ref` is the id of what was found: the session if its title matches, otherwise the part, the tool call or the
+    comment. `person` wrote it, or started the session if its title matches."""
 
-    kind: Literal["title", "prompt", "answer", "tool"]
+    kind: Literal["title", "prompt", "answer", "tool", "comment"]
     ref: str
     session_id: str
     session_title: str
@@ -67,9 +67,9 @@ class SearchParameters(Schema):
 
 @router.get("/search", response=SearchPage, operation_id="search")
 def get_search(request: HttpRequest, asked: Query[SearchParameters]) -> SearchPage:
-    """Search titles, prompts, answers and tool calls of the sessions that you can see, best matches first. Each word
-    matches as a prefix. `"two words"` finds them side by side, `tea OR coffee` finds either, `-milk` excludes a
-    word."""
+    """Search titles, prompts, answers, tool calls and sent review comments of the sessions that you can see, best
+    matches first. Each word matches as a prefix. `"two words"` finds them side by side, `tea OR coffee` finds either,
+    `-milk` excludes a word."""
     user = current_user(request)
     filters = Filters(
         project=Project.objects.visible_to(user).by_public_id(asked.project_id) if asked.project_id else None,

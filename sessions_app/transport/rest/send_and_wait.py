@@ -19,9 +19,9 @@ from ninja import Query, Router
 from agentsite.base.errors import Missing
 from agentsite.base.ids import to_public
 from agentsite.http.operation_marks import idempotent
-from agentsite.tenancy.actions.idempotency import StoredResponse, do_once
+from agentsite.tenancy.actions.idempotency import StoredResponse
 from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in, seconds_left
-from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, key_of, request_fingerprint
+from agentsite.tenancy.transport.idempotency_key import work_once
 from sessions_app.events import schema, views
 from sessions_app.models import Message, Part, PermissionRequest, Question, Turn
 from sessions_app.transport import session_stream
@@ -118,10 +118,7 @@ def _submit(request: HttpRequest, session_id: str, payload: schemas.NewPrompt) -
         turn, _ = take_prompt(request, session_id, payload)
         return StoredResponse(202, turn.public_id.encode())
 
-    if KEY_HEADER not in request.headers:
-        return _find(request, work().content.decode())
-    answer = do_once(actor=current_user(request), key=key_of(request), request=request_fingerprint(request), work=work)
-    return _find(request, answer.content.decode())
+    return _find(request, work_once(request, work).content.decode())
 
 
 def _is_outcome_of(message: InboxMessage | None, turn_id: str) -> bool:

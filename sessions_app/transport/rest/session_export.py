@@ -10,6 +10,7 @@ from agentsite.tenancy.access import can
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.roles import Act
 from sessions_app.events.snapshot import read_snapshot
+from sessions_app.queries.export_parts import with_step_parts
 from sessions_app.queries.sessions import find_session
 from sessions_app.queries.transcript import transcript
 
@@ -32,12 +33,13 @@ router = Router(tags=["sessions"])
     },
 )
 def get_export(request: HttpRequest, session_id: str, format: Literal["json", "markdown"] = "json") -> HttpResponse:  # noqa: A002
-    """Download a session. `json` contains the same data as the snapshot; `markdown` contains the conversation in
+    """Download a session. `json` contains the same data as the snapshot, and a part at the start and at the end of each
+    step; `markdown` contains the conversation in
     readable form."""
     row = find_session(request, session_id)
     snapshot = read_snapshot(row.id, can_act=can(current_user(request), Act.PROMPT, team_id=row.project.team_id))
     if format == "json":
-        response = HttpResponse(snapshot.model_dump_json(indent=2), content_type="application/json")
+        response = HttpResponse(with_step_parts(snapshot).model_dump_json(indent=2), content_type="application/json")
     else:
         response = HttpResponse(transcript(snapshot), content_type="text/markdown; charset=utf-8")
     filename = f"{row.public_id}.{'json' if format == 'json' else 'md'}"

@@ -1,6 +1,5 @@
-"""REST endpoints for sessions, their snapshot and their diff."""
+"""REST endpoints for sessions and their snapshot."""
 
-from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from ninja import Query, Router, Status
 
@@ -22,8 +21,6 @@ from sessions_app.actions.sessions import (
 from sessions_app.events import schema, views
 from sessions_app.events.snapshot import read_snapshot
 from sessions_app.models import Session, Workspace
-from sessions_app.queries.live import query_workspace
-from sessions_app.queries.questions import DiffQuestion
 from sessions_app.queries.sessions import find_session
 from sessions_app.transport.rest import schemas
 from sessions_app.transport.rest.session_filters import ProjectSessionFilter, SessionFilter
@@ -148,14 +145,3 @@ def post_summary(request: HttpRequest, session_id: str) -> Status[schema.Session
     row = find_session(request, session_id)
     ask_for_summary(actor=current_user(request), session=row)
     return Status(202, views.session(row))
-
-
-@router.get("/sessions/{session_id}/diff", response=schemas.SessionDiff, operation_id="get_session_diff")
-async def get_diff(request: HttpRequest, session_id: str) -> schemas.SessionDiff:
-    """Return what changed in the workspace since the session's first tool call."""
-    row = await sync_to_async(find_session)(request, session_id)
-    if not row.baseline:
-        return schemas.SessionDiff(files=[])
-    question = DiffQuestion(base=row.baseline)
-    files = await query_workspace(row.workspace, question, person=current_user(request))
-    return schemas.SessionDiff(files=[schemas.FileDiffView(**file) for file in files])

@@ -3,8 +3,10 @@
 from django.http import HttpRequest
 from ninja import Router, Schema
 
+from agentsite.tenancy.authentication import current_user
 from sessions_app.agents import effective_agents, model_for
 from sessions_app.queries.sessions import find_session
+from sessions_app.server_tools import TurnPerson
 from sessions_app.toolset import offered_tools, session_catalogue
 from tools_app.rest import ToolView
 
@@ -19,10 +21,11 @@ class SessionTools(Schema):
 def list_session_tools(request: HttpRequest, session_id: str) -> SessionTools:
     """List the tools that the next step would offer the model, according to agent, model, rules and project."""
     session = find_session(request, session_id)
-    tools = session_catalogue(session)
+    person = TurnPerson(current_user(request).pk)
+    tools = session_catalogue(session, person)
     agents = effective_agents(session)
     model = model_for(session, agents.get(session.agent))
-    offers = offered_tools(session, model)
+    offers = offered_tools(session, model, person=person)
     return SessionTools(
         items=[
             ToolView(

@@ -105,7 +105,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
         return True
 
     async def handle(self, frame: dict[str, Any]) -> None:
-        """Do what the frame asks; its `type` is a text, everything else is unchecked."""
+        """Handle a frame. It has a text as its `type`; nothing else of it was checked."""
         raise NotImplementedError
 
     async def ended(self) -> None:
@@ -173,7 +173,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
         self._frames = self._frames + 1 if second == self._second else 1
         self._second = second
         if self._frames > RATE_LIMIT:
-            raise TooMany(f"A socket may send {RATE_LIMIT} frames in a second.")
+            raise TooMany(f"A socket may send at most {RATE_LIMIT} frames per second.")
 
     async def _refuse(self, frame: dict[str, Any], error: SiteError) -> None:
         await self.send_error(error, frame_id=frame.get("id"))
@@ -251,7 +251,9 @@ def _parse(text: str | None) -> dict[str, Any]:
     if text is None:
         raise BadInput("Frames are JSON text.", code=ErrorCode.BAD_FRAME)
     if len(text) > FRAME_LIMIT:
-        raise TooLarge(f"A frame may have {FRAME_LIMIT:,} bytes.", hint="Put long text into a file of the workspace.")
+        raise TooLarge(
+            f"A frame may have at most {FRAME_LIMIT:,} bytes.", hint="Put long text into a file of the workspace."
+        )
     try:
         frame = read_json(text)
     except ValueError as error:

@@ -7,7 +7,7 @@ added, but none is removed.
 from collections.abc import Sequence
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any, Final, Literal, TypeVar, cast, get_args
+from typing import Annotated, Any, Final, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError, create_model
 
@@ -29,15 +29,9 @@ class Frame(BaseModel):
 
 
 class FromClient(Frame):
-    """`id` is any value of the client's own; the answer to the frame has it."""
+    """A frame from the client. `id` is any value that the client chooses; the answer to the frame has the same `id`."""
 
     id: JsonValue = None
-
-
-def type_of(frame: type[FromClient]) -> str:
-    """Return the `type` of the frames of a class, such as "permission.reply"."""
-    names: tuple[str, ...] = get_args(frame.model_fields["type"].annotation)
-    return names[0]
 
 
 class Hello(FromClient):
@@ -149,7 +143,7 @@ class Event(Frame):
 
 
 class Notice(Frame):
-    """A hint to load something again, in a session of any project of the person."""
+    """A notice that something changed in a session of one of your projects. Load it again."""
 
     type: Literal["notice"]
     session_id: str

@@ -46,7 +46,7 @@ class MeConsumer(SocketConsumer):
             await self.send_frame({"type": "notice", "session_id": message["session_id"], **item})
 
     async def follow_rights(self) -> None:
-        """Follow the projects anew. Notices that were sent before the change may still be on their way."""
+        """Follow the person's current projects. Notices that were sent before the change may still be on their way."""
         self._unsure_until = time.monotonic() + UNSURE_SECONDS
         await self.check_log()
 

@@ -159,7 +159,7 @@ class SharedPresence:
 
 
 class _Driver:
-    """Knows from events who sent the last prompt of the open turn, and reads it when they do not say it."""
+    """Tracks who sent the last prompt of the open turn: from events, or from the database if they do not say it."""
 
     def __init__(self, session_id: uuid.UUID) -> None:
         self._session_id = session_id

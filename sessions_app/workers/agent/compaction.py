@@ -2,6 +2,7 @@
 part."""
 
 import json
+from collections.abc import Sequence
 from typing import Final
 
 from sessions_app.actions.compaction import KeptTail, cancel_compaction, finish_compaction
@@ -11,15 +12,19 @@ from sessions_app.agent.compaction import (
     estimate_chat,
     estimate_since_answer,
     estimate_stored,
-    estimate_text,
     first_kept,
+    first_of_turns,
     last_prompt,
     summary_request,
 )
+from sessions_app.agent.context import StoredMessage
 from sessions_app.agent.definitions import AgentDefinition, request_options
+from sessions_app.agent.estimates import estimate_text
+from sessions_app.configured import CompactionSettings, compaction_of
 from sessions_app.llm.port import LlmUnavailable, ModelRequest
 from sessions_app.models import ModelCall
-from sessions_app.workers.agent.history import Conversation, load_messages, load_summary
+from sessions_app.queries.sent_messages import load_messages, load_summary
+from sessions_app.workers.agent.history import Conversation
 from sessions_app.workers.agent.metering import metered_step
 from sessions_app.workers.agent.provider_keys import endpoint_for, window_of
 
@@ -30,8 +35,14 @@ MAX_TRIES: Final = 3  # with half as much each time
 
 def is_summary_due(step: Step, request: ModelRequest, conversation: Conversation) -> bool:
     """Return whether the request is probably too long for its model."""
-    window = window_of(request.endpoint)
-    return window.usable is not None and conversation.progressed and window.is_full(size_of(step, request))
+    settings = compaction_of(step.session)
+    window = window_of(request.endpoint, settings.reserved)
+    return (
+        settings.auto
+        and window.usable is not None
+        and conversation.progressed
+        and window.is_full(size_of(step, request))
+    )
 
 
 def size_of(step: Step, request: ModelRequest) -> int:
@@ -54,9 +65,10 @@ def summarize_conversation(step: Step, writer: AgentDefinition) -> None:
     messages = [message for _, message in stored]
     model = writer.model or step.model
     place = endpoint_for(step.session, model)
-    window = window_of(place)
+    settings = compaction_of(step.session)
+    window = window_of(place, settings.reserved)
     tokens = step.session.context_tokens or sum(map(estimate_stored, messages))
-    cut = first_kept(messages, window.tail(tokens))
+    cut = _first_kept(messages, settings, window.tail(tokens))
     text = summary_request(messages[:cut], earlier=notes.text if notes else "", budget=_budget(window, tokens, step))
     request = ModelRequest(
         endpoint=place,
@@ -74,6 +86,13 @@ def summarize_conversation(step: Step, writer: AgentDefinition) -> None:
         if not keeper.answer.drop_calls():
             raise LlmUnavailable("The model wrote no summary of the conversation.")
         finish_compaction(step, keeper.answer, paid.spent(), kept, opened=keeper.opened)
+
+
+def _first_kept(messages: Sequence[StoredMessage], settings: CompactionSettings, tail: int) -> int:
+    """Return the index from which all messages are kept."""
+    room = tail if settings.preserve_recent_tokens is None else settings.preserve_recent_tokens
+    cut = first_kept(messages, room)
+    return cut if settings.tail_turns is None else max(cut, first_of_turns(messages, settings.tail_turns))
 
 
 def _budget(window: Window, tokens: int, step: Step) -> int:

@@ -9,7 +9,8 @@ from typing import Final
 
 from agentsite.base.background import background
 from agentsite.base.prepared import PreparedQuery
-from sessions_app.actions.turns import Step, StepUsage
+from sessions_app.actions.step_usage import StepUsage
+from sessions_app.actions.turns import Step
 from sessions_app.agent.answer import ModelAnswer
 from sessions_app.llm.port import LlmError, ModelRequest, TokenUsage
 from sessions_app.llm.prices import ModelFacts

@@ -64,11 +64,12 @@ def provider_of(endpoint: ModelEndpoint) -> str:
     return endpoint.provider
 
 
-def window_of(endpoint: ModelEndpoint) -> Window:
-    """Return the model's context window. Values that people entered take precedence over the table of models."""
+def window_of(endpoint: ModelEndpoint, reserved: int | None = None) -> Window:
+    """Return the model's context window, in which `reserved` tokens are kept free if that is given. Values that people
+    entered take precedence over the table of models."""
     facts = model_facts(endpoint)
     from_settings = settings.MODEL_CONTEXT if endpoint.is_of_site and endpoint.model == settings.MODEL_NAME else 0
-    return Window.of(from_settings or facts.context, facts.max_output)
+    return Window.of(from_settings or facts.context, facts.max_output, reserved)
 
 
 class StateRecordingGateway(ModelGateway):

@@ -17,13 +17,14 @@ from agentsite.base.ids import new_id
 from sessions_app.actions.attachments import mark_attachments_refused
 from sessions_app.actions.budget_stops import block_turn
 from sessions_app.actions.compaction import cancel_compaction, prune_outputs, request_compaction
+from sessions_app.actions.opening import take_opening
 from sessions_app.actions.services import lines_about
 from sessions_app.actions.setups import SETUP_TOOL, is_setup_due
+from sessions_app.actions.step_usage import StepUsage
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
 from sessions_app.actions.turns import (
     LeaseLost,
     Step,
-    StepUsage,
     begin_step,
     fail_turn,
     finish_step,
@@ -32,16 +33,19 @@ from sessions_app.actions.turns import (
 from sessions_app.agent.answer import ModelAnswer
 from sessions_app.agent.attachment_parts import suspected_files
 from sessions_app.agent.built_in import COMPACTION
-from sessions_app.agent.context import AgentEnvironment, last_step_message, system_prompt
+from sessions_app.agent.context import AgentEnvironment, last_step_message, prompt_blocks
 from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition, request_options
-from sessions_app.agent.structured_output import with_output_instructions
+from sessions_app.agent.sent_prompt import PromptBlock, SentPrompt, joined
+from sessions_app.agent.structured_output import INSTRUCTIONS, with_output_instructions
 from sessions_app.agents import effective_agents, model_for
+from sessions_app.configured import compaction_of
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import Retry, decide_retry
 from sessions_app.model_endpoints import session_traits
 from sessions_app.models import ModelCall, Session
 from sessions_app.policy import session_policies
 from sessions_app.repositories.told import told_repository
+from sessions_app.server_tools import TurnPerson, person_of
 from sessions_app.spending.reservations import BudgetExceeded
 from sessions_app.toolset import listed_skills, offered_tools
 from sessions_app.variables.told import told_variables
@@ -79,7 +83,7 @@ def _take_step(step: Step) -> None:
         if agent is None:
             fail_turn(step, error=agent_missing(step.agent))
             return
-        step = step.by(agent.name, model_for(step.session, agent))
+        step = step.by(agent.name, step.turn.command.get("model") or model_for(step.session, agent))
         _answer(step, agents)
     except BudgetExceeded as stops:
         block_turn(step, stops)
@@ -103,15 +107,18 @@ def _answer(step: Step, agents: Agents) -> None:
         if step.turn.root_id is None and is_setup_due(step.session.workspace):
             finish_step(step, ModelAnswer.of_call(SETUP_TOOL, new_id), StepUsage({}, Decimal()), opened=False)
             return
-        prune_outputs(step.session)
+        if compaction_of(step.session).prune:
+            prune_outputs(step.session)
+    if not step.turn.compact and take_opening(step):
+        return
     conversation = _conversation(step)
     is_last = _is_last(step, agents)
-    request = _build_request(step, agents, conversation, is_last=is_last)
+    request, prompt = _build_request(step, agents, conversation, is_last=is_last)
     if writer and (step.turn.compact or is_summary_due(step, request, conversation)):
         summarize_conversation(step, writer)
         return
     try:
-        _ask(step, request, is_last=is_last)
+        _ask(step, request, prompt, is_last=is_last)
     except LlmBadRequest:
         suspects = suspected_files(conversation.messages, session_traits(step.session, step.model))
         if not suspects:
@@ -121,16 +128,18 @@ def _answer(step: Step, agents: Agents) -> None:
         )
 
 
-def _ask(step: Step, request: ModelRequest, *, is_last: bool) -> None:
+def _ask(step: Step, request: ModelRequest, prompt: SentPrompt, *, is_last: bool) -> None:
     """Make one attempt of the step's model call, store its answer and settle its cost."""
     with metered_step(step, request, ModelCall.Purpose.STEP) as (paid, keeper):
         if is_last and not keeper.answer.drop_calls(but={tool.name for tool in request.tools}):
             fail_turn(step, error=too_many_steps(step.number))
             return
-        finish_step(step, keeper.answer, paid.spent(), opened=keeper.opened)
+        finish_step(step, keeper.answer, paid.spent(), opened=keeper.opened, prompt=prompt)
 
 
-def _retry_without_files(files: Sequence[str], step: Step, build: Callable[[], ModelRequest], *, is_last: bool) -> None:
+def _retry_without_files(
+    files: Sequence[str], step: Step, build: Callable[[], tuple[ModelRequest, SentPrompt]], *, is_last: bool
+) -> None:
     """Repeat the request without files that the provider may have refused: a damaged picture would otherwise end the
     conversation for good.
 
@@ -138,7 +147,7 @@ def _retry_without_files(files: Sequence[str], step: Step, build: Callable[[], M
     """
     mark_attachments_refused(step.session_id, files)
     try:
-        _ask(step, build(), is_last=is_last)
+        _ask(step, *build(), is_last=is_last)
     except BaseException:
         mark_attachments_refused(step.session_id, files, refused=False)
         raise
@@ -179,14 +188,19 @@ def _compact_or_shorten(step: Step, error: LlmError) -> bool:
         if step.attempt < MAX_TRIES:
             retry_step(step, message=error.message, delay=0.0)
         return step.attempt < MAX_TRIES
+    if not compaction_of(step.session).auto:
+        return False
     if COMPACTION.name not in effective_agents(step.session) or not _conversation(step).progressed:
         return False
     request_compaction(step)
     return True
 
 
-def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is_last: bool) -> ModelRequest:
-    """Build the model request. In its last step an agent has no tools, and a message asks it to finish."""
+def _build_request(
+    step: Step, agents: Agents, conversation: Conversation, *, is_last: bool
+) -> tuple[ModelRequest, SentPrompt]:
+    """Build the model request, and describe its system prompt. In its last step an agent has no tools, and a message
+    asks it to finish."""
     session, agent = step.session, agents[step.agent]
     around = AgentEnvironment(
         project=session.project.name,
@@ -202,26 +216,36 @@ def _build_request(step: Step, agents: Agents, conversation: Conversation, *, is
         services=lines_about(session.workspace.setup),
         repository=told_repository(session),
     )
-    system = {"role": "system", "content": system_prompt(agent, around)}
+    blocks = prompt_blocks(agent, around)
+    system = {"role": "system", "content": joined(blocks)}
     traits = session_traits(session, step.model)
     filled = fill_in(conversation.messages, traits, session_id=step.session_id)
     in_form = step.turn.output_schema is not None
     messages = with_output_instructions([system, *filled]) if in_form else [system, *filled]
-    return ModelRequest(
+    if in_form:
+        blocks.append(PromptBlock("output", "", INSTRUCTIONS))
+    tools = _offered_tools(step, is_last=is_last)
+    request = ModelRequest(
         endpoint=endpoint_for(step.session, step.model),
         messages=[*messages, {"role": "user", "content": last_step_message(in_form=in_form)}] if is_last else messages,
-        tools=_offered_tools(step, is_last=is_last),
+        tools=tools,
         must_call=in_form,
         temperature=agent.temperature,
         top_p=agent.top_p,
         options=request_options(agent.options, agent.variant),
     )
+    return request, SentPrompt(messages[0]["content"], blocks, tools)
+
+
+def _person_of(step: Step) -> TurnPerson | None:
+    revision: int | None = step.turn.__dict__.get("person_revision")
+    return person_of(step.turn, revision)
 
 
 def _offered_tools(step: Step, *, is_last: bool) -> Sequence[ToolDefinition]:
     """Return the tools of the request. In the last step this is at most the structured output tool."""
     if is_last and step.turn.output_schema is None:
         return ()
-    offers = offered_tools(step.session, step.model, step.turn.output_schema)
+    offers = offered_tools(step.session, step.model, step.turn.output_schema, _person_of(step))
     kept = [offer for offer in offers if not is_last or offer.name == STRUCTURED_OUTPUT_TOOL]
     return [ToolDefinition(offer.name, offer.description, offer.schema) for offer in kept]

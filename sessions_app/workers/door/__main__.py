@@ -4,8 +4,12 @@ import asyncio
 import resource
 import signal
 from contextlib import suppress
+from typing import Final
 
 import django
+
+TASKS_DELAY: Final = 1.0
+"""Seconds after which the door answers questions about forges too: connections that wait come first."""
 
 
 async def _serve_until_terminated() -> None:
@@ -14,10 +18,11 @@ async def _serve_until_terminated() -> None:
     from sessions_app.workers.door.serving import serve
     from sessions_app.workers.door.tasks import DoorTasks
 
-    DoorTasks(f"door@{settings.NODE_NAME}").start()
+    loop = asyncio.get_running_loop()
     serving = asyncio.create_task(serve(settings.WORKSPACES_DIR))
+    loop.call_later(TASKS_DELAY, DoorTasks(f"door@{settings.NODE_NAME}").start)
     for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
+        loop.add_signal_handler(number, serving.cancel)
     await serving
 
 

@@ -30,7 +30,6 @@ from tools_app.network.git.judging import JudgedPush
 from tools_app.network.git.server import Servers
 from tools_app.network.judging import pattern_of
 from tools_app.network.proxy import Proxy
-from tools_app.network.relay import CHUNK
 from tools_app.network.upstream import Upstream
 from tools_app.permission.pushes import PERMISSION as GIT_PUSH
 from tools_app.web.address import WebAddress
@@ -39,6 +38,7 @@ MAX_CONNECTIONS: Final = 128  # of one workspace at the same time; more wait in 
 ACCEPT_PAUSE: Final = 0.1  # seconds until the next attempt if the process has no descriptor left
 HAND_OVER_TIMEOUT: Final = 5.0  # seconds
 TELL_TIMEOUT: Final = 0.5  # seconds
+READ_AHEAD: Final = 1 << 16  # bytes of a connection
 
 logger = structlog.get_logger(__name__)
 
@@ -60,12 +60,12 @@ class WorkspaceLink:
         self._guard = WorkspaceGuard(self.workspace_id)
         self._runner: socket.socket | None = None
         self._telling = asyncio.Lock()
+        self._untold: dict[str, asyncio.Task[None]] = {}
         self._handled = asyncio.Event()
         repository = WorkspaceRepository(self.workspace_id, self._report_push)
-        git = GitDoor(repository, Servers(upstream, tls), self.traffic.meter)
-        self._proxy = Proxy(
-            Guard(self._guard.judge, self._report), upstream, self.traffic.meter, git, self.secrets.find
-        )
+        guard = Guard(self._guard.judge, self._report)
+        git = GitDoor(repository, Servers(upstream, tls), self.traffic.meter, guard)
+        self._proxy = Proxy(guard, upstream, self.traffic.meter, git, self.secrets.find)
         self._open = asyncio.Semaphore(MAX_CONNECTIONS)
         self._connections: set[asyncio.Task[None]] = set()
         self._open_socket()
@@ -155,7 +155,7 @@ class WorkspaceLink:
         self.traffic.connections += 1
         try:
             with connection, suppress(OSError):
-                await self._proxy.serve(*await asyncio.open_connection(sock=connection, limit=CHUNK))
+                await self._proxy.serve(*await asyncio.open_connection(sock=connection, limit=READ_AHEAD))
         finally:
             self._open.release()
 
@@ -165,7 +165,7 @@ class WorkspaceLink:
         name = pattern_of(address.host, address.port)
         logger.info("connection_refused", workspace=self.workspace_id, host=name, may_ask=refusal.may_ask)
         told = {"name": name, "reason": str(refusal), "may_ask": refusal.may_ask, "cause": refusal.cause}
-        await self._tell({"refused": told})
+        await self._tell_refusal({"refused": told})
 
     async def _report_push(self, refused: JudgedPush) -> None:
         """Have the runner note a refused push."""
@@ -175,9 +175,18 @@ class WorkspaceLink:
         told = {"name": refused.pattern, "reason": refused.sentence, "may_ask": may_ask, "permission": GIT_PUSH}
         await self._tell({"refused": told})
 
-    async def _tell(self, message: Mapping[str, Any]) -> None:
+    async def _tell_refusal(self, message: Mapping[str, Any]) -> None:
+        """Tell the runner. The same refusals that wait for the runner are told once: a program that is refused one host
+        for hundreds of connections would else wait for as many answers."""
+        name = json.dumps(message)
+        if name not in self._untold:
+            self._untold[name] = asyncio.create_task(self._tell(message, name))
+        await asyncio.shield(self._untold[name])
+
+    async def _tell(self, message: Mapping[str, Any], name: str = "") -> None:
         """Send a message to the runner and wait until it was handled; not long, because the runner may be stopped."""
         async with self._telling:
+            self._untold.pop(name, None)  # what is refused from now on needs a message of its own
             if self._runner is None:
                 return
             self._handled.clear()

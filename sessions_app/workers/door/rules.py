@@ -39,7 +39,10 @@ CLOSED: Final = WorkspaceRules(NetworkPolicy(), (), ())
 
 
 def load_rules(workspace_id: str) -> WorkspaceRules:
-    """Return the rules in force now for a workspace, given by its public id. A deleted workspace may do nothing."""
+    """Return the rules in force now for a workspace, given by its public id. A deleted workspace may do nothing.
+
+    It replaces a database connection of this thread that broke."""
+    close_old_connections()
     row = Workspace.objects.select_related("project").filter(pk=from_public(Workspace.PREFIX, workspace_id)).first()
     if row is None:
         return CLOSED
@@ -107,7 +110,6 @@ class WorkspaceGuard:
 
 
 def _load_once(workspace_id: str) -> WorkspaceRules:
-    close_old_connections()
     try:
         return load_rules(workspace_id)
     except Missing:  # a directory that is not the site's

@@ -32,8 +32,8 @@ logger = structlog.get_logger(__name__)
 
 
 class WorkspaceSecrets:
-    """The secrets of one workspace, and what the door needs to answer in place of their hosts. `tls` returns what these
-    are verified with."""
+    """The secrets of one workspace, and the certificates with which the door answers for their hosts. `tls` creates the
+    context that verifies the real hosts."""
 
     def __init__(self, workspace_id: str, tls: Callable[[], ssl.SSLContext] = ssl.create_default_context) -> None:
         self._tls = tls
@@ -53,11 +53,11 @@ class WorkspaceSecrets:
 
     @property
     def certificates(self) -> Mapping[str, Any]:
-        """The message with which the runner makes programs trust the door for these hosts."""
+        """The message to the runner that makes programs trust the door's certificates for these hosts."""
         return {"pem": self._authority.pem if self._authority else "", "names": list(BUNDLE_NAMES)}
 
     def find(self, address: WebAddress) -> OpenedHost | None:
-        """Return how a host is answered for, None if no secret is for it."""
+        """Return how to open connections to a host, or None if no secret is for it."""
         if self._authority is None or not self._for(address):
             return None
         present = self._authority.context_for(address.host)
@@ -76,7 +76,7 @@ class WorkspaceSecrets:
 
 
 class SecretsWatch:
-    """Finds out which workspaces have other secrets than before. While nothing changed, it costs one statement."""
+    """Detects which workspaces' secrets have changed. Costs one statement while nothing has changed."""
 
     def __init__(self) -> None:
         self._seen: tuple[Index, frozenset[str]] = frozenset(), frozenset()
@@ -106,8 +106,8 @@ class SecretsWatch:
 
 
 def load_secrets(workspace_ids: Iterable[str]) -> dict[str, Sequence[AddedSecret]]:
-    """Return the secrets of each workspace, in the order in which they count: of one name, the project's before the
-    team's."""
+    """Return the secrets of each workspace in order of precedence: if two have the same name, the project's comes
+    before the team's."""
     keys = {pk: each for each in workspace_ids if (pk := _key_of(each)) is not None}
     owners = Workspace.objects.filter(pk__in=keys).values_list("pk", "project_id", "project__team_id")
     places = {keys[pk]: (project, team) for pk, project, team in owners}

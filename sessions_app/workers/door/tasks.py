@@ -16,8 +16,8 @@ logger = structlog.get_logger(__name__)
 
 
 class DoorTasks:
-    """A Celery worker in a thread. Signals and logs stay the door's. It ends with the process: what was taken and is
-    not done is lost, and the person who asked hears so and asks again."""
+    """A Celery worker in a thread, without signal handlers and logging of its own. It ends with the process; unfinished
+    tasks are lost, and the person who asked gets an error and asks again."""
 
     def __init__(self, hostname: str) -> None:
         self._hostname = hostname

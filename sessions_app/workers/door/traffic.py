@@ -34,7 +34,7 @@ class Counts:
 
 
 class TrafficCount:
-    """Counts the traffic of one workspace since the door started, and remembers what of it is stored."""
+    """Counts the traffic of one workspace since the door started, and how much of it has been stored."""
 
     def __init__(self, workspace_id: str) -> None:
         self.workspace_id = workspace_id
@@ -44,7 +44,7 @@ class TrafficCount:
         self._stored = Counts()
 
     def take(self) -> Counts:
-        """Return what came since the last time."""
+        """Return the traffic since the last call."""
         now = Counts(self.meter.received, self.meter.sent, self.connections, self.refused)
         new, self._stored = now.since(self._stored), now
         return new
@@ -55,7 +55,7 @@ class TrafficCount:
 
 
 async def save_traffic(counted: Iterable[TrafficCount]) -> None:
-    """Store what passed since the last time. What cannot be stored now is stored the next time."""
+    """Store the traffic since the last call. Counts that could not be stored are stored by the next call."""
     new = {each: counts for each in counted if (counts := each.take()) != Counts()}
     if not new:
         return

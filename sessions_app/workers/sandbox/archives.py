@@ -56,7 +56,7 @@ def _make(workspace: Workspace, *, wanted: bool) -> None:
         return
     with spooled() as file:
         spool = Spool(file, None if wanted else workspace)
-        summary = background.run(runtime.archive(spool.write, limit=this_node.disk_bytes(workspace)))
+        summary = background.run(runtime.archive(spool.write, limit=this_node.disk_bytes(workspace), with_undo=True))
         made = Archive(store(workspace, file), spool.size, summary.state, at)
     if not record_archive(workspace, made):
         archive_storage().delete(made.name)

@@ -5,7 +5,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -34,11 +34,12 @@ logger = structlog.get_logger(__name__)
 @dataclass(frozen=True, slots=True)
 class StartedContainer:
     """Result of a start. `seconds` is how long it took, None if the container was already running. `facts` are columns
-    of the workspace's row."""
+    of the workspace's row. `steps` are the seconds of each step of making the workspace ready, by name, in order."""
 
     runtime: Runtime
     seconds: float | None
     facts: dict[str, Any]
+    steps: Mapping[str, float] = field(default_factory=dict)
 
 
 def ensure_container(workspace: Workspace) -> StartedContainer:
@@ -92,7 +93,9 @@ def record_ready(workspace: Workspace, started: StartedContainer) -> None:
         report_workspace(workspace.id, state=running, seeded=True, **started.facts)
     if news and started.seconds is not None:
         text = f"The workspace started ({started.seconds:.1f} s)."
-        note_workspace(workspace.id, "started", text, data={"seconds": round(started.seconds, 3)})
+        steps = {name: round(seconds, 3) for name, seconds in started.steps.items()}
+        data = {"seconds": round(started.seconds, 3), "steps": steps}
+        note_workspace(workspace.id, "started", text, data=data)
 
 
 def record_failed(workspace_id: uuid.UUID, error: SandboxError) -> None:

@@ -19,6 +19,7 @@ from sandbox.ports import ProcessRequest, Runtime
 from sessions_app.models import Workspace
 from sessions_app.queries.questions import DownloadQuestion, PieceQuestion
 from sessions_app.workers.sandbox import deployment as this_node
+from sessions_app.workers.sandbox.reviews import recorded_changes
 
 PIECE_BYTES: Final = 1 << 20
 KEPT_SECONDS: Final = 3600.0  # for a download that nobody reads
@@ -72,7 +73,11 @@ async def _write(
 ) -> int:
     limit = this_node.disk_bytes(workspace)
     if question.what == "patch":
-        return (await runtime.patch(question.base, sink, limit=limit)).left_out if question.base else 0
+        changes = recorded_changes(question.changes)
+        if not question.base:
+            return 0
+        made = await runtime.patch(question.base, sink, changes=changes, commit=question.commit, limit=limit)
+        return made.left_out
     if question.what == "archive":
         return (await runtime.archive(sink, limit=limit)).left_out
     await _bundle(runtime, question, sink, limit)

@@ -115,8 +115,9 @@ def _outcome_of(work: Callable[[], T]) -> Future[T]:
 
 
 def _reach(session: Session, *, is_baseline_due: bool) -> Runtime:
-    """Return the workspace's runtime, with what the site keeps of the workspace's files up to date. What set-up makes
-    is not part of a session's changes, so the baseline is recorded after it. Raises SandboxUnavailable."""
+    """Return the workspace's runtime, after updating what the site stores about the workspace's files. The baseline of
+    a session's changes is recorded after set-up, because set-up's files are not changes of the session. Raises
+    SandboxUnavailable."""
     workspace = session.workspace
     runtime = runtime_for_call(workspace)
     if is_baseline_due and not session.baseline:
@@ -140,7 +141,7 @@ def _record_baseline(session: Session, runtime: Runtime) -> None:
 
 
 def _configured(workspace: Workspace) -> tuple[Any, ...]:
-    """Return what the session's configuration takes from the workspace's files."""
+    """Return the part of the session's configuration that comes from the workspace's files."""
     return tuple(getattr(workspace, name) for name in WORKSPACE_COLUMNS)
 
 

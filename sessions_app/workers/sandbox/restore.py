@@ -6,11 +6,13 @@ from agentsite.base.background import background
 from agentsite.base.error_codes import ErrorCode
 from sandbox.errors import SandboxUnavailable
 from sandbox.ports import Runtime
+from sessions_app.actions.fork_files import misses_changes
 from sessions_app.actions.nodes import end_open_turns, end_started_calls
 from sessions_app.actions.workspace_notes import note_workspace
-from sessions_app.models import ToolCall, Upload, Workspace
-from sessions_app.storage.archives import read_pieces
+from sessions_app.models import Revert, Session, ToolCall, Upload, Workspace
+from sessions_app.storage.archives import read_pieces, release_archive
 from sessions_app.workers.sandbox import deployment as this_node
+from sessions_app.workers.sandbox.archives import archive
 from sessions_app.workers.sandbox.initial_files import seed_workspace
 from sessions_app.workers.sandbox.repository import clone_repository
 from sessions_app.workers.sandbox.workspace_markers import delete_marker, read_marker
@@ -52,6 +54,7 @@ def restore_or_seed(workspace: Workspace, runtime: Runtime) -> None:
         if ToolCall.objects.filter(session__workspace=workspace, started_at__isnull=False).exists():
             raise _fail_turns(workspace, NO_ARCHIVE)
     elif workspace.archive:
+        use_newer_archive(workspace)
         moment = _restore(workspace, runtime)
         text = f"The workspace has the files of the session that was forked{moment}."
         note_workspace(workspace.pk, "started", text)
@@ -77,6 +80,26 @@ def has_its_files(workspace: Workspace) -> bool:
     return known is not None and known.generation >= workspace.generation - 1
 
 
+def use_newer_archive(workspace: Workspace) -> None:
+    """Have a fork that gets the files of a message start from a new archive, if calls changed files after the one that
+    it was given and the original is on this node."""
+    forks = Session.objects.filter(workspace=workspace, reverts__state=Revert.State.PENDING, forked_from__isnull=False)
+    fork = forks.select_related("workspace", "forked_from__workspace").first()
+    if fork is None or fork.forked_from is None or not misses_changes(fork.forked_from, fork):
+        return
+    source = fork.forked_from.workspace
+    if source.node != workspace.node or not source.seeded:
+        return
+    archive(source.pk, wanted=True, node=source.node)
+    source.refresh_from_db(fields=["archive", "archive_size", "archived_at"])
+    before = workspace.archive
+    if source.archive and source.archive != before:
+        fields = {"archive": source.archive, "archive_size": source.archive_size, "archived_at": source.archived_at}
+        Workspace.objects.filter(pk=workspace.pk).update(**fields)
+        workspace.archive, workspace.archived_at = source.archive, source.archived_at
+        release_archive(workspace, before)
+
+
 def _restore(workspace: Workspace, runtime: Runtime) -> str:
     """Restore the archive and return the time of its files as a phrase, such as " as they were at 14:05 UTC on 03
     May"."""
@@ -90,7 +113,8 @@ def _unpack(workspace: Workspace, runtime: Runtime, archive: str, problem: str) 
     SandboxUnavailable."""
     limit = 2 * this_node.disk_bytes(workspace)
     try:
-        summary = background.run(runtime.restore(read_pieces(archive), limit=limit))
+        with this_node.deployment().at_full_speed(workspace.public_id):
+            summary = background.run(runtime.restore(read_pieces(archive), limit=limit))
     except Exception as error:  # storages raise any error; people must be informed
         logger.error("restore_failed", workspace=workspace.public_id, exc_info=error)
         raise _fail_turns(workspace, problem.format(reason=getattr(error, "message", repr(error)))) from error

@@ -37,7 +37,8 @@ def reuse_result(workspace: Workspace, runtime: Runtime) -> bool:
     began = time.monotonic()
     limit = 2 * this_node.disk_bytes(workspace)
     try:
-        summary = background.run(runtime.restore(read_pieces(result.archive), limit=limit, keep_files=True))
+        with this_node.deployment().at_full_speed(workspace.public_id):
+            summary = background.run(runtime.restore(read_pieces(result.archive), limit=limit, keep_files=True))
     except Exception as error:  # noqa: BLE001 - storages raise any error; set-up then simply runs
         logger.warning("setup_result_unusable", workspace=workspace.public_id, error=repr(error))
         _delete([result])

@@ -1,4 +1,4 @@
-"""WorkspaceSetup: what the tool `setup` gets of the workspace that its call is in."""
+"""WorkspaceSetup: the access of the tool `setup` to its workspace."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -5,7 +5,8 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Final, TypeVar
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import structlog
 from asgiref.sync import sync_to_async
@@ -31,6 +32,7 @@ from sessions_app.actions.calls import (
 )
 from sessions_app.actions.decisions import CallDecision, repetition_needs
 from sessions_app.actions.inner_calls import make_inner_calls, outcomes_of
+from sessions_app.actions.patches import keep_patch
 from sessions_app.actions.refused_hosts import note_refused_hosts
 from sessions_app.actions.sub_agents import start_child
 from sessions_app.actions.turns import LeaseLost
@@ -39,15 +41,19 @@ from sessions_app.agents import is_selectable
 from sessions_app.models import PermissionRequest, Session, ToolCall, Workspace
 from sessions_app.policy import current_layers, judge_needs, session_policies
 from sessions_app.repositories.authors import commit_identity
+from sessions_app.repositories.pulls.actions import push_branch_of
 from sessions_app.revisions import refresh_configuration
+from sessions_app.server_tools import person_of
 from sessions_app.toolset import offer_context, session_catalogue
-from sessions_app.variables.given import GivenVariables, note_use, uses_to_note, variables_of_call
+from sessions_app.variables.given import GivenVariables, masks_of, note_use, uses_to_note, variables_of_call
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.attachments import SessionFiles
 from sessions_app.workers.sandbox.call_keeper import CallKeeper
 from sessions_app.workers.sandbox.container_start import note_lost, note_lost_call, record_failed
-from sessions_app.workers.sandbox.mentions import needs_of_mentioned_agents
+from sessions_app.workers.sandbox.mcp_servers import SessionServers
+from sessions_app.workers.sandbox.mentions import needs_of_mentioned_resources, needs_of_people
 from sessions_app.workers.sandbox.pull_requests import SessionPullRequests
+from sessions_app.workers.sandbox.recorded_changes import changes_of_call, keep_changes, patch_of
 from sessions_app.workers.sandbox.services import services_for_commands
 from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
 from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
@@ -90,16 +96,20 @@ class CallRun:
         self._row = held.row
         self._began_at = timezone.now()
         self._keeper = CallKeeper(held)
-        self._tools = session_catalogue(held.session)
+        self._person = person_of(held.row.turn, held.person_revision)
+        self._tools = session_catalogue(held.session, self._person)
         self._seconds = 0.0
         self._masks = NO_MASKS
+        self._runtime: Runtime | None = None
+        self._patch: dict[str, Any] | None = None
 
     def attempt(self, phase: Callable[[], T]) -> T | None:
         """Run a phase and return its result. If it fails, end, postpone or leave the call, and return None."""
         try:
             return self._attempt(phase)
         except (LeaseLost, Missing):
-            _end_processes_if_stopped(self.held)
+            if _end_processes_if_stopped(self.held) and self._runtime is not None and self._runtime.may_have_changed:
+                keep_changes(self._row, self._masks)
         except (OperationalError, InterfaceError) as error:  # the database is away: other calls go on
             self.database_error = error
             close_old_connections()
@@ -129,6 +139,7 @@ class CallRun:
         given_up = self._row.attempts >= len(RETRY_DELAYS)
         if self.held.was_started and tool is not None and (given_up or not tool.repeatable):
             refuse_call(self.held, tool.interrupted or INTERRUPTED)
+            keep_changes(self._row, masks_of(self.held.session.project))
             return False
         return True
 
@@ -138,17 +149,20 @@ class CallRun:
         given = variables_of_call(self.held.session, row.turn, self.held.person_revision)
         self._masks = given.masks
         self._keeper.mask_with(given.masks)
+        self._runtime = runtime.recording(row.public_id, to_public("ses", row.session_id))
         offer = offer_context(self.held.session, row.message.model, row.turn.output_schema)
         return ToolContext(
             session_id=to_public("ses", row.session_id),
             message_id=to_public("msg", row.message_id),
             call_id=row.public_id,
             agent=self.held.session.agent,
-            runtime=runtime,
+            runtime=self._runtime,
             memory=DatabaseMemory(row.session_id),
             files=SessionFiles(row.session_id),
             setup=WorkspaceSetup(row.session.workspace, runtime, call=row),
-            pulls=SessionPullRequests(row),
+            pulls=SessionPullRequests(row, runtime),
+            session_branch=partial(sync_to_async(push_branch_of, thread_sensitive=False), row.session),
+            mcp=SessionServers(row, self.held.session, runtime, self._person, row.message.model),
             progress=self._keeper.progress,
             limit=self._keeper.limit,
             judge=_judge_of(self.held.session),
@@ -184,7 +198,11 @@ class CallRun:
             return None
         if decided.verdict.action == "ask":
             answers = self._answers()
-            if not _is_covered(answers, decided, needs_of_mentioned_agents(self._row, decided.verdict, policies)):
+            mentioned = [
+                *needs_of_people(self._row, decided.verdict, policies),
+                *needs_of_mentioned_resources(self._row, decided.verdict, policies),
+            ]
+            if not _is_covered(answers, decided, mentioned):
                 ask_permission(self.held, title=call.title, decided=decided, policies=policies)
                 return None
             decided = replace(decided, answered=tuple(answer.public_id for answer in answers))
@@ -208,10 +226,20 @@ class CallRun:
                 return await chain.run(prepared, ctx)
             finally:
                 self._seconds = time.monotonic() - began
+                self._patch = patch_of(await changes_of_call(ctx.runtime, self._row.public_id), self._masks)
 
     def result_of(self, work: Future[ToolResult]) -> CallResult | None:
         """Return the result to store. Return None if the call was refused, or waits for a person, a sub-agent or inner
-        calls."""
+        calls; what it changed in the workspace is then stored already."""
+        result = None
+        try:
+            result = self._result_of(work)
+        finally:
+            if result is None and self._patch is not None:
+                keep_patch(self._row, self._patch)
+        return result
+
+    def _result_of(self, work: Future[ToolResult]) -> CallResult | None:
         outcome = "failed"
         try:
             self._keeper.note_limits()
@@ -219,7 +247,7 @@ class CallRun:
         except ToolError as error:
             if error.lost:
                 note_lost_call(self._row)
-            refuse_call(self.held, self._masks.mask(error.message))
+            refuse_call(self.held, self._masks.mask(error.message), metadata=error.metadata)
             outcome = "refused"
         except AwaitAnswer as wait:
             ask_questions(self.held, [dict(question) for question in wait.questions])
@@ -271,7 +299,9 @@ class CallRun:
             refuse_call(self.held, f"There is no agent '{agent}' in this session. Continue without it.")
             return None
         answer = result.metadata.get("value") if result.final else None
-        return CallResult(result.title, result.output, result.metadata, result.attachments, answer, agent)
+        return CallResult(
+            result.title, result.output, result.metadata, result.attachments, answer, agent, patch=self._patch
+        )
 
 
 def _sandbox_unavailable(held: HeldCall, error: SandboxUnavailable) -> None:
@@ -283,12 +313,14 @@ def _sandbox_unavailable(held: HeldCall, error: SandboxUnavailable) -> None:
     fail_turn_of(held, error={"code": error.code, "message": error.message, "hint": hint})
 
 
-def _end_processes_if_stopped(held: HeldCall) -> None:
-    """End the call's processes if a person stopped it. If another worker has taken it over, leave them running."""
+def _end_processes_if_stopped(held: HeldCall) -> bool:
+    """End the call's processes if a person stopped it, and return whether that is so. If another worker has taken it
+    over, leave them running."""
     state = ToolCall.objects.values_list("state", flat=True).filter(pk=held.row.pk).first()
     if state not in ToolCall.OPEN:
         abort_in_sandbox(held.session.workspace, held.row.public_id)
     logger.info("call_dropped", call=held.row.public_id, state=state)
+    return state not in ToolCall.OPEN
 
 
 def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:

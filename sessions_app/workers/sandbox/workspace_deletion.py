@@ -14,6 +14,7 @@ from sessions_app.actions.workspace_deletion import delete_workspace_rows, find_
 from sessions_app.models import Workspace
 from sessions_app.storage.archives import delete_old, release_archive
 from sessions_app.workers.sandbox import deployment as this_node
+from sessions_app.workers.sandbox.kept_clones import delete_kept_clones
 from sessions_app.workers.sandbox.setup_results import delete_results
 from sessions_app.workers.sandbox.workspace_markers import delete_marker
 
@@ -42,5 +43,6 @@ def delete(workspace_id: uuid.UUID, *, node: str) -> None:
     release_archive(row, row.archive)
     if row.project.remove_at is not None:
         delete_results(row.project_id)
+        delete_kept_clones(row.project)
     delete_workspace_rows(row, now=timezone.now())
     logger.info("workspace_deleted", workspace=row.public_id)

@@ -1,4 +1,4 @@
-"""Answer queries of the web processes about a workspace: usage, diff, background calls, needs of a call."""
+"""Answer queries of the web processes about a workspace: usage, changes, background calls, needs of a call."""
 
 import uuid
 from dataclasses import asdict
@@ -7,7 +7,7 @@ from typing import Any, Final
 from asgiref.sync import sync_to_async
 
 from agentsite.base.background import background
-from sandbox.ports import FileDiff, Runtime, SandboxState
+from sandbox.ports import Runtime, SandboxState
 from sessions_app.actions.decisions import MAX_NEEDS, compact_need, loses_something
 from sessions_app.actions.workspaces import claim_workspace, save_facts
 from sessions_app.models import Workspace
@@ -15,33 +15,48 @@ from sessions_app.queries.questions import (
     WORKSPACE_QUESTIONS,
     BackgroundQuestion,
     CommitQuestion,
-    DiffQuestion,
+    CommitsQuestion,
     DownloadQuestion,
+    DraftQuestion,
+    FileQuestion,
     GitStateQuestion,
+    McpCheckQuestion,
+    McpLogQuestion,
+    McpPromptQuestion,
+    McpTryQuestion,
     NeedsQuestion,
     PieceQuestion,
     PushQuestion,
+    RevertQuestion,
+    ReviewImageQuestion,
+    ReviewLinesQuestion,
+    ReviewQuestion,
+    UpdateQuestion,
     UsageQuestion,
     WorkspaceQuestion,
 )
 from sessions_app.toolset import project_catalogue
 from sessions_app.variables.given import masks_of
 from sessions_app.workers.sandbox import deployment as this_node
+from sessions_app.workers.sandbox import mcp_servers
 from sessions_app.workers.sandbox.downloads import make_download, read_piece
+from sessions_app.workers.sandbox.draft_material import read_material
 from sessions_app.workers.sandbox.git_commands import run_git
+from sessions_app.workers.sandbox.mcp_tries import try_tool
+from sessions_app.workers.sandbox.person_files import answer_about_files
 from sessions_app.workers.sandbox.replies import parse, reply
-from tools_app.masking import Masks
+from sessions_app.workers.sandbox.reverts import preview_revert
+from sessions_app.workers.sandbox.reviews import read_review
 from tools_app.policies.dry_run import needs_of_call
 from tools_app.registry import Catalogue
 from tools_app.spec import ToolError
 from tools_app.text import clean_value
 
-DIFF_LIMIT: Final = 2_000_000  # characters of patches in one answer
 SAVE_USAGE_INTERVAL: Final = 10.0  # seconds; pages request it more often than the row must be updated
 MAX_BACKGROUND_CALLS: Final = 100
 MAX_HANDLE_CHARACTERS: Final = 200
 MAX_COMMAND_CHARACTERS: Final = 2_000  # characters of a background call's command
-WITHOUT_START: Final = (UsageQuestion, BackgroundQuestion)
+WITHOUT_START: Final = (UsageQuestion, BackgroundQuestion, McpLogQuestion)
 """Queries that never start a workspace: the answer is None if it is not running."""
 
 
@@ -56,6 +71,12 @@ def _answer(workspace: Workspace, question: WorkspaceQuestion) -> Any:
         return None
     if isinstance(question, PieceQuestion):
         return read_piece(workspace, question)
+    if isinstance(question, McpCheckQuestion | McpLogQuestion | McpPromptQuestion):
+        return background.run(mcp_servers.answer(question, workspace, this_node.runtime_of(workspace)))
+    if isinstance(question, FileQuestion):
+        return background.run(answer_about_files(this_node.runtime_of(workspace), question))
+    if isinstance(question, McpTryQuestion):
+        return background.run(try_tool(question, workspace, this_node.runtime_of(workspace)))
     answer = background.run(_ask(this_node.runtime_of(workspace), question, workspace))
     if isinstance(question, UsageQuestion):
         save_usage(workspace, answer)
@@ -68,19 +89,22 @@ def _runs(workspace: Workspace) -> bool:
 
 async def _ask(runtime: Runtime, question: WorkspaceQuestion, workspace: Workspace) -> Any:
     match question:
-        case DiffQuestion(base=base):
-            masks = await sync_to_async(masks_of, thread_sensitive=False)(workspace.project)
-            return _bounded(list(await runtime.diff(base)), masks)
+        case ReviewQuestion() | ReviewImageQuestion() | ReviewLinesQuestion() | CommitsQuestion():
+            return await read_review(workspace, runtime, question)
+        case RevertQuestion(wanted=wanted):
+            return await preview_revert(workspace, runtime, wanted)
         case DownloadQuestion():
             return await make_download(workspace, runtime, question)
         case NeedsQuestion(tool=tool, arguments=arguments, agent=agent):
-            tools = await sync_to_async(project_catalogue, thread_sensitive=False)(workspace.project, workspace.pk)
+            tools = await sync_to_async(project_catalogue, thread_sensitive=False)(workspace.project, workspace)
             return await _needs(runtime, tool, arguments, agent, tools)
+        case DraftQuestion():
+            return await read_material(runtime, question)
         case UsageQuestion():
             return asdict(await runtime.usage())
         case BackgroundQuestion():
             return await _background(runtime)
-        case GitStateQuestion() | CommitQuestion() | PushQuestion():
+        case GitStateQuestion() | CommitQuestion() | PushQuestion() | UpdateQuestion():
             masks = await sync_to_async(masks_of, thread_sensitive=False)(workspace.project)
             return masks.mask_value(clean_value(await run_git(runtime, question)))
 
@@ -115,13 +139,3 @@ async def _needs(runtime: Runtime, tool: str, arguments: str, agent: str, tools:
     if len(needs) > MAX_NEEDS or any(map(loses_something, needs)):
         return {"problem": "The call has too many needs to explain. Ask about parts of it."}
     return {"needs": [compact_need(need) for need in needs]}
-
-
-def _bounded(files: list[FileDiff], masks: Masks) -> list[dict[str, Any]]:
-    """Return the diffs within the size limit. Patches beyond it are left out; their line counts stay."""
-    room = DIFF_LIMIT
-    answer = []
-    for file in files:
-        room -= len(file.patch)
-        answer.append(masks.mask_value(clean_value(asdict(file))) | ({} if room >= 0 else {"patch": ""}))
-    return answer

@@ -1,17 +1,23 @@
 """Make a workspace ready: start its container, put the project's files in place, and read its instruction files. Also
 end calls in it."""
 
+import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
 import structlog
 
 from agentsite.base.background import background
-from sandbox.errors import LimitReached, SandboxError, SandboxRefused
-from sandbox.ports import WORKSPACE_ROOT, RealPath, Runtime
+from sandbox.errors import SandboxError
+from sandbox.ports import Runtime
+from sessions_app.actions.revert_outcomes import fail_waiting_reverts
+from sessions_app.actions.reverts import wake_reverts
 from sessions_app.actions.workspaces import claim_workspace, fail_waiting_turns, report_workspace, wake_turns
 from sessions_app.models import ToolCall, Workspace
+from sessions_app.queueing import enqueue_mcp_refresh
 from sessions_app.workers.sandbox.container_start import StartedContainer, ensure_container, record_failed, record_ready
 from sessions_app.workers.sandbox.deployment import workspace_locks
 from sessions_app.workers.sandbox.images import note_wanted_image
@@ -22,9 +28,6 @@ from sessions_app.workers.sandbox.setup_results import reuse_result
 from sessions_app.workers.sandbox.tool_call import abort_in_sandbox
 from sessions_app.workers.sandbox.workspace_markers import write_marker
 from tools_app.wanted_images import find_wanted_image
-
-INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
-INSTRUCTION_LIMIT: Final = 32_768  # bytes of one file
 
 ENGINE_HINT: Final = "Nothing is lost. When the sandbox engine runs again, send the message again."
 
@@ -45,27 +48,40 @@ def prepare(workspace_id: uuid.UUID, *, node: str) -> None:
             refuse(workspace, error)
             return
         record_ready(workspace, started)
+        wake_reverts(workspace_id)
         wake_turns(workspace_id)
+        enqueue_mcp_refresh(workspace_id, node=node)
 
 
 def make_ready(workspace: Workspace) -> StartedContainer:
     """Start the container, put the files in place and read the instructions. The caller holds the workspace's lock.
     Raises SandboxError."""
-    delete_old_files(workspace)
-    started = ensure_container(workspace)
-    runtime = started.runtime
+    steps: dict[str, float] = {}
+    with _timed(steps, "container"):
+        delete_old_files(workspace)
+        started = ensure_container(workspace)
     if not workspace.seeded:
-        restore_or_seed(workspace, runtime)
-    started = _with_wanted_image(workspace, started)
-    runtime = started.runtime
-    instructions = background.run(_read_instructions(runtime))
-    if instructions != workspace.instructions:
-        Workspace.objects.filter(pk=workspace.pk).update(instructions=instructions)
-    refresh_project_files(workspace, runtime, starting=True)
+        with _timed(steps, "files"):
+            restore_or_seed(workspace, started.runtime)
+    with _timed(steps, "configuration"):
+        started = _with_wanted_image(workspace, started)
+        _read_configuration(workspace, started.runtime)
     if workspace.setup and not workspace.seeded:
-        reuse_result(workspace, runtime)
+        with _timed(steps, "setup result"):
+            reuse_result(workspace, started.runtime)
     write_marker(workspace.public_id, workspace.generation)
-    return started
+    return replace(started, steps=steps)
+
+
+@contextmanager
+def _timed(steps: dict[str, float], name: str) -> Iterator[None]:
+    began = time.monotonic()
+    yield
+    steps[name] = time.monotonic() - began
+
+
+def _read_configuration(workspace: Workspace, runtime: Runtime) -> None:
+    refresh_project_files(workspace, runtime, starting=True)
 
 
 def _with_wanted_image(workspace: Workspace, started: StartedContainer) -> StartedContainer:
@@ -86,22 +102,8 @@ def refuse(workspace: Workspace, error: SandboxError) -> None:
     if workspace.seeded:  # no turn waits for it: every call tries to reach it again
         return
     hint = error.hint if isinstance(error, CloneFailed) else ENGINE_HINT
+    fail_waiting_reverts(workspace.id, error=error.message)
     fail_waiting_turns(workspace.id, error={"code": error.code, "message": error.message, "hint": hint})
-
-
-async def _read_instructions(runtime: Runtime) -> list[dict[str, str]]:
-    """Return the workspace's instruction files of the first kind that exists.
-
-    Links are skipped: a link could lead to a file that needs permission, or to nothing, and neither must keep the
-    workspace from starting.
-    """
-    for name in INSTRUCTION_FILES:
-        try:
-            content = await runtime.read(RealPath(f"{WORKSPACE_ROOT}/{name}"), limit=INSTRUCTION_LIMIT)
-        except (SandboxRefused, LimitReached):
-            continue
-        return [{"path": name, "text": content.content.decode("utf-8", "replace").replace("\0", "")}]
-    return []
 
 
 def end_call(call_id: uuid.UUID, *, node: str) -> None:

@@ -29,8 +29,13 @@ FREE_FORM = {
     ("TurnView", "output"),
     ("NewPrompt", "output_schema"),
     ("ToolView", "parameters"),
+    ("McpToolView", "parameters"),
+    ("McpTry", "arguments"),
+    ("McpTryResult", "structured"),
     ("AgentDocument", "options"),
     ("EffectiveAgentView", "options"),
+    ("ConfigurationValue", "value"),
+    ("OverriddenValue", "value"),
 }
 
 

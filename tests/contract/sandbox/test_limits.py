@@ -44,9 +44,9 @@ class Case:
 
 CASES: Final = [
     Case("memory", "python3 -c 'x = bytearray(300 << 20)'; sleep 60", "may use 160 MiB"),
-    Case("pids", "for i in $(seq 200); do sleep 60 & done 2> /dev/null; wait", "may have 100 processes"),
+    Case("pids", "for i in $(seq 200); do sleep 60 & done 2> /dev/null; wait", "may have at most 100 processes"),
     Case("tmp", "head -c 30M /dev/zero > /tmp/fill; sleep 60", "all of its 16 MiB are used", "rm /tmp/fill"),
-    Case("open_files", OPEN_MANY, "may have 200 files open"),
+    Case("open_files", OPEN_MANY, "may have at most 200 files open"),
     Case("disk", "head -c 99M /dev/zero > fill; sleep 60", "64 MiB", "rm fill"),
     Case(
         "inodes",

@@ -124,9 +124,16 @@ def test_twins_that_come_at_the_same_moment_make_one(user: User) -> None:
 
 WITHOUT_KEY = {
     "check_policy", "simulate_policy", "explain", "verify_audit", "open_invitation", "wait_for_turn",  # change nothing
-    "test_provider", "test_connection", "refresh_pull_request",  # are made anew each time
-    "commit_changes", "push_branch",  # do nothing the second time
+    "test_provider", "test_connection", "refresh_pull_request", "draft_text",  # are made anew each time
+    "check_mcp_server", "get_mcp_prompt", "try_mcp_tool",  # are made anew each time
+    "preview_revert", "preview_unrevert",  # change nothing
+    "commit_changes", "push_branch", "update_branch",  # do nothing the second time
+    "accept_mcp_server_tools",  # the same
+    "sign_in_to_mcp_server",  # is begun anew each time
+    "sign_out_of_mcp_server",  # does nothing the second time
+    "revert_session", "unrevert_session",  # the same
     "open_pull_request",  # finds the one that it opened by its branch
+    "upload_file", "move_file", "make_folder",  # are refused the second time, because nothing is replaced
     "upload_attachment",  # what no prompt uses is forgotten
     "delete_me",  # nobody is there to ask again
 }  # fmt: skip

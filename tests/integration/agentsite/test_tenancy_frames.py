@@ -5,7 +5,7 @@ of another team must be answered exactly as one that never was: the same bytes b
 """
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,14 +21,15 @@ from agentsite.tenancy.scopes import Scope
 from sessions_app.actions.sessions import update_session
 from sessions_app.models import Part, Session
 from sessions_app.transport.ws import base
-from sessions_app.transport.ws.frames import ME_CLIENT, SESSION_CLIENT, type_of
+from sessions_app.transport.ws.frames import ME_CLIENT, SESSION_CLIENT
 from sessions_app.transport.ws.session_consumer import HANDLERS
 from tests.support.builders import make_member
+from tests.support.frame_check import type_of
 from tests.support.lanes import sampled
 from tests.support.sockets import Socket, do, open_socket, path_of
 from tests.support.task_pump import TaskPump, pump
 from tests.support.tenancy_callers import let_in, programs
-from tests.support.tenancy_matrix import FRAMES, FRAMES_OF_ME, PLAIN_OF_FRAMES
+from tests.support.tenancy_frames import FRAMES, FRAMES_OF_ME, PLAIN_OF_FRAMES
 from tests.support.tenancy_world import (
     CANARY,
     Tenant,
@@ -168,22 +169,29 @@ def _takes_text(schema: Mapping[str, Any]) -> bool:
 
 
 # --- frames with the ids of others ---------------------------------------------------------------------------------
-@pytest.mark.parametrize(("kind", "name"), REFERRING)
-async def test_an_id_of_others_in_a_frame_is_one_that_never_was(kind: str, name: str, world: World) -> None:
+async def test_an_id_of_others_in_a_frame_is_one_that_never_was(world: World) -> None:
+    for number, (kind, name) in enumerate(REFERRING):
+        await ask_with_ids_of_others(kind, name, world, sampled([*world.visitors.items()], every=3, start=number))
+
+
+async def ask_with_ids_of_others(kind: str, name: str, world: World, visitors: Sequence[tuple[str, Visitor]]) -> None:
     plain = {field: value for field, value in FRAMES[kind].items() if "{" not in str(value)}
     fields = {**plain, name: FRAMES[kind][name]}
     missing = await do(missing_of, world.foreign)
-    for who, visitor in sampled([*world.visitors.items()], every=3, start=REFERRING.index((kind, name))):
+    for who, visitor in visitors:
         async with socket_of(path_of(world.home["session"]), visitor) as socket:
             never = await answer_to(socket, kind, fields, missing)
-            assert '"error"' in never, who
+            assert '"error"' in never, (kind, name, who)
             for whose, tenant in world.theirs.items():
                 if name == "agent" and tenant.team == world.home.team:
                     continue  # colleagues have the same agents
-                assert await answer_to(socket, kind, fields, await do(ids_of, tenant)) == never, (who, whose)
-            assert CANARY not in never, who
+                assert await answer_to(socket, kind, fields, await do(ids_of, tenant)) == never, (kind, who, whose)
+            assert CANARY not in never, (kind, who)
     async with socket_of(path_of(world.home["session"]), world.visitors[OWNER]) as socket:
-        assert await answer_to(socket, kind, fields, await do(ids_of, world.home)) != never, "their own is there"
+        assert await answer_to(socket, kind, fields, await do(ids_of, world.home)) != never, (
+            kind,
+            "their own is there",
+        )
 
 
 async def parts_of_prompt(socket: Socket, name: str) -> str:
@@ -204,18 +212,18 @@ async def test_an_agent_of_others_that_a_prompt_calls_is_one_that_never_was(worl
             assert await parts_of_prompt(socket, own["agent_name"]) != never, "their own is called"
 
 
-@pytest.mark.parametrize("kind", FRAMES)
-async def test_ids_that_a_frame_does_not_ask_for_open_nothing(kind: str, world: World) -> None:
+async def test_ids_that_a_frame_does_not_ask_for_open_nothing(world: World) -> None:
     ids, missing = await do(ids_of, world.foreign), await do(missing_of, world.foreign)
-    fields = _filled(FRAMES[kind], await do(ids_of, world.home))
-    for who, visitor in sampled([*world.visitors.items()], every=3, start=[*FRAMES].index(kind)):
-        async with socket_of(path_of(world.home["session"]), visitor) as socket:
-            for others in (ids, missing):
-                await socket.send({**others, **fields, "id": 0, "type": kind})
-                await socket.ask("ping")
-            said = json.dumps(socket.seen)
-        assert CANARY not in said, who
-        assert not [value for value in ids.values() if len(value) > 8 and value in said], who
+    for number, (kind, given) in enumerate(FRAMES.items()):
+        fields = _filled(given, await do(ids_of, world.home))
+        for who, visitor in sampled([*world.visitors.items()], every=3, start=number):
+            async with socket_of(path_of(world.home["session"]), visitor) as socket:
+                for others in (ids, missing):
+                    await socket.send({**others, **fields, "id": 0, "type": kind})
+                    await socket.ask("ping")
+                said = json.dumps(socket.seen)
+            assert CANARY not in said, (kind, who)
+            assert not [value for value in ids.values() if len(value) > 8 and value in said], (kind, who)
 
 
 @pytest.mark.parametrize("kind", FRAMES_OF_ME)
@@ -271,7 +279,8 @@ async def test_who_is_not_signed_in_learns_nothing_of_which_sessions_there_are(w
 
 # --- what is told without being asked ------------------------------------------------------------------------------
 def rename(tenant: Tenant, title: str) -> None:
-    Session.objects.filter(pk=tenant["session"].pk).update(tokens={})  # a canary is no number of tokens
+    # a canary is no number of tokens, and no revert
+    Session.objects.filter(pk=tenant["session"].pk).update(tokens={}, revert=None)
     update_session(actor=tenant.owner, session=tenant["session"], title=title)
 
 

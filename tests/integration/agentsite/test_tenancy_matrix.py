@@ -10,12 +10,14 @@ import pytest
 from django.test import Client
 
 from agentsite.tenancy.roles import Act, may
-from sessions_app.transport.ws.frames import type_of
 from sessions_app.transport.ws.session_consumer import HANDLERS
 from tests.support.builders import browser_of, make_project
+from tests.support.frame_check import type_of
 from tests.support.lanes import sampled
 from tests.support.tenancy_callers import Caller
-from tests.support.tenancy_matrix import FRAMES, PLAIN, ROUTES, WITHOUT_ROW, Open
+from tests.support.tenancy_exceptions import PLAIN, WITHOUT_ROW
+from tests.support.tenancy_frames import FRAMES
+from tests.support.tenancy_matrix import ROUTES, Open
 from tests.support.tenancy_requests import Operation, seen
 from tests.support.tenancy_site import (
     ALL,
@@ -58,10 +60,10 @@ def test_every_id_in_a_path_has_a_row_to_point_at(world: World) -> None:
     assert {name for operation in ALL for name in operation.path_ids} <= set(world.foreign.ids)
 
 
-@pytest.mark.parametrize("operation", KNOWN, ids=str)
-def test_every_text_that_a_route_reads_is_known_to_name_a_row_or_none(operation: Operation) -> None:
-    unknown = operation.texts() - PLAIN - set(operation.row.refers) - set(operation.row.query)
-    assert not unknown, f"say in `refers` of {operation} what they name, or that they are PLAIN"
+def test_every_text_that_a_route_reads_is_known_to_name_a_row_or_none() -> None:
+    for operation in KNOWN:
+        unknown = operation.texts() - PLAIN - set(operation.row.refers) - set(operation.row.query)
+        assert not unknown, f"say in `refers` of {operation} what they name, or that they are PLAIN"
 
 
 def test_every_frame_of_a_sessions_socket_has_a_row() -> None:

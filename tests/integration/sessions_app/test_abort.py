@@ -12,9 +12,9 @@ from agentsite.base.errors import Missing, NotAllowed
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.calls import find_call
 from sessions_app.actions.prompts import abort_turn
+from sessions_app.actions.step_usage import StepUsage
 from sessions_app.actions.turns import (
     LeaseLost,
-    StepUsage,
     begin_step,
     finish_step,
     open_message,

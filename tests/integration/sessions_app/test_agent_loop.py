@@ -11,7 +11,8 @@ from sessions_app.agent.overrides import AgentDocument
 from sessions_app.models import Agent, Message, Part, PermissionRequest, Session, ToolCall, Turn
 from sessions_app.workers.sandbox import project_files
 from sessions_app.workers.sandbox.deployment import runtime_of
-from sessions_app.workers.sandbox.project_agents import MAX_AGENTS, MAX_FOLDERS
+from sessions_app.workers.sandbox.markdown_files import MAX_FOLDERS
+from sessions_app.workers.sandbox.project_agents import MAX_AGENTS
 from sessions_app.workers.sandbox.project_files import refresh_project_files
 from tests.support.asking import go_on, set_policy
 from tests.support.builders import browser_of

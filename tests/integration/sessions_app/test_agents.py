@@ -251,10 +251,10 @@ def test_agents_of_another_team_are_not_there(office: Office) -> None:
         stranger.error(method, f"/agents/{made['id']}", body, expect=404)
 
 
-def test_what_agents_there_are_takes_one_query(office: Office, django_assert_num_queries: Any) -> None:
+def test_what_agents_there_are_takes_two_queries(office: Office, django_assert_num_queries: Any) -> None:
     from sessions_app.agents import effective_agents
 
     office.create(office.team_agents)
     session = office.open_session()
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):  # configuration documents, and agents of the site, the team and the project
         assert "review" in effective_agents(session)

@@ -8,10 +8,10 @@ import pytest
 
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.sessions import update_session
+from sessions_app.actions.step_usage import StepUsage
 from sessions_app.actions.turns import (
     LeaseLost,
     Step,
-    StepUsage,
     begin_step,
     fail_turn,
     finish_step,

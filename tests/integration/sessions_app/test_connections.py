@@ -13,6 +13,7 @@ from deploy.demo_forge import Account, Forge
 from sessions_app.models import Connection, ProjectRepository
 from tests.support.builders import browser_of, make_member, make_project, make_team
 from tests.support.door_at_work import door_at_work, forge_site, running_forge
+from tests.support.lanes import sampled
 
 __all__ = ["door_at_work", "forge_site", "running_forge"]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("door_at_work")]
@@ -50,7 +51,7 @@ def get(browser: Client, path: str, **query: str) -> Any:
     return browser.get(f"/api/v1{path}", query)
 
 
-@pytest.mark.parametrize("kind", ["github", "gitlab"])
+@pytest.mark.parametrize("kind", sampled(["github", "gitlab", "gitea", "bitbucket"], every=2, start=1))
 def test_an_admin_connects_a_forge_tests_it_and_finds_repositories(
     kind: str, browser: Client, admin: User, forge_site: Forge, kim: Account
 ) -> None:

@@ -2,21 +2,28 @@
 
 import os
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from agentsite.base.background import background
-from sessions_app.workers.door import links
+from sessions_app.workers.door import links, rules
 from sessions_app.workers.door.links import MAX_CONNECTIONS, WorkspaceLink
+from sessions_app.workers.door.rules import WorkspaceRules
+from tests.support.deadline import wait_until
+from tools_app.network.judging import NetworkPolicy
 from tools_app.network.upstream import Upstream
 from tools_app.web.rules import WebRules
 
+REFUSED: Final = 60  # connections
+
 
 @pytest.fixture
-def lone_link(tmp_path: Path) -> Iterator[None]:
+def lone_link(tmp_path: Path) -> Iterator[WorkspaceLink]:
     """The door's socket of a workspace that has no container; the test is its runner."""
 
     async def open_link() -> WorkspaceLink:
@@ -24,7 +31,7 @@ def lone_link(tmp_path: Path) -> Iterator[None]:
 
     (tmp_path / "wsp_1" / "runner").mkdir(parents=True)
     link = background.run(open_link())
-    yield
+    yield link
     background.loop.call_soon_threadsafe(link.close)
 
 
@@ -77,6 +84,35 @@ def test_more_connections_than_a_workspace_may_have_wait(tmp_path: Path) -> None
         clients[0].close()
         waiting.settimeout(10)
         assert waiting.recv(100).startswith(b"HTTP/1.1 400 ")
+
+
+def test_many_refusals_of_one_host_are_few_messages_to_the_runner(
+    lone_link: WorkspaceLink, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At most one that is on its way, and one for all that came meanwhile."""
+    told: list[bytes] = []
+
+    def follow(runner: socket.socket) -> None:
+        while message := runner.recv(10_000):
+            told.append(message)
+            runner.send(b"ok")
+
+    monkeypatch.setattr(rules, "load_rules", lambda _: WorkspaceRules(NetworkPolicy("none", "team"), (), ()))
+    monkeypatch.setattr(links, "TELL_TIMEOUT", 30.0)
+    with listening() as sock, hand_over(tmp_path / "wsp_1", sock) as runner, ExitStack() as opened:
+        assert runner.recv(10_000)
+        clients = [opened.enter_context(socket.create_connection(sock.getsockname(), 30)) for _ in range(REFUSED)]
+        for client in clients:
+            client.sendall(b"CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n")
+        wait_until(lambda: lone_link.traffic.refused == REFUSED, "the door has refused all", seconds=30)
+        following = threading.Thread(target=follow, args=(runner,))
+        following.start()
+        for client in clients:
+            assert client.recv(100).startswith(b"HTTP/1.1 403 ")
+        runner.shutdown(socket.SHUT_RDWR)
+        following.join(10)
+    assert 1 <= len(told) <= 2
+    assert all(b"example.org" in message for message in told)
 
 
 async def test_a_link_in_place_of_the_socket_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

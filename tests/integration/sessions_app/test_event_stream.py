@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,10 +20,12 @@ from sessions_app.models import Session
 from sessions_app.transport import follow, session_stream
 from sessions_app.transport.inboxes import Inbox, Message
 from tests.support.builders import bearer
+from tests.support.costs import counted
 from tests.support.frame_check import check_event
 from tests.support.session_site import SessionSite
 
 PATIENCE = 10.0
+TITLES = 4
 
 
 @pytest.fixture(autouse=True)
@@ -116,6 +119,56 @@ async def test_after_the_past_comes_what_happens(site: SessionSite, session: Ses
         assert (event["id"], event["data"]["title"]) == ("4", "three")
         await rename(site, session, "four")
         assert (await stream.event())["id"] == "5"
+
+
+async def test_what_happens_costs_the_same_for_two_streams_and_for_forty(
+    site: SessionSite, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each stream sends a text that was made once, and reads nothing."""
+    for module, interval in ((session_stream, "POLL_INTERVAL"), (follow, "RIGHTS_INTERVAL")):
+        monkeypatch.setattr(module, interval, 3600.0)
+    few, few_statements = await _cost_of_titles(site, session, monkeypatch, streams=2)
+    many, many_statements = await _cost_of_titles(site, session, monkeypatch, streams=40)
+    assert (few, many) == (TITLES, TITLES)
+    assert len(many_statements) == len(few_statements), many_statements
+
+
+async def _cost_of_titles(
+    site: SessionSite, session: Session, patch: pytest.MonkeyPatch, *, streams: int
+) -> tuple[int, list[str]]:
+    """Return how often events were written as JSON, and the statements, while all streams got TITLES events."""
+    made: list[str] = []
+
+    def dumps(value: Any) -> str:
+        made.append(json.dumps(value))
+        return made[-1]
+
+    async with AsyncExitStack() as stack:
+        followed = [await stack.enter_async_context(listen(site, session, "?after=3")) for _ in range(streams)]
+        for stream in followed:
+            assert (await stream.chunk()).startswith(":")
+        newest = await _title_to_all(
+            site, session, followed, f"{streams} first"
+        )  # before it, each stream reads rights and log
+        with patch.context() as inside, counted(inside) as meter:
+            inside.setattr(session_stream, "json", SimpleNamespace(dumps=dumps))
+            for number in range(TITLES):
+                newest = await _title_to_all(site, session, followed, f"{streams} {number}", after=newest)
+    return len(made), meter.statements
+
+
+async def _title_to_all(
+    site: SessionSite, session: Session, followed: Sequence[Stream], title: str, *, after: int | None = None
+) -> int:
+    """Change the title, and return the number of the event that all streams get."""
+    await rename(site, session, title)
+    events = [await stream.event() for stream in followed]
+    while events[0]["data"]["title"] != title:  # titles from before it followed
+        events = [await stream.event() for stream in followed]
+    assert {event["data"]["title"] for event in events} == {title}
+    (seq,) = {int(event["id"]) for event in events}
+    assert after is None or seq == after + 1
+    return seq
 
 
 @pytest.mark.parametrize("after", [-1, 99, 10**30])

@@ -9,7 +9,7 @@ from asgiref.sync import async_to_sync, sync_to_async
 from agentsite.tenancy.roles import Role
 from sandbox.errors import NotFound
 from sessions_app.models import Grant, Session, Turn, Workspace
-from sessions_app.queries.questions import WORKSPACE_QUESTIONS, DiffQuestion, NeedsQuestion
+from sessions_app.queries.questions import WORKSPACE_QUESTIONS, NeedsQuestion, ReviewQuestion
 from sessions_app.transport.rest import policies as policies_rest
 from sessions_app.workers.sandbox import workspace_queries
 from sessions_app.workers.sandbox.replies import parse
@@ -287,4 +287,4 @@ def test_a_question_that_the_node_does_not_know_is_not_found(question: dict[str,
 
 
 def test_a_question_of_a_newer_release_may_have_more_fields() -> None:
-    assert parse(WORKSPACE_QUESTIONS, {"kind": "diff", "base": "b", "more": 1}) == DiffQuestion(base="b")
+    assert parse(WORKSPACE_QUESTIONS, {"kind": "review", "base": "b", "more": 1}) == ReviewQuestion(base="b")

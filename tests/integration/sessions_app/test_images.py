@@ -22,7 +22,8 @@ from sandbox.image.registered import ImageRefused, ImageSource
 from sandbox.limits import Limits
 from sessions_app.actions.images import choose_image
 from sessions_app.agent.built_in import BUILD
-from sessions_app.agent.context import AgentEnvironment, system_prompt
+from sessions_app.agent.context import AgentEnvironment, prompt_blocks
+from sessions_app.agent.sent_prompt import joined
 from sessions_app.models import ProjectImage, SandboxImage, Workspace
 from sessions_app.workers.sandbox.deployment import registered_of, sandbox_spec
 from sessions_app.workers.sandbox.workspace_setup import prepare
@@ -224,7 +225,7 @@ def test_an_image_that_is_not_used_is_named_with_the_reason(content: object, not
     assert (workspace.image, workspace.state) == ("", "running")
     assert note in image(site)["wanted"]["note"]
     around = AgentEnvironment("p", "m", date(2026, 1, 1), wanted_image=workspace.wanted_image)
-    assert note in system_prompt(BUILD, around)
+    assert note in joined(prompt_blocks(BUILD, around))
 
 
 def test_what_the_policies_and_the_project_say_counts_before_the_repository(

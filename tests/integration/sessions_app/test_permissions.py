@@ -324,6 +324,7 @@ def test_the_request_outlives_everything_that_is_running(site: SessionSite, wait
         "model_calls",
         "stopped",
         "uploads",
+        "reverts",
         "webhooks",
     )
     nothing = dict.fromkeys(kinds, 0)

@@ -15,8 +15,8 @@ from agentsite.tenancy.roles import Role
 from sessions_app.events.presence import WINDOW_TTL, Windows, new_window, report_windows, watching
 from sessions_app.models import Session
 from sessions_app.transport.ws import base, presence
-from sessions_app.transport.ws.frames import type_of
 from sessions_app.transport.ws.session_consumer import HANDLERS
+from tests.support.frame_check import type_of
 from tests.support.model_server import calls, tool_call
 from tests.support.session_site import SessionSite
 from tests.support.sockets import Socket, assert_error, do, open_socket, path_of

@@ -161,7 +161,7 @@ def test_it_is_created_over_rest_and_never_shown_again(site: SessionSite) -> Non
         ({"value": "line one\nline two"}, "visible ASCII"),
         ({"value": "schlüssel-wort"}, "visible ASCII"),
         ({"secret": False}, "Only a secret variable"),
-        ({"used_for": "setup"}, "is for hosts"),
+        ({"used_for": "setup"}, "added to requests"),
     ],
 )
 def test_what_cannot_be_added_is_refused_with_a_reason(

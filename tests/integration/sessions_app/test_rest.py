@@ -8,14 +8,11 @@ from pytest_django import Settings
 from agentsite.base.pagination import MAX_LIMIT
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.prompts import PROMPT_LIMIT
-from sessions_app.models import Session, Turn, Workspace
-from sessions_app.queries import live
+from sessions_app.models import Session, Turn
 from tests.support.builders import browser_of
-from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
 from tests.support.rest_api import RestApi as Api
 from tests.support.session_site import SessionSite, snapshot_of
-from tests.support.threads import at_work
 
 ASK = tool_call("question", questions=[{"question": "Tea?", "header": "Tea", "options": []}])
 
@@ -324,50 +321,3 @@ def test_workspaces_are_made_listed_started_and_stopped(site: SessionSite, call:
 def test_the_agents_of_every_site_are_listed(site: SessionSite, call: Api) -> None:
     modes = {item["name"]: item["mode"] for item in call("get", "/agents")["items"]}
     assert modes == {"build": "primary", "plan": "primary", "general": "subagent", "explore": "subagent"}
-
-
-# the diff comes from the workspace itself
-
-
-def test_a_session_that_did_nothing_has_no_diff(site: SessionSite, call: Api) -> None:
-    assert call("get", f"/sessions/{site.open_session().public_id}/diff") == {"files": []}
-
-
-def test_the_diff_of_a_session_is_asked_of_its_workspace(site: SessionSite, call: Api) -> None:
-    site.write("a.txt", "one\n")
-    site.script(calls(tool_call("edit", filePath="a.txt", oldString="one", newString="two")), text("Done."))
-    turn = site.run_prompt()
-    answers: list[Any] = []
-    path = f"/sessions/{turn.session.public_id}/diff"
-    with at_work(lambda: answers.append(call("get", path))):
-        wait_until(lambda: bool(site.pump.waiting), "the workspace is asked")
-        site.pump.run()
-    ((file,),) = [answer["files"] for answer in answers]
-    assert (file["path"], file["status"], file["additions"], file["deletions"]) == ("a.txt", "modified", 1, 1)
-    assert "+two" in file["patch"]
-
-
-def test_a_workspace_that_does_not_answer_is_said_aloud(
-    site: SessionSite, call: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(live, "WORKSPACE_TIMEOUT", 0.05)
-    session = site.open_session()
-    Session.objects.update(baseline="0" * 40)
-    error = call.error("get", f"/sessions/{session.public_id}/diff", expect=503)
-    assert error["code"] == "workspace_silent"
-    assert "Nothing is lost" in error["hint"]
-
-
-def test_a_sandbox_that_cannot_answer_is_said_aloud(site: SessionSite, call: Api) -> None:
-    session = site.open_session()
-    site.pump.lose()
-    Session.objects.update(baseline="0" * 40)
-    site.deployment.away = True
-    errors: list[dict[str, Any]] = []
-    with at_work(lambda: errors.append(call.error("get", f"/sessions/{session.public_id}/diff", expect=503))):
-        wait_until(lambda: bool(site.pump.waiting), "the workspace is asked")
-        site.pump.run()
-    assert [(error["code"], error["message"]) for error in errors] == [
-        ("sandbox_unavailable", "The engine does not answer.")
-    ]
-    assert Workspace.objects.get().state == Workspace.State.RUNNING

@@ -15,7 +15,7 @@ from agentsite.tenancy.variable_encryption import VARIABLES
 from sessions_app.actions.calls import HeldCall
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.models import Session, ToolCall, Turn, Variable, VariableUse
-from sessions_app.queries.questions import DiffQuestion
+from sessions_app.queries.questions import ReviewQuestion
 from sessions_app.variables import given
 from sessions_app.variables.actions import Owner, change_variable, create_variable, remove_variable
 from sessions_app.variables.given import given_variables, note_use
@@ -206,7 +206,7 @@ def test_a_secret_is_masked_in_the_changes_of_a_session(site: SessionSite, sessi
     site.script(calls(tool_call("bash", command=f"echo {SECRET[:8]}''{SECRET[8:]} > new.txt")), text("Done."))
     site.run_prompt(session=session)
     session.refresh_from_db()
-    answer = workspace_queries._answer(site.workspace, DiffQuestion(kind="diff", base=session.baseline))
+    answer = workspace_queries._answer(site.workspace, ReviewQuestion(base=session.baseline))
     assert "[secret API_TOKEN]" in str(answer)
     assert SECRET not in str(answer)
 

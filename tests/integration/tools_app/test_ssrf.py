@@ -17,7 +17,7 @@ DATA = tomllib.loads(CORPUS.read_text())
 ALL = list(cases(DATA))
 IN_A_PROCESS = {why: url for why, url in reversed(ALL) if why in TRIED_IN_A_PROCESS}
 REDIRECTING = ("redirect", "two redirects", "rebinding")
-FEWEST = 80
+FEWEST = 200
 
 Attempts = dict[tuple[str, str], dict[str, Any]]
 

@@ -17,7 +17,7 @@ NO_ACTIONS: Final = frozenset(EVENT_VIEWS) | {
     "session.delta", "session.audience", "project.notices", "budget.updated",
     "budget.nearly_used", "budget.used_up", "budget.raised", "call.get", "site.lock",
     "account.end_others", "account.join_team", "account.notify_sockets", "provider.answer",
-    "account.reset_email_counts",
+    "account.reset_email_counts", "review.requested", "review.done", "comparison.ended",
 }  # fmt: skip
 """Words of the same look: events, frames, messages of the channel layer, names of receivers, and events of webhooks."""
 TABLE: Final = "audit_actions.py"

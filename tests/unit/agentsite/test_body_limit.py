@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from agentsite.http.body_limit import BodyLimit, Message, Receive, Send
+from agentsite.http.asgi import Message, Receive, Send
+from agentsite.http.body_limit import BodyLimit
 
 
 async def reader(_scope: Any, receive: Receive, send: Send) -> None:

@@ -13,8 +13,8 @@ from agentsite.tenancy.scopes import (
     scope_of_frame,
     scope_of_operation,
 )
-from sessions_app.transport.ws.frames import type_of
 from sessions_app.transport.ws.session_consumer import HANDLERS
+from tests.support.frame_check import type_of
 
 
 def _operations() -> dict[str, bool]:

@@ -4,7 +4,7 @@ import httpx
 
 from tests.unit.client.conftest import ScriptedSite
 
-LISTS = ("turns", "messages", "parts", "calls", "permission_requests", "questions", "workspace_notes")
+LISTS = ("turns", "messages", "parts", "calls", "permission_requests", "questions", "workspace_notes", "alternatives")
 
 
 def page(older: str | None) -> httpx.Response:

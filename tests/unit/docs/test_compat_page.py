@@ -1,4 +1,4 @@
-"""The page that compares us with OpenCode names every tool, parameter and agent, and only tests that exist."""
+"""The page that compares us with OpenCode names every tool, parameter, key and agent, and only tests that exist."""
 
 import ast
 import re
@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from sessions_app.agent.built_in import BUILT_IN
+from sessions_app.configuration.document import NAMES
 from tools_app.registry import catalogue
 from tools_app.spec import Tool
 
@@ -53,6 +54,11 @@ def _named(tool: str) -> set[str]:
 def test_every_tool_is_there_with_every_parameter(tool: Tool[Any]) -> None:
     assert any(_NAME.findall(row[0])[:1] == [tool.id] for row in ROWS)
     assert set(tool.parameters.model_json_schema()["properties"]) <= _named(tool.id)
+
+
+@pytest.mark.parametrize("key", NAMES)
+def test_every_key_of_a_configuration_is_there(key: str) -> None:
+    assert any(row[0] == f"`{key}`" for row in ROWS)
 
 
 @pytest.mark.parametrize("agent", sorted(BUILT_IN))

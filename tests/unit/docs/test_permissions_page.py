@@ -11,12 +11,12 @@ from typing import Any, Final
 import pytest
 
 from tests.corpora.shell.verdicts import Needs, needs_of
+from tests.support.policy_text import parse_text
 from tools_app import gate
 from tools_app.permission import layers, presets
 from tools_app.permission.model import Rule
 from tools_app.policies.current import DEFAULTS, Policies
 from tools_app.policies.documents import PolicyDocument
-from tools_app.policies.text import parse_text
 from tools_app.spec import PermissionNeed
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "permissions.md"

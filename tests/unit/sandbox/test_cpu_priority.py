@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from sandbox.docker import cpu_priority
-from sandbox.docker.cpu_priority import MAX_SAMPLED_PROCESSES, POLL_INTERVAL, CpuGroup, WatchedContainer
+from sandbox.docker.cpu_priority import (
+    MAX_SAMPLED_PROCESSES,
+    POLL_INTERVAL,
+    CpuGroup,
+    CpuPriorityMonitor,
+    WatchedContainer,
+)
 
 MEMBERSHIPS = {"v1": "4:memory:/eng/box\n3:cpuacct:/eng/box\n2:cpu:/eng/box\n0::/\n", "v2": "0::/eng/box\n"}
 
@@ -119,6 +125,26 @@ def test_a_group_that_is_gone_is_not_looked_at_again(watched: WatchedContainer, 
     shutil.rmtree(tmp_path)
 
     assert not cpu_priority.poll_container(watched)
+
+
+def test_a_container_that_the_site_works_in_does_not_give_way(
+    machine: Machine, watched: WatchedContainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monitor = CpuPriorityMonitor()
+    monkeypatch.setattr(monitor, "_watched", {"box": watched})
+    watched.workspace_id = "wsp_1"
+
+    def computes() -> bool:
+        machine.now += POLL_INTERVAL
+        machine.use(POLL_INTERVAL)
+        monitor.poll_all()
+        return machine.must_wait
+
+    before = computes()
+    with monitor.paused("wsp_1"):
+        at_once = machine.must_wait
+        during = computes()
+    assert (before, at_once, during, computes()) == (True, False, False, True)
 
 
 def test_of_a_crowd_only_some_are_asked_whether_they_run(

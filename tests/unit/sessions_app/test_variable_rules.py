@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.runner.calls import BASE_ENVIRONMENT
+from sandbox.runner.command_environment import BASE_ENVIRONMENT
 from sandbox.runner.door import FEW_RETRIES
 from sessions_app.variables.rules import name_problem
 from tools_app.network.environment import environment

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.command_bench import NO_INTERNAL, NO_LOCKS, Bench, bench, shared_bench
+from tools_app.command_places import may_have_secrets
 from tools_app.permission.model import Rule
 
 __all__ = ["bench", "shared_bench"]
@@ -326,3 +327,23 @@ async def test_another_link_to_a_place_outside_is_asked_about(bench: Bench, name
     (bench.files / name).symlink_to(target)
     assert "external_directory" in await bench.permissions(f"./{name} -m pytest")
     assert "external_directory" in await bench.permissions(f"cat {name}")
+
+
+@pytest.mark.parametrize("command", ["grep -r KEY /", "cp -r / copy", "tar c /"])
+async def test_a_tree_with_the_home_directory_may_have_secrets(bench: Bench, command: str) -> None:
+    assert await bench.action(command, preset="contained") == "ask"
+
+
+async def test_other_trees_outside_have_none(bench: Bench) -> None:
+    assert await bench.action("grep -r KEY /usr/include", preset="contained") == "allow"
+
+
+@pytest.mark.parametrize(
+    ("folder", "may"),
+    [
+        ("/", True), ("/home", True), ("/home/agent", True), ("/home/agent/.ssh", True),
+        ("/home/agent/.config/gh", True), ("/home/agent/.cache/pip", False), ("/usr", False), ("/home/agentx", False),
+    ],
+)  # fmt: skip
+async def test_secrets_of_the_home_directory_lie_in_its_private_folders(folder: str, may: bool) -> None:
+    assert may_have_secrets(folder) is may

@@ -104,7 +104,7 @@ def test_a_large_value_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> N
     began = time.monotonic()
     found = problems({"l": ["a" * 40 + "b"] * 1000}, validated_schema(an_object(l={"items": hard})))
     assert "takes too long" in found[-1]
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20  # each of the 1,000 alone would take 0.2 s, also on a busy machine
 
 
 def test_items_are_compared_in_one_pass() -> None:

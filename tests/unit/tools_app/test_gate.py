@@ -163,3 +163,10 @@ def test_a_need_may_ask_at_most() -> None:
 def test_mentioned_commands_are_asked_if_a_rule_names_them_by_two_words() -> None:
     own = need("bash", "python3", complete=False, mentions=["git push origin", "gh is a word"])
     assert [each.pattern for each in gate.judge([own], UNASKED).decisions] == ["python3", "git push origin"]
+
+
+def test_a_mention_whose_name_is_a_glob_may_be_any_denied_command() -> None:
+    denies = Layer("limits", (Rule("bash", "rm *", "deny"), Rule("bash", "r*z *", "deny")))
+    own = need("bash", "/bin/r? f", complete=False, mentions=["r? f", "l? f"])
+    found = gate.judge([own], UNASKED, [denies])
+    assert [each.pattern for each in found.decisions if each.decision.action == "deny"] == ["rm f"]

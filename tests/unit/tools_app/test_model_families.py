@@ -158,12 +158,11 @@ def test_every_tool_can_be_offered_to_gemini(tool_id: str) -> None:
         assert node.get("type") != "array" or node["items"], node
 
 
-@pytest.mark.parametrize("tool_id", sorted(catalogue()))
 @pytest.mark.parametrize("family", sorted({family for _, family in FAMILIES}))
-def test_no_parameter_and_no_description_gets_lost(tool_id: str, family: str) -> None:
-    tool = catalogue()[tool_id]
-    plain = tool.schema(OfferContext())
-    told = offer_of(tool, OfferContext(model=ModelTraits(family))).schema
-    assert set(told["properties"]) == set(plain["properties"])
-    assert set(told.get("required", ())) == set(plain.get("required", ()))
-    assert all(value.get("description") for value in told["properties"].values())
+def test_no_parameter_and_no_description_gets_lost(family: str) -> None:
+    for tool_id, tool in catalogue().items():
+        plain = tool.schema(OfferContext())
+        told = offer_of(tool, OfferContext(model=ModelTraits(family))).schema
+        assert set(told["properties"]) == set(plain["properties"]), tool_id
+        assert set(told.get("required", ())) == set(plain.get("required", ())), tool_id
+        assert all(value.get("description") for value in told["properties"].values()), tool_id

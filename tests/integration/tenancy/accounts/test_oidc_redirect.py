@@ -134,7 +134,7 @@ def test_guessing_the_password_here_is_counted_too(here: AccountBrowser) -> None
 OWN = {
     "Membership", "ApiToken", "SocketTicket", "EmailAddress", "Authenticator", "SocialAccount", "UserSession",
     "RememberedAnswer", "SessionGuest", "LogEntry", "Budget", "MailChoice", "MailedItem",
-    "Variable",
+    "Variable", "FileApproval", "McpServer", "McpServerState", "Configuration", "McpAccount", "McpSignIn",
 }  # fmt: skip
 
 

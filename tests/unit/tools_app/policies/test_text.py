@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.policy_text import parse_text
 from tools_app.policies.documents import Expectation, Loosenable, Options, PolicyDocument, RuleDocument
-from tools_app.policies.text import as_text, changes_of, diff_of, parse_text
+from tools_app.policies.text import as_text, changes_of, diff_of
 
 PLAIN = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=20)
 PATTERNS = st.builds("{}{}".format, PLAIN, st.sampled_from(["", " *", "\nx", "\tx\\n", " a  b"]))

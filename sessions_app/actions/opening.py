@@ -1,0 +1,89 @@
+"""The calls that a prompt asks for itself: commands that a person typed, files that a prompt names, the parts of a
+command's template. They come before the next answer of the model, and pass the permission rules like any call."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Any, Final
+
+from agentsite.base.ids import new_id
+from sessions_app.actions.step_usage import StepUsage
+from sessions_app.actions.turns import Step, end_turn, finish_step, release_lease
+from sessions_app.agent.answer import ModelAnswer
+from sessions_app.configuration.templates import Filled
+from sessions_app.events import views
+from sessions_app.events.log import SessionWrite, session_write
+from sessions_app.models import Message, Part, Turn
+from sessions_app.queueing import enqueue_turn
+
+END: Final = {"end": True}
+"""The entry that ends a turn without an answer of the model."""
+
+
+def opening_calls(filled: Filled, *, person: str = "") -> list[dict[str, Any]]:
+    """Return the calls for the commands and files of a text. `person` is the public id of who typed them."""
+    shell = [call("bash", {"command": command}, person) for command in filled.shell]
+    return [*shell, *reading_calls(filled.files, person=person)]
+
+
+def reading_calls(paths: Iterable[str], *, person: str = "") -> list[dict[str, Any]]:
+    return [call("read", {"filePath": path}, person) for path in paths]
+
+
+def call(tool: str, arguments: dict[str, Any], person: str = "") -> dict[str, Any]:
+    """Return an entry of `Turn.opening`."""
+    return {"tool": tool, "arguments": arguments, "person": person}
+
+
+def add_opening(turn: Turn, calls: Sequence[dict[str, Any]], *, ends: bool = False) -> None:
+    """Add calls to an open turn, under the session's lock. A turn that was to end without an answer continues, unless
+    these calls are also to end it."""
+    kept = [each for each in turn.opening if each != END]
+    turn.opening = [*kept, *calls, *([END] if ends else [])]
+    turn.save(update_fields=["opening"])
+
+
+def keep_command(write: SessionWrite, turn: Turn, message: Message, text: str, data: Mapping[str, Any]) -> None:
+    """Add the text of a command to its prompt, and the command's calls and model to the turn. `data` is that of a
+    command part."""
+    index = Part.objects.filter(message=message).count()
+    part = Part.objects.create(
+        session=write.session, message=message, index=index, type=Part.Type.COMMAND, text=text, data=data
+    )
+    write.emit("part.updated", views.part(part))
+    turn.command = {"name": data["command"], "model": data["model"]}
+    turn.save(update_fields=["command"])
+    add_opening(turn, data["opening"])
+
+
+def take_opening(step: Step) -> bool:
+    """Make the calls that come before the next answer, in place of a step of the model. Return False if there are none.
+
+    Raises LeaseLost.
+    """
+    wanted = step.turn.opening
+    if not wanted:
+        return False
+    if wanted[0] == END:
+        _end(step)
+        return True
+    calls = [each for each in wanted if each != END]
+    made = ModelAnswer.of_calls([(each["tool"], each["arguments"], each["person"]) for each in calls], new_id)
+    finish_step(step, made, StepUsage({}, Decimal()), opened=False, taken=len(calls))
+    return True
+
+
+def _end(step: Step) -> None:
+    """End the turn, or continue it if there is another prompt by now."""
+    with session_write(step.session_id) as write:
+        turn = release_lease(step, write, step_count=step.turn.step_count, opening=[])
+        write.emit("turn.updated", views.turn(turn))
+        if _has_newer_prompt(turn):
+            write.after_commit(partial(enqueue_turn, turn.pk))
+        else:
+            end_turn(write, turn, Turn.State.COMPLETED)
+
+
+def _has_newer_prompt(turn: Turn) -> bool:
+    last = Message.objects.filter(turn=turn, state=Message.State.COMPLETE).order_by("-id").first()
+    return last is not None and last.role == Message.Role.USER

@@ -1,0 +1,171 @@
+"""Find the configuration documents, commands and instruction files of a workspace. Called by `project_files` when
+something there has changed."""
+
+import posixpath
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sandbox.errors import LimitReached, SandboxRefused
+from sandbox.ports import WORKSPACE_ROOT, Runtime
+from sessions_app.configuration import commands
+from sessions_app.configuration.keys import is_address
+from sessions_app.configuration.reading import BadDocument, dump, parse
+from sessions_app.workers.sandbox.markdown_files import FILE_LIMIT, MarkdownSearch
+from sessions_app.workers.sandbox.project_agents import MayRead
+from tools_app.text import clean, is_clean
+
+ROOT_FILES: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")  # the first that exists is used
+INSTRUCTION_LIMIT: Final = 32_768  # bytes of one instruction file
+MAX_INSTRUCTIONS: Final = 20  # files that patterns name
+MAX_PATTERNS: Final = 50
+MAX_SKILL_FOLDERS: Final = 20
+TOTAL_INSTRUCTIONS: Final = 131_072  # bytes of all of them
+DOCUMENTS_LIMIT: Final = 262_144  # characters of all documents: they are loaded with the workspace for every step
+_SPECIAL: Final = frozenset("*?[{")
+_TOO_LARGE: Final = f"It is a link, it is larger than {FILE_LIMIT:,} bytes, or all commands together are too large."
+
+Document = dict[str, str]
+"""{path, text, problem}: `text` is the document as JSON, "" if it cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedFiles:
+    """Further files that documents name: patterns of instruction files, and folders with skills."""
+
+    instructions: Sequence[str] = ()
+    skill_folders: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class InstructionSearch:
+    """The instruction files found so far. `patterns` say what became of each pattern: {pattern, paths, problem}."""
+
+    files: MarkdownSearch
+    may_read: MayRead
+    found: list[dict[str, str]] = field(default_factory=list)
+    patterns: list[dict[str, Any]] = field(default_factory=list)
+
+
+def plain_folders(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the folders of the workspace among the names, at most `MAX_SKILL_FOLDERS`."""
+    plain = [posixpath.normpath(name) for name in names if is_clean(name)]
+    return tuple(dict.fromkeys(name for name in plain if not name.startswith(("/", "..", "~"))))[:MAX_SKILL_FOLDERS]
+
+
+def read_documents(contents: Mapping[str, bytes | str]) -> list[Document]:
+    """Return the documents of configuration files, which are given with their content or the reason why they are not
+    read."""
+    return [_document(path, content) for path, content in contents.items()]
+
+
+def _document(path: str, content: bytes | str) -> Document:
+    if isinstance(content, str):
+        return {"path": path, "text": "", "problem": content}
+    try:
+        return {"path": path, "text": dump(parse(content.decode("utf-8-sig"))), "problem": ""}
+    except UnicodeDecodeError:
+        return {"path": path, "text": "", "problem": "It is not UTF-8 text."}
+    except BadDocument as error:
+        return {"path": path, "text": "", "problem": clean(str(error)[:300])}
+
+
+async def find_commands(search: MarkdownSearch, bases: Iterable[str]) -> list[Document]:
+    """Return each Markdown command as a document. `bases` are the folders such as `.opencode` that exist."""
+    found: list[Document] = []
+    there = set(bases)
+    for folder in (each for each in commands.FOLDERS if each.partition("/")[0] in there):
+        for path in await search.paths_below(folder):
+            if len(found) >= commands.MAX_COMMANDS:
+                problem = f"There are more than {commands.MAX_COMMANDS} files with commands."
+                return [*found, {"path": path, "text": "", "problem": problem}]
+            found.append(_command(folder, path, await search.text(path)))
+    return found
+
+
+def _command(folder: str, path: str, text: str | None) -> Document:
+    name = commands.name_of_file(folder, path)
+    problem = _TOO_LARGE if text is None else commands.name_problem(name)
+    if problem or text is None:
+        return {"path": path, "text": "", "problem": problem}
+    try:
+        return {"path": path, "text": dump({"command": {name: commands.read_markdown(text)}}), "problem": ""}
+    except commands.BadCommand as error:
+        return {"path": path, "text": "", "problem": clean(str(error)[:300])}
+
+
+def in_order(files: Sequence[Document], found: Sequence[Document]) -> list[Document]:
+    """Return documents from the weakest to the strongest: files of the root, then those of each folder before its
+    commands. Documents beyond `DOCUMENTS_LIMIT` are left out and named."""
+    bases = ("", ".claude", ".opencode", ".agentsite")
+    ordered = [each for base in bases for group in (files, found) for each in group if _base_of(each["path"]) == base]
+    room, kept = DOCUMENTS_LIMIT, []
+    for each in ordered:
+        room -= len(each["text"])
+        problem = f"All configuration files together have more than {DOCUMENTS_LIMIT:,} characters."
+        kept.append(each if room >= 0 else {**each, "text": "", "problem": problem})
+    return kept
+
+
+def _base_of(path: str) -> str:
+    return path.partition("/")[0] if "/" in path else ""
+
+
+async def find_instructions(runtime: Runtime, patterns: Sequence[str], may_read: MayRead) -> InstructionSearch:
+    """Read the root's instruction file, and the files that patterns name."""
+    search = InstructionSearch(MarkdownSearch(runtime, room=TOTAL_INSTRUCTIONS), may_read)
+    for name in ROOT_FILES:
+        if (text := await search.files.text(name, limit=INSTRUCTION_LIMIT)) is not None:
+            search.found.append({"path": name, "text": text.replace("\0", "")})
+            break
+    for pattern in patterns[:MAX_PATTERNS]:
+        if not is_address(pattern):
+            await _add_pattern(search, pattern)
+    return search
+
+
+async def _add_pattern(search: InstructionSearch, pattern: str) -> None:
+    plain = posixpath.normpath(pattern)
+    problem = ""
+    if plain.startswith(("/", "..", "~")) or not is_clean(plain):
+        paths, problem = [], "Only files of the workspace can be instructions."
+    else:
+        paths = await _matching(search.files, plain)
+    used = []
+    for path in paths:
+        if any(each["path"] == path for each in search.found):
+            used.append(path)
+        elif len(search.found) > MAX_INSTRUCTIONS:
+            problem = f"Only {MAX_INSTRUCTIONS} files are read."
+        elif not await search.may_read(path):
+            problem = f"The rules do not allow agents to read {path} without asking."
+        elif (text := await search.files.text(path, limit=INSTRUCTION_LIMIT)) is None:
+            problem = f"{path} does not exist, is a link, or is too large."
+        else:
+            search.found.append({"path": path, "text": text.replace("\0", "")})
+            used.append(path)
+    problem = problem or ("" if used else "No file matches.")
+    search.patterns.append({"pattern": pattern[:300], "paths": used, "problem": clean(problem)})
+
+
+async def _matching(files: MarkdownSearch, pattern: str) -> list[str]:
+    """Return the files that a pattern names, sorted. The folder in front of its first wildcard is watched for new
+    files."""
+    if not _SPECIAL & set(pattern):
+        return [pattern]
+    steps = pattern.split("/")
+    fixed = next(place for place, step in enumerate(steps) if _SPECIAL & set(step))
+    folder = "/".join(steps[:fixed]) or "."
+    (stat,) = await files.runtime.stats([folder])
+    files.seen[folder] = stat
+    if not stat.exists:
+        return []
+    try:
+        found = await files.runtime.glob(pattern, limit=MAX_INSTRUCTIONS + 1)
+    except (SandboxRefused, LimitReached):
+        return []
+    return sorted(_relative(str(path)) for path in found.paths)
+
+
+def _relative(path: str) -> str:
+    return path.removeprefix(f"{WORKSPACE_ROOT}/")

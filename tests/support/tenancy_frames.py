@@ -1,0 +1,23 @@
+"""Each frame of the sockets, for the tests of who may send it with whose rows."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+FRAMES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "hello": {},
+    "prompt": {"text": "hello", "attachments": ["{attachment_id}"], "agent": "{agent_name}"},
+    "abort": {},
+    "permission.reply": {"request_id": "{request_id}", "reply": "once"},
+    "question.reply": {"question_id": "{question_id}", "answers": [["yes"]]},
+    "question.reject": {"question_id": "{question_id}"},
+    "part.get": {"part_id": "{part_id}"},
+    "call.get": {"call_id": "{call_id}"},
+    "ping": {},
+}
+"""Every frame that the socket of a session takes. "{part_id}" stands for a row of whoever is tried, each alone."""
+
+FRAMES_OF_ME: Final[Mapping[str, Mapping[str, Any]]] = {"hello": {}, "ping": {}}
+"""Every frame that the socket of a person takes."""
+
+PLAIN_OF_FRAMES: Final = frozenset({"id", "text", "message", "answers"})
+"""Texts in frames that name no row."""
