@@ -16,6 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from agentsite.base.environment import REPOSITORY
 from deploy.demo import make_token
+from deploy.demo_project import NAME as PROJECT_NAME
 from tests.support.running_site import RunningSite
 from tests.support.token_proxy import token_proxy
 
@@ -73,7 +74,8 @@ async def _give_work(address: str, token: str, mode: Any, hear: Callable[[str], 
             return result.structured_content
 
         assert {tool.name for tool in (await client.list_tools()).tools} >= {"send_prompt", "wait_for_turn"}
-        project = (await call("list_projects"))["items"][0]
+        projects = (await call("list_projects"))["items"]
+        project = next(one for one in projects if one["name"] == PROJECT_NAME)
         session = await call("create_session", project_id=project["id"], new_workspace=True)
         sent = await call(
             "send_prompt",
@@ -84,6 +86,7 @@ async def _give_work(address: str, token: str, mode: Any, hear: Callable[[str], 
         outcome = await call("wait_for_turn", turn_id=sent["turn"]["id"], wait=100)
         while outcome["state"] == "running":
             outcome = await call("wait_for_turn", turn_id=sent["turn"]["id"], wait=100)
+        assert outcome["state"] == "done", outcome
         entries = (await call("list_files", session_id=session["id"]))["entries"]
         uri = (await client.list_resources()).resources[0].uri
         return outcome["text"], {entry["name"] for entry in entries}, str(uri)
