@@ -199,7 +199,7 @@ class ErrorCode(StrEnum):
     MCP_SERVER_SILENT = ("mcp_server_silent", 503, "Nobody reached the MCP server in time.",
         "Its workspace or the door may be starting or busy. Try again in a few seconds.")
     MCP_SIGN_IN_FAILED = ("mcp_sign_in_failed", 409, "The sign-in at the MCP server cannot begin, or has failed.",
-        "Read what the server said. If it goes on, ask an admin to check the server's settings.")
+        "Read what the server said. If it happens again, ask an admin to check the server's settings.")
     WEBHOOK_DISABLED = ("webhook_disabled", 409, "The webhook is switched off.", "Switch it on first.")
 
     # Repositories
@@ -218,8 +218,8 @@ class ErrorCode(StrEnum):
         "An admin of the team can connect one in the project's settings, Repository.")
     BRANCH_NOT_PUSHED = ("branch_not_pushed", 409, "The session's branch has no pushed commits for a pull request.",
         'Ask the agent: "Commit your changes and push the branch with git push." Then try again.')
-    FILE_CHANGED = ("file_changed", 409, "The file is not as you last saw it, or something is at the new place.",
-        "Open it again, compare it with your text, and save again.")
+    FILE_CHANGED = ("file_changed", 409, "The file changed since you opened it, or its new path exists already.",
+        "Open it again and compare it with your text, or choose another path.")
     FILE_DENIED = ("file_denied", 403, "The permission rules do not let you use this file.",
         "Ask an admin of the team to change the rule that the message names.")
     REVERT_BUSY = ("revert_busy", 409, "The session works, or changes are being taken back.",

@@ -1,4 +1,4 @@
-"""What one MCP client is served: the tools and resources that its API token has the scopes for."""
+"""Tools and resources for one MCP client: those that the scopes of its API token allow."""
 
 import json
 from collections.abc import Mapping, Sequence

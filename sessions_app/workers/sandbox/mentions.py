@@ -1,5 +1,5 @@
-"""Calls that a person asked for need no further permission: those that they typed, calls to agents and reading of
-resources that they mentioned in the prompt."""
+"""Tool calls that a person requested in the prompt: typed commands, mentioned agents and mentioned resources. They need
+no further permission."""
 
 from agentsite.base.ids import from_public
 from agentsite.tenancy.access import can

@@ -43,7 +43,7 @@ class Stage:
     programs: dict[str, str] = field(default_factory=dict)
     """Other names of programs, from `cp`, `ln`, `alias` and `hash -p` -> the programs."""
     held: str = ""
-    """What a descriptor that `exec` or `coproc` opened has to read."""
+    """The text that can be read from a descriptor which `exec` or `coproc` opened."""
     readers: dict[str, Piece] = field(default_factory=dict)
     """Paths of `>(...)` -> what reads them."""
 
@@ -77,7 +77,7 @@ class Scene:
     values: dict[str, str] = field(default_factory=dict)
     arrays: dict[str, dict[str, str]] = field(default_factory=dict)
     references: dict[str, str] = field(default_factory=dict)
-    """Names that `declare -n` makes stand for other names."""
+    """The variable that each name reference (`declare -n`) refers to."""
     parameters: Sequence[str] = ()
     name: str = "bash"
     functions: dict[str, Piece] = field(default_factory=dict)
