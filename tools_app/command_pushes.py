@@ -1,10 +1,9 @@
 """needs_of_pushes(): the push that a command makes, as far as its text shows it.
 
 A person who is asked about `git push` is asked about the push itself in the same request: the door then lets it pass.
-What the text does not show, the door asks about when it is made.
+If the text does not show which branch is pushed, that is the session's. The door asks about every other one.
 """
 
-import shlex
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -13,9 +12,14 @@ from tools_app.spec import PermissionNeed
 
 PERMISSION: Final = "git_push"
 PLAIN_OPTIONS: Final = frozenset(
-    {"-u", "--set-upstream", "-q", "--quiet", "-v", "--verbose", "--progress", "--no-progress", "--porcelain"}
-)
-"""Options that change nothing about what is pushed."""
+    {
+        "-u", "--set-upstream", "-q", "--quiet", "-v", "--verbose", "--progress", "--no-progress", "--porcelain",
+        "--no-verify", "--follow-tags",
+    }
+)  # fmt: skip
+"""Options that change nothing about which branch is pushed."""
+UNKNOWN: Final = frozenset("$`")
+"""Characters of words whose value the text does not show."""
 DESCRIPTION: Final = "It pushes to this branch of the project's repository, which the answer allows too:"
 
 
@@ -23,7 +27,7 @@ async def needs_of_pushes(
     commands: Sequence[Command], session_branch: Callable[[], Awaitable[str]] | None
 ) -> list[PermissionNeed]:
     """Return the need of a push to the session's branch, which counts only if the command itself is asked about."""
-    destinations = [found for each in commands if (found := pushed_to(each.text)) is not None]
+    destinations = [found for each in commands if (found := pushed_to(each.words)) is not None]
     if not destinations or session_branch is None:
         return []
     branch = await session_branch()
@@ -32,19 +36,24 @@ async def needs_of_pushes(
     return [PermissionNeed(PERMISSION, (branch,), (branch,), {"along": True, "description": DESCRIPTION})]
 
 
-def pushed_to(command: str) -> str | None:
-    """Return the branch that a command pushes to: "" for the one that is checked out, None if it is no plain push."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return None
-    if words[:2] != ["git", "push"]:
-        return None
-    operands = [each for each in words[2:] if each not in PLAIN_OPTIONS]
-    if len(operands) > 2 or any(each.startswith(("-", "+", ":")) for each in operands):
+def pushed_to(words: Sequence[str]) -> str | None:
+    """Return the branch that a command pushes to: "" for the one that is checked out, or if the text does not show
+    which, None if it is no plain push."""
+    found = _words_of_push(words)
+    operands = [each for each in found or () if each not in PLAIN_OPTIONS]
+    if found is None or len(operands) > 2 or any(each.startswith(("-", "+", ":")) for each in operands):
         return None
     if operands and operands[0] != "origin":
         return None
     source, colon, target = operands[1].partition(":") if len(operands) == 2 else ("HEAD", "", "")
     name = target if colon else source
-    return "" if name in ("HEAD", "@") else name.removeprefix("refs/heads/")
+    is_shown = name not in ("HEAD", "@") and not UNKNOWN.intersection(name)
+    return name.removeprefix("refs/heads/") if is_shown else ""
+
+
+def _words_of_push(words: Sequence[str]) -> Sequence[str] | None:
+    """Return the words after `git push`, None if the command is another one. Only `-C FOLDER` may come between both."""
+    if words[:1] != ("git",):
+        return None
+    rest = words[3:] if words[1:2] == ("-C",) else words[1:]
+    return rest[1:] if rest[:1] == ("push",) else None

@@ -23,6 +23,7 @@ BACKGROUND_TIMEOUT_SECONDS: Final = 3600.0
 MAX_DESCRIPTION_CHARACTERS: Final = 200
 
 _VERBS: Final = {"egress": "Connect to", "git_push": "Push to"}
+_RUN_AGAIN: Final = "The agent may then run the same command again at once, without another question:"
 
 
 class BashArguments(ToolArguments):
@@ -182,7 +183,12 @@ def report_of(result: RunResult, milliseconds: float) -> str:
 def needs_of_refused(refused: Sequence[RefusedConnection]) -> list[PermissionNeed]:
     """Return the permissions for what was refused and a person could allow."""
     return [
-        PermissionNeed(each.permission, (each.name,), (each.name,), {"title": f"{_VERBS[each.permission]} {each.name}"})
+        PermissionNeed(
+            each.permission,
+            (each.name,),
+            (each.name,),
+            {"title": f"{_VERBS[each.permission]} {each.name}", "description": _RUN_AGAIN},
+        )
         for each in refused
         if each.may_ask
     ]

@@ -149,8 +149,12 @@ interface PushButtonProps {
 /** Pushes the commit that is shown. If that changes files for a CI service, a person who may decide is asked once more. */
 function PushButton({ sessionId, state, onPushed }: PushButtonProps) {
   const { run, busy, error } = useAction();
-  const asks = hasCode(error, "push_asks") && state.decides;
-  const push = () => void run(async () => onPushed(await pushBranch(sessionId, state.head, asks)));
+  const [isSecond, setSecond] = useState(false);
+  const asks = hasCode(error, "push_asks") && state.decides && !isSecond;
+  const push = () => {
+    setSecond(asks);
+    void run(async () => onPushed(await pushBranch(sessionId, state.head, asks)));
+  };
   return (
     <>
       <button type="button" className="button" disabled={busy} onClick={push}>

@@ -75,6 +75,7 @@ it("asks once more before it pushes files for a CI service", async () => {
   await screen.findByText("Changing files for a CI service needs permission.");
   await press("Push anyway");
   expect(asked[asked.length - 1]?.body).toEqual({ commit: HEAD, workflows: true });
+  await screen.findByRole("button", { name: "Push" }); // the second press has not helped, so a third does not either
 });
 
 it("shows viewers no buttons", async () => {

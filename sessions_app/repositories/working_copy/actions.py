@@ -17,6 +17,10 @@ from sessions_app.repositories.pulls.actions import Place, place_of
 
 UpdateKind = Literal["fetch", "rebase", "merge", "abort"]
 AFTER_TURN: Final = "Wait until it has ended, or stop it."
+DECIDED_BY: Final = {
+    "admin": "The policy wants an admin of the team to decide: ask one to press Push.",
+    "two_people": "The policy wants two people to decide: ask the agent to push, and both are asked.",
+}
 PROBLEMS: Final[Mapping[str, ErrorCode]] = {
     "nothing": ErrorCode.NOTHING_TO_COMMIT,
     "commit": ErrorCode.COMMIT_FAILED,
@@ -82,10 +86,15 @@ def note_push(*, actor: User, session: Session, question: PushQuestion) -> None:
     _audit(actor, session, "session.pushed", {"branch": question.branch, "commit": question.commit})
 
 
-def raise_problem(answer: Mapping[str, Any]) -> None:
-    """Raise Stale if git in the workspace reported a problem."""
-    if answer.get("problem"):
-        raise Stale(answer["message"], code=PROBLEMS[answer["problem"]])
+def raise_problem(answer: Mapping[str, Any], *, asks_hint: str = "") -> None:
+    """Raise Stale if git in the workspace reported a problem. `asks_hint` is the hint if somebody else must decide."""
+    if problem := answer.get("problem"):
+        raise Stale(answer["message"], code=PROBLEMS[problem], hint=(asks_hint if problem == "asks" else "") or None)
+
+
+def hint_who_decides(actor: User, session: Session) -> str:
+    """Return who has to decide about a push that the rules ask about; "" if pressing the button decides."""
+    return "" if may_decide(actor, session) else DECIDED_BY[session_policies(session).approvers]
 
 
 def push_problem(place: Place) -> str:

@@ -60,18 +60,18 @@ async def push_branch(request: HttpRequest, session_id: str, payload: NewPush) -
     denied. Returns 409 `push_rejected`, `push_asks`, `push_refused` or `connection_revoked` with the reason."""
     user = current_user(request)
 
-    def prepare() -> tuple[Session, PushQuestion, bool]:
+    def prepare() -> tuple[Session, PushQuestion, str]:
         session = find_session(request, session_id)
         question = actions.prepare_push(actor=user, session=session, commit=payload.commit)
-        return session, question, actions.may_decide(user, session)
+        return session, question, actions.hint_who_decides(user, session)
 
-    session, question, decides = await sync_to_async(prepare)()
+    session, question, asks_hint = await sync_to_async(prepare)()
     with ExitStack() as stack:
-        if decides:
+        if not asks_hint:
             push = DecidedPush(question.branch, question.commit, payload.workflows)
             await sync_to_async(stack.enter_context)(decided_push(session.workspace_id, push))
         answer = await query_workspace(session.workspace, question, person=user, timeout_seconds=TIMEOUT)
-    actions.raise_problem(answer)
+    actions.raise_problem(answer, asks_hint=asks_hint)
     await sync_to_async(actions.note_push)(actor=user, session=session, question=question)
     return await _state(user, session)
 

@@ -54,6 +54,7 @@ from sessions_app.workers.sandbox.mcp_servers import SessionServers
 from sessions_app.workers.sandbox.mentions import needs_of_mentioned_resources, needs_of_people
 from sessions_app.workers.sandbox.pull_requests import SessionPullRequests
 from sessions_app.workers.sandbox.recorded_changes import changes_of_call, keep_changes, patch_of
+from sessions_app.workers.sandbox.run_again import needs_of_run_before
 from sessions_app.workers.sandbox.services import services_for_commands
 from sessions_app.workers.sandbox.setup_runs import WorkspaceSetup
 from sessions_app.workers.sandbox.tool_memory import DatabaseMemory
@@ -198,11 +199,12 @@ class CallRun:
             return None
         if decided.verdict.action == "ask":
             answers = self._answers()
-            mentioned = [
+            unasked = [
                 *needs_of_people(self._row, decided.verdict, policies),
                 *needs_of_mentioned_resources(self._row, decided.verdict, policies),
+                *needs_of_run_before(self._row, decided.verdict),
             ]
-            if not _is_covered(answers, decided, mentioned):
+            if not _is_covered(answers, decided, unasked):
                 ask_permission(self.held, title=call.title, decided=decided, policies=policies)
                 return None
             decided = replace(decided, answered=tuple(answer.public_id for answer in answers))

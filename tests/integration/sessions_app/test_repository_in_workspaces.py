@@ -14,6 +14,7 @@ from sessions_app.repositories.commits.effective import agent_email
 from sessions_app.repositories.forges.client import RENEW
 from sessions_app.repositories.models import Connection
 from tests.support.asking import set_policy
+from tests.support.model_server import calls, text, tool_call
 from tests.support.repositories import RepositorySite
 from tools_app.network.git.ssh_keys import new_key
 
@@ -217,6 +218,32 @@ def test_one_answer_covers_a_command_and_its_push(repo: RepositorySite) -> None:
     assert not repo.site.open_requests().exists()
     assert [call.output for call in repo.site.calls(turn)][-1] == "pushed"
     assert len(repo.shop.pushes) == 1
+
+
+def test_a_command_that_hides_its_push_is_run_again_without_a_third_question(repo: RepositorySite) -> None:
+    """Once, and only at once: a call in between may change what the command does."""
+    repo.run("echo 'git push -q origin HEAD && echo pushed' > release.sh")
+    steps = [calls(tool_call("bash", command="sh release.sh", description=f"Try {each}")) for each in range(3)]
+    repo.site.script(*steps, text("Done."))
+    turn = repo.site.run_prompt(session=repo.site.open_session())
+    asked = []
+    while repo.site.open_requests().exists():
+        asked.append([need["permission"] for need in repo.site.open_request().needs])
+        repo.site.reply("once")
+        repo.site.pump.run()
+    assert asked == [["bash"], ["git_push"], ["bash"]]
+    assert [call.output for call in repo.site.calls(turn)][1:] == ["pushed", "pushed"]
+
+
+def test_a_command_is_asked_about_again_if_another_call_came_between(repo: RepositorySite) -> None:
+    repo.run("echo 'git push -q origin HEAD' > release.sh")
+    push, edit = tool_call("bash", command="sh release.sh"), tool_call("write", file_path="a.txt", content="a")
+    repo.site.script(calls(push), calls(edit), calls(push), text("Done."))
+    repo.site.run_prompt(session=repo.site.open_session(allow=("edit",)))
+    for expected in ("bash", "git_push", "bash"):
+        assert [need["permission"] for need in repo.site.open_request().needs] == [expected]
+        repo.site.reply("once")
+        repo.site.pump.run()
 
 
 @pytest.mark.parametrize("problem", ["gone", "expired", "no such branch", "revoked"])

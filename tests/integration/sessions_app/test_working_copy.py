@@ -106,7 +106,11 @@ def test_the_button_decides_what_is_asked_and_nothing_that_is_denied(desk: Desk)
     assert (status, code) == (409, "push_refused")
     assert "is denied by a rule (team limits)" in message
     set_policy(desk.repo.site.team, options={"approvers": "two_people"})
-    assert desk.refused("/push", {"commit": first})[1] == "push_asks"
+    asked = desk.ask("/push", {"commit": first}).json()["error"]
+    assert (asked["code"], "ask the agent to push" in asked["hint"]) == ("push_asks", True)
+    set_policy(desk.repo.site.team, options={"approvers": "admin"})
+    asked = desk.ask("/push", {"commit": first}, desk.repo.site.member(Role.MEMBER)).json()["error"]
+    assert (asked["code"], "ask one to press Push" in asked["hint"]) == ("push_asks", True)
     assert desk.repo.shop.pushes == []
 
     set_policy(desk.repo.site.team)

@@ -1,10 +1,13 @@
 """The push that a command makes, as far as its text shows it."""
 
+from pathlib import PurePosixPath
+
 import pytest
 
 from tools_app.command_pushes import pushed_to
 from tools_app.gate import judge
 from tools_app.permission.model import Layer, Rule
+from tools_app.permission.shell import analyze
 from tools_app.spec import PermissionNeed
 
 ALONG = PermissionNeed("git_push", ("agentsite/1",), (), {"along": True})
@@ -17,11 +20,15 @@ COMMAND = PermissionNeed("bash", ("git push",), (), {})
         ("git push", ""), ("git push -q -u origin HEAD", ""), ("git push origin agentsite/1", "agentsite/1"),
         ("git push origin HEAD:refs/heads/main", "main"), ("git push --force", None), ("git push origin :x", None),
         ("git push origin +x", None), ("git push https://x.example/a.git", None), ("git push origin a b", None),
-        ("git status", None), ("git push 'x", None),
+        ("git status", None), ("git -C shop push --no-verify", ""), ("git -c a.b=c push", None),
+        ("git push origin $(git branch --show-current)", ""), ("git push origin HEAD:$B", ""),
+        ("git push $REMOTE", None), ("git push --all", None),
     ],
 )  # fmt: skip
 def test_where_a_command_pushes_to(command: str, branch: str | None) -> None:
-    assert pushed_to(command) == branch
+    here = PurePosixPath("/workspace")
+    commands = analyze(command, cwd=here, root=here, home=PurePosixPath("/home/agent")).commands
+    assert pushed_to(commands[-1].words) == branch
 
 
 @pytest.mark.parametrize(

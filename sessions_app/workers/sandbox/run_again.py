@@ -1,0 +1,43 @@
+"""A command that was refused a connection or a push, and that the model runs again after a person has allowed that."""
+
+from typing import Any, Final
+
+from sessions_app.actions.decisions import is_of_limit
+from sessions_app.models import PermissionRequest, ToolCall
+from tools_app.gate import Verdict, need_from_dict
+from tools_app.network.judging import PERMISSION as EGRESS
+from tools_app.permission.pushes import PERMISSION as GIT_PUSH
+from tools_app.spec import PermissionNeed
+
+TOOL: Final = "bash"
+ASKED_AFTERWARDS: Final = {EGRESS, GIT_PUSH}
+"""Permissions that the door judges while a command runs."""
+SAID_ELSEWHERE: Final = ("description", "timeout")
+"""Arguments that change nothing about what the command does."""
+
+
+def needs_of_run_before(call: ToolCall, verdict: Verdict) -> list[PermissionNeed]:
+    """Return the needs that people approved for the same command just before, if it was refused something then and a
+    person has allowed that since: nobody approves it once more for one run.
+
+    Any call in between asks again, because it may have changed what the command does. So does a limit that requires a
+    request.
+    """
+    if call.tool != TOOL or any(is_of_limit(each.decision) for each in verdict.decisions):
+        return []
+    others = ToolCall.objects.filter(session=call.session_id, turn=call.turn_id).exclude(pk=call.pk)
+    last = others.order_by("-id").only("id", "tool", "arguments").first()
+    if last is None or last.pk > call.pk or last.tool != TOOL or _run(last.arguments) != _run(call.arguments):
+        return []
+    yes = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
+    answered = PermissionRequest.objects.filter(call=last.pk, state__in=yes).values_list("needs", flat=True)
+    approved = [need_from_dict(need) for needs in answered for need in needs]
+    return approved if any(_was_asked_afterwards(need) for need in approved) else []
+
+
+def _run(arguments: Any) -> Any:
+    return {name: value for name, value in dict(arguments).items() if name not in SAID_ELSEWHERE and value is not None}
+
+
+def _was_asked_afterwards(need: PermissionNeed) -> bool:
+    return need.permission in ASKED_AFTERWARDS and not need.metadata.get("along")
