@@ -27,11 +27,18 @@ export function WorkingCopy({ sessionId }: { sessionId: string }) {
   if (found.error && !found.data) return <Problem error={found.error} />;
   if (!found.data?.repository) return null;
   const { uncommitted, unpushed, problem, can_change: canChange, current_branch, branch } = found.data;
+  if (isCommitting && uncommitted.length === 0) setCommitting(false);
   // before the first message, and without a repository in the workspace, there is nothing to say
   const isKnown = found.data.head !== "" || uncommitted.length > 0;
   if (!isKnown && !problem) return null;
   const inConflict = uncommitted.some(({ status }) => status === "conflict");
-  const store = (state: GitState) => queryClient.setQueryData([...key, version], state);
+  const show = (state: GitState) => void queryClient.setQueryData([...key, version], state);
+  // somebody else, or the person in another tab, may have done it meanwhile
+  const store = (work: Promise<GitState>) =>
+    work.then(show, (error: unknown) => {
+      void found.refetch();
+      throw error;
+    });
   return (
     <section className="panel-summary stack gap-8 ruled-top" aria-label="Commits">
       {isKnown && (
@@ -50,14 +57,12 @@ export function WorkingCopy({ sessionId }: { sessionId: string }) {
         label="Not pushed"
       />
       {problem && <p className="small muted">{problem}</p>}
-      {isKnown && <BaseBranch sessionId={sessionId} state={found.data} onState={store} />}
+      {isKnown && <BaseBranch sessionId={sessionId} state={found.data} onState={show} />}
       {canChange && isCommitting && (
         <CommitForm
           sessionId={sessionId}
-          onDone={(state) => {
-            if (state) store(state);
-            setCommitting(false);
-          }}
+          onCommit={(message) => store(commitChanges(sessionId, message)).then(() => setCommitting(false))}
+          onCancel={() => setCommitting(false)}
         />
       )}
       {canChange && !isCommitting && (
@@ -68,7 +73,7 @@ export function WorkingCopy({ sessionId }: { sessionId: string }) {
             </button>
           )}
           {unpushed.length > 0 && !problem && !inConflict && (
-            <PushButton sessionId={sessionId} state={found.data} onPushed={store} />
+            <PushButton sessionId={sessionId} state={found.data} onPush={store} />
           )}
           {found.data.pushed && !problem && <BranchSession sessionId={sessionId} />}
         </div>
@@ -91,11 +96,11 @@ function PathList({ paths, label }: { paths: string[]; label: string }) {
 
 interface CommitFormProps {
   sessionId: string;
-  /** Called with the new state, or without one after Cancel. */
-  onDone: (state?: GitState) => void;
+  onCommit: (message: string) => Promise<void>;
+  onCancel: () => void;
 }
 
-function CommitForm({ sessionId, onDone }: CommitFormProps) {
+function CommitForm({ sessionId, onCommit, onCancel }: CommitFormProps) {
   const id = useId();
   const [message, setMessage] = useState("");
   const drafting = useDraft(sessionId, "commit", ({ title, body }) =>
@@ -104,7 +109,7 @@ function CommitForm({ sessionId, onDone }: CommitFormProps) {
   const { run, busy, error } = useAction();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void run(async () => onDone(await commitChanges(sessionId, message)));
+    void run(() => onCommit(message));
   };
   return (
     <form className="stack gap-8" onSubmit={submit} aria-label="Commit">
@@ -132,7 +137,7 @@ function CommitForm({ sessionId, onDone }: CommitFormProps) {
         <button type="submit" className="button primary" disabled={busy || !message.trim()}>
           {busy ? "Committing…" : "Commit"}
         </button>
-        <button type="button" className="button" onClick={() => onDone()}>
+        <button type="button" className="button" onClick={onCancel}>
           Cancel
         </button>
       </div>
@@ -143,17 +148,17 @@ function CommitForm({ sessionId, onDone }: CommitFormProps) {
 interface PushButtonProps {
   sessionId: string;
   state: GitState;
-  onPushed: (state: GitState) => void;
+  onPush: (pushing: Promise<GitState>) => Promise<void>;
 }
 
 /** Pushes the commit that is shown. If that changes files for a CI service, a person who may decide is asked once more. */
-function PushButton({ sessionId, state, onPushed }: PushButtonProps) {
+function PushButton({ sessionId, state, onPush }: PushButtonProps) {
   const { run, busy, error } = useAction();
   const [isSecond, setSecond] = useState(false);
   const asks = hasCode(error, "push_asks") && state.decides && !isSecond;
   const push = () => {
     setSecond(asks);
-    void run(async () => onPushed(await pushBranch(sessionId, state.head, asks)));
+    void run(() => onPush(pushBranch(sessionId, state.head, asks)));
   };
   return (
     <>

@@ -37,6 +37,7 @@ export class Socket {
   private attempt = 0;
   private opened = false;
   private closed = false;
+  private networkLost = false;
 
   constructor(private readonly options: SocketOptions) {}
 
@@ -61,18 +62,22 @@ export class Socket {
     return true;
   }
 
+  /** Connects at once, unless the connection lives. One that was open before the network was lost may be dead. */
   readonly retryNow = (): void => {
-    if (this.closed || this.socket?.readyState === WebSocket.OPEN) return;
-    clearTimeout(this.timer);
+    if (this.closed || (this.socket?.readyState === WebSocket.OPEN && !this.networkLost)) return;
+    this.stopTimers();
     this.drop();
     this.options.onLink("reconnecting");
     this.connect();
   };
 
-  private readonly showOffline = (): void => this.options.onLink("offline");
+  private readonly showOffline = (): void => {
+    this.networkLost = true;
+    this.options.onLink("offline");
+  };
 
   private connect(): void {
-    this.opened = false;
+    this.opened = this.networkLost = false;
     const socket = new WebSocket(this.options.address());
     this.socket = socket;
     socket.onopen = () => this.handleOpen();

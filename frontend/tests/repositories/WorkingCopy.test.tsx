@@ -74,8 +74,29 @@ it("asks once more before it pushes files for a CI service", async () => {
   await press("Push");
   await screen.findByText("Changing files for a CI service needs permission.");
   await press("Push anyway");
-  expect(asked[asked.length - 1]?.body).toEqual({ commit: HEAD, workflows: true });
+  const pushes = asked.filter(({ path }) => path.endsWith("/push")).map(({ body }) => body);
+  expect(pushes[1]).toEqual({ commit: HEAD, workflows: true });
   await screen.findByRole("button", { name: "Push" }); // the second press has not helped, so a third does not either
+});
+
+it("shows what another tab has committed meanwhile, instead of a form that cannot help", async () => {
+  const served = {
+    [`GET ${PATH}`]: { body: state() },
+    ...FETCHED,
+    [`POST ${PATH}/draft`]: {
+      body: { title: "Totals", body: "", by_model: true, problem: "", withheld: [] },
+    },
+    [`POST ${PATH}/commit`]: failure(409, "nothing_to_commit", "Committed already."),
+  };
+  serve(served);
+  show();
+  await screen.findByText("a.txt (added)");
+  await press("Commit…");
+  await screen.findByText(/A model drafted this/);
+  served[`GET ${PATH}`] = { body: state(UNPUSHED) };
+  await press("Commit");
+  await screen.findByText("aaaaaaaa Mend it");
+  expect(screen.queryByLabelText("Message")).toBeNull();
 });
 
 it("shows viewers no buttons", async () => {

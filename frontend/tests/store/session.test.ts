@@ -64,6 +64,19 @@ describe("a session's connection", () => {
     expect(FakeSocket.last().sent[0]).toMatchObject({ after: 10 });
   });
 
+  it("connects again when the network is back, because a connection from before may be dead", () => {
+    const first = FakeSocket.last();
+    first.accept();
+    window.dispatchEvent(new Event("online"));
+    expect(FakeSocket.last()).toBe(first);
+    window.dispatchEvent(new Event("offline"));
+    expect(state().link).toBe("offline");
+    window.dispatchEvent(new Event("online"));
+    expect(FakeSocket.last()).not.toBe(first);
+    FakeSocket.last().accept();
+    expect(state().link).toBe("live");
+  });
+
   it("says offline after several failed tries, and goes on trying", () => {
     for (let tries = 0; tries < 5; tries += 1) {
       FakeSocket.last().end(1006);
