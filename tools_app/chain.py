@@ -27,7 +27,8 @@ from tools_app.builtin.invalid import explain
 from tools_app.git_steering import with_steering
 from tools_app.registry import Catalogue, catalogue
 from tools_app.sandbox_paths import TOOL_OUTPUT_DIRECTORY
-from tools_app.spec import AwaitPermission, OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.suspension import AwaitPermission
 from tools_app.text import MAX_BYTES, MAX_LINES, Truncated, clean, clean_value, is_clean, truncate
 
 _MAX_NAME_CHARACTERS: Final = 60  # of an unknown tool's name, quoted in an error

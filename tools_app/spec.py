@@ -1,8 +1,8 @@
 """The tool interface: the class Tool, its context, its results and its errors.
 
-This is the only module that built-in tools share with the rest of the site. A tool is data plus two coroutines: `needs`
-returns the permissions that a call needs (it may read but never change anything), `run` executes the call. The
-permission engine decides between the two.
+A tool is data plus two coroutines: `needs` returns the permissions that a call needs (it may read but never change
+anything), `run` executes the call. The permission engine decides between the two. What `run` raises to wait for
+something is in `suspension.py`; built-in tools share these two modules with the rest of the site.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -43,48 +43,6 @@ class ToolError(Exception):
         self.message = message
         self.lost = lost
         self.metadata = dict(metadata or {})
-
-
-class AwaitAnswer(Exception):
-    """Raised by `run` to suspend the call until a person answers. No worker is occupied meanwhile.
-
-    `questions` is the list shown to the person, as in the question tool's arguments.
-    """
-
-    def __init__(self, questions: Sequence[Mapping[str, Any]]) -> None:
-        super().__init__("waiting for an answer")
-        self.questions = list(questions)
-
-
-class AwaitChild(Exception):
-    """Raised by `run` to suspend the call until a sub-agent has finished its task.
-
-    `session_id` is set to continue the sub-agent's session of an earlier call. `command` is the slash command that
-    caused the call, if one did.
-    """
-
-    def __init__(
-        self, agent: str, description: str, prompt: str, *, session_id: str | None = None, command: str | None = None
-    ) -> None:
-        super().__init__("waiting for a sub-agent")
-        self.agent = agent
-        self.description = description
-        self.prompt = prompt
-        self.session_id = session_id
-        self.command = command
-
-
-class AwaitCalls(Exception):
-    """Raised by `run` to suspend the call until other calls, which are made on its behalf, have ended.
-
-    `calls` are dicts {tool, arguments}. Each passes the gate like any other call. When all have ended, `run` is called
-    again with their results in `ToolContext.outcomes`. `title` is shown to people meanwhile.
-    """
-
-    def __init__(self, calls: Sequence[Mapping[str, Any]], *, title: str) -> None:
-        super().__init__("waiting for other calls")
-        self.calls = [dict(each) for each in calls]
-        self.title = title
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,21 +198,6 @@ class ModelTraits:
     family: str = ""
     sees_images: bool = False
     sees_pdf: bool = False
-
-
-class AwaitPermission(Exception):
-    """Raised by `run` to suspend a call that has done its work, until a person has decided about something that it was
-    refused meanwhile.
-
-    `result` is the call's result, which it keeps whatever the decision is. After the decision, `run` is called again
-    and must return the same.
-    """
-
-    def __init__(self, needs: Sequence[PermissionNeed], result: ToolResult, *, title: str) -> None:
-        super().__init__("waiting for a decision")
-        self.needs = tuple(needs)
-        self.result = result
-        self.title = title
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from agentsite.base.ids import to_public
 from sessions_app.models import Message, Part, PermissionRequest, Question, ToolCall, Turn
-from tools_app.spec import AwaitChild
+from tools_app.suspension import AwaitChild
 from tools_app.text import counted, first_line, truncate
 
 MAX_LISTED_CALLS: Final = 20

@@ -25,7 +25,7 @@ from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.model_endpoints import default_models
 from sessions_app.models import Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_child_end
-from tools_app.spec import AwaitChild
+from tools_app.suspension import AwaitChild
 from tools_app.text import counted, first_line
 
 MAX_RUNNING_SUB_AGENTS: Final = 10  # for one prompt of a person

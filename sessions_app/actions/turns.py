@@ -1,4 +1,4 @@
-"""The life cycle of a turn: start a step, store its answer, end or retry it. Every write checks the turn's lease.
+"""The life cycle of a turn: start a step, store its answer, end the turn. Every write checks the turn's lease.
 
 Two steps of one turn never overlap: a step starts by acquiring the turn's lease, and its writes are rejected once
 another worker has the lease.
@@ -148,7 +148,7 @@ def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
     with session_write(step.session_id) as write:
         leased_turn(step)
         message, created = Message.objects.get_or_create(
-            pk=step.message_id, defaults=_message_fields(step) | {"state": Message.State.STREAMING}
+            pk=step.message_id, defaults=message_fields(step) | {"state": Message.State.STREAMING}
         )
         if created:
             write.emit("message.updated", views.message(message))
@@ -229,7 +229,8 @@ def _end_or_continue(write: SessionWrite, step: Step) -> None:
         end_turn(write, step.turn, Turn.State.COMPLETED)
 
 
-def _message_fields(step: Step) -> dict[str, Any]:
+def message_fields(step: Step) -> dict[str, Any]:
+    """Return the fields that the message of the step's answer has whatever becomes of it."""
     return {
         "session_id": step.session_id,
         "turn_id": step.turn_id,
@@ -262,11 +263,11 @@ def close_message(
     known: set[uuid.UUID] = set()
     if opened:
         message, _ = Message.objects.update_or_create(
-            pk=step.message_id, defaults=closing, create_defaults=_message_fields(step) | closing
+            pk=step.message_id, defaults=closing, create_defaults=message_fields(step) | closing
         )
         known = set(Part.objects.filter(message=message).values_list("id", flat=True))
     else:
-        message = Message(pk=step.message_id, **_message_fields(step), **closing)
+        message = Message(pk=step.message_id, **message_fields(step), **closing)
         insert_rows([message])
     rows = _make_parts(message, [part for part in answer.parts if part.id not in known])
     rows += [_update_part(message, part) for part in answer.parts if part.id in known]
@@ -300,40 +301,6 @@ def _make_calls(write: SessionWrite, message: Message, answer: ModelAnswer) -> l
     for call in calls:
         write.emit("call.updated", views.call(call))
     return calls
-
-
-def retry_step(step: Step, *, message: str, delay: float) -> None:
-    """Show in the conversation that the model could not be reached, and retry after `delay` seconds."""
-    with session_write(step.session_id) as write:
-        turn = leased_turn(step)
-        note = _note_failure(write, step, turn)
-        next_at = write.now + timedelta(seconds=delay)
-        data = {"attempt": turn.attempts + 1, "message": message, "next_at": next_at.isoformat()}
-        index = Part.objects.filter(message=note).count()
-        part = Part.objects.create(
-            session_id=step.session_id, message=note, index=index, type=Part.Type.RETRY, data=data
-        )
-        write.emit("part.updated", views.part(part))
-        turn.attempts += 1
-        turn.not_before, turn.moved_at = next_at, write.now
-        turn.lease_token, turn.lease_until = "", None
-        turn.save()
-        write.emit("turn.updated", views.turn(turn))
-        write.after_commit(lambda: enqueue_turn(turn.id, delay=delay))
-
-
-def _note_failure(write: SessionWrite, step: Step, turn: Turn) -> Message:
-    interrupt_streaming(write, turn)
-    fields = _message_fields(step) | {"state": Message.State.INTERRUPTED}
-    note, created = Message.objects.get_or_create(pk=step.message_id, defaults=fields)
-    if created:
-        write.emit("message.updated", views.message(note))
-    return note
-
-
-def fail_turn(step: Step, *, error: dict[str, str]) -> None:
-    with session_write(step.session_id) as write:
-        end_turn(write, leased_turn(step), Turn.State.FAILED, error=error)
 
 
 def interrupt_streaming(write: SessionWrite, turn: Turn) -> None:

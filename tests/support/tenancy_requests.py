@@ -12,7 +12,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from agentsite.api.root import api
 from tests.support.tenancy_callers import Caller
 from tests.support.tenancy_exceptions import DOCUMENTS
-from tests.support.tenancy_matrix import ROUTES, Route
+from tests.support.tenancy_matrix import ROUTES
+from tests.support.tenancy_route import Route
 from tests.support.tenancy_world import FIXED
 
 CHANGING: Final = re.compile(rb'"(?:request_id": ?"[^"]*"|last_used_at": ?[^,}]*)')

@@ -21,8 +21,9 @@ from tests.support.tenancy_callers import (
     strangers,
     unknown_callers,
 )
-from tests.support.tenancy_matrix import ROUTES, Open
+from tests.support.tenancy_matrix import ROUTES
 from tests.support.tenancy_requests import Operation, operations, seen
+from tests.support.tenancy_route import Open
 from tests.support.tenancy_world import (
     Tenant,
     everything,

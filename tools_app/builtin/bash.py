@@ -13,7 +13,8 @@ from sandbox.ports import WORKSPACE_ROOT, RunRequest, RunResult
 from tools_app.arguments import ResolvedPath, ToolArguments, needs_of_outside
 from tools_app.command_needs import CommandText, needs_of_command
 from tools_app.description import description_beside
-from tools_app.spec import AwaitPermission, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.suspension import AwaitPermission
 from tools_app.text import clean, first_line
 
 DEFAULT_TIMEOUT_MS: Final = 120_000

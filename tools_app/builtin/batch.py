@@ -8,7 +8,8 @@ from pydantic import AliasChoices, Field, field_validator
 
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
-from tools_app.spec import AwaitCalls, CallOutcome, PermissionNeed, Tool, ToolContext, ToolResult
+from tools_app.spec import CallOutcome, PermissionNeed, Tool, ToolContext, ToolResult
+from tools_app.suspension import AwaitCalls
 from tools_app.text import counted, is_clean
 
 MAX_CALLS: Final = 25

@@ -4,7 +4,8 @@ from pydantic import Field
 
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
-from tools_app.spec import AwaitAnswer, PermissionNeed, Tool, ToolContext, ToolResult
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolResult
+from tools_app.suspension import AwaitAnswer
 
 
 class Option(ToolArguments):

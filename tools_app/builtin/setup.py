@@ -7,7 +7,8 @@ from tools_app.arguments import ToolArguments
 from tools_app.builtin.bash import live_output, needs_of_refused, report_of, reporting_once
 from tools_app.description import description_beside
 from tools_app.setup_scripts import SETTINGS, Setup, SetupRuns
-from tools_app.spec import AwaitPermission, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.suspension import AwaitPermission
 
 PERMISSION: Final = "setup"
 MAX_SECONDS: Final = 3600.0

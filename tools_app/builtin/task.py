@@ -7,7 +7,8 @@ from pydantic import AliasChoices, Field
 from tools_app.arguments import ToolArguments
 from tools_app.description import description_beside
 from tools_app.permission.wildcard import is_literal
-from tools_app.spec import AwaitChild, OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
+from tools_app.suspension import AwaitChild
 
 
 class TaskArguments(ToolArguments):

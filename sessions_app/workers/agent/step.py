@@ -17,19 +17,13 @@ from agentsite.base.ids import new_id
 from sessions_app.actions.attachments import mark_attachments_refused
 from sessions_app.actions.budget_stops import block_turn
 from sessions_app.actions.compaction import cancel_compaction, prune_outputs, request_compaction
+from sessions_app.actions.failed_steps import fail_turn, retry_step
 from sessions_app.actions.opening import take_opening
 from sessions_app.actions.services import lines_about
 from sessions_app.actions.setups import SETUP_TOOL, is_setup_due
 from sessions_app.actions.step_usage import StepUsage
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
-from sessions_app.actions.turns import (
-    LeaseLost,
-    Step,
-    begin_step,
-    fail_turn,
-    finish_step,
-    retry_step,
-)
+from sessions_app.actions.turns import LeaseLost, Step, begin_step, finish_step
 from sessions_app.agent.answer import ModelAnswer
 from sessions_app.agent.attachment_parts import suspected_files
 from sessions_app.agent.built_in import COMPACTION

@@ -63,17 +63,8 @@ from tools_app import chain
 from tools_app.gate import denial_text, need_from_dict, uncovered
 from tools_app.masking import NO_MASKS
 from tools_app.path_rules import SessionPathRules
-from tools_app.spec import (
-    Action,
-    AwaitAnswer,
-    AwaitCalls,
-    AwaitChild,
-    AwaitPermission,
-    PermissionNeed,
-    ToolContext,
-    ToolError,
-    ToolResult,
-)
+from tools_app.spec import Action, PermissionNeed, ToolContext, ToolError, ToolResult
+from tools_app.suspension import AwaitAnswer, AwaitCalls, AwaitChild, AwaitPermission
 
 RETRY_DELAYS: Final = (1.0, 2.0, 4.0)  # seconds between attempts to reach a sandbox; then the turn ends with an error
 OUR_FAULT: Final = "The call failed on our side; it may have run partly. Go on in another way, and tell the user."

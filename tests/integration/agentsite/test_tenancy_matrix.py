@@ -17,8 +17,9 @@ from tests.support.lanes import sampled
 from tests.support.tenancy_callers import Caller
 from tests.support.tenancy_exceptions import PLAIN, WITHOUT_ROW
 from tests.support.tenancy_frames import FRAMES
-from tests.support.tenancy_matrix import ROUTES, Open
+from tests.support.tenancy_matrix import ROUTES
 from tests.support.tenancy_requests import Operation, seen
+from tests.support.tenancy_route import Open
 from tests.support.tenancy_site import (
     ALL,
     AUDIT,

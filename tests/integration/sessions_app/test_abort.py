@@ -11,16 +11,10 @@ from django.utils import timezone
 from agentsite.base.errors import Missing, NotAllowed
 from agentsite.tenancy.roles import Role
 from sessions_app.actions.calls import find_call
+from sessions_app.actions.failed_steps import retry_step
 from sessions_app.actions.prompts import abort_turn
 from sessions_app.actions.step_usage import StepUsage
-from sessions_app.actions.turns import (
-    LeaseLost,
-    begin_step,
-    finish_step,
-    open_message,
-    retry_step,
-    save_parts,
-)
+from sessions_app.actions.turns import LeaseLost, begin_step, finish_step, open_message, save_parts
 from sessions_app.agent.answer import DraftPart, ModelAnswer
 from sessions_app.llm.port import Finished, TextDelta
 from sessions_app.models import Message, Part, PermissionRequest, Session, ToolCall, Turn

@@ -15,7 +15,8 @@ from tools_app import chain
 from tools_app.masking import Masks
 from tools_app.registry import catalogue
 from tools_app.sandbox_paths import TOOL_OUTPUT_DIRECTORY
-from tools_app.spec import AwaitAnswer, AwaitPermission, ToolContext, ToolError, ToolResult
+from tools_app.spec import ToolContext, ToolError, ToolResult
+from tools_app.suspension import AwaitAnswer, AwaitPermission
 
 
 async def test_an_unknown_tool_is_answered_with_the_tools_there_are(bench: Bench) -> None:

@@ -10,7 +10,8 @@ from sandbox.ports import Runtime
 from tests.support.tool_context import make_context
 from tools_app import chain
 from tools_app.builtin.batch import MAX_CALLS
-from tools_app.spec import Attachment, AwaitCalls, CallOutcome, ToolContext, ToolError
+from tools_app.spec import Attachment, CallOutcome, ToolContext, ToolError
+from tools_app.suspension import AwaitCalls
 
 READ = {"tool": "read", "arguments": {"filePath": "a"}}
 

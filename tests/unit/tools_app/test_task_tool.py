@@ -9,7 +9,8 @@ from sandbox.ports import Runtime
 from tests.support.tool_context import make_context
 from tools_app import chain
 from tools_app.builtin.task import TaskTool
-from tools_app.spec import AwaitChild, OfferContext, ToolContext, ToolError
+from tools_app.spec import OfferContext, ToolContext, ToolError
+from tools_app.suspension import AwaitChild
 
 AGENTS = {"explore": "Looks for things.", "general": "Does a part of the work."}
 WANTED = '"description": "Find it", "prompt": "Where is it?", "subagent_type": "explore"'
