@@ -8,7 +8,6 @@ import asyncio
 import os
 import shutil
 import signal
-import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,16 +15,38 @@ from typing import Final
 
 from sandbox.client import RunnerRuntime, UnixSocketCarrier
 from sandbox.errors import SandboxUnavailable
+from sandbox.local_starter import Starter
 from sandbox.ports import Runtime, SandboxSpec, SandboxState, SandboxStatus
 from sandbox.reports import CheckReport, NodeFacts, Reaped
 from sandbox.runner.privileges import SingleUser
 from sandbox.runner.process_cleanup import LiveCall, signal_tree
 
 TEST_VARIABLES: Final = ("PYTEST_CURRENT_TEST", "PYTEST_VERSION", "SANDBOX_LOCAL_FOR_TESTS")
-REPOSITORY: Final = Path(__file__).resolve().parent.parent
 START_TIMEOUT: Final = 20.0  # seconds
 PING_INTERVAL: Final = 0.01  # seconds
 FOLDERS: Final = ("files", "home", "runner")
+RUNNER: Final = "sandbox.runner.__main__"
+
+runners: Final = Starter(RUNNER)
+
+
+class LocalRunner:
+    """The runner's process of one sandbox. It ends when `release` closes the other end of its standard input, or when
+    this process ends."""
+
+    def __init__(self, folder: Path) -> None:
+        stdin, self._stdin = os.pipe()
+        arguments = ("--local", str(folder))
+        self._process = runners.start(RUNNER, *arguments, environment=os.environ, files=[stdin])
+        os.close(stdin)
+        self.pid = self._process.pid
+        self.has_ended = self._process.has_ended
+        self.wait = self._process.wait
+
+    def release(self) -> None:
+        """Close what this process holds of it. Call it once, last."""
+        os.close(self._stdin)
+        self._process.release()
 
 
 class LocalDeployment:
@@ -37,7 +58,7 @@ class LocalDeployment:
                 "The local sandbox isolates nothing and is for tests only. Use the docker sandbox."
             )
         self._root = root
-        self._runners: dict[str, asyncio.subprocess.Process] = {}
+        self._runners: dict[str, LocalRunner] = {}
         self._lock = asyncio.Lock()
 
     def files_of(self, workspace_id: str) -> Path:
@@ -99,41 +120,36 @@ class LocalDeployment:
 
     def _is_running(self, workspace_id: str) -> bool:
         runner = self._runners.get(workspace_id)
-        return runner is not None and runner.returncode is None
+        return runner is not None and not runner.has_ended()
 
     async def _start(self, workspace_id: str) -> None:
         folder = self._root / workspace_id
         for name in FOLDERS:
             (folder / name).mkdir(parents=True, exist_ok=True)
         (folder / "runner" / "socket").unlink(missing_ok=True)
-        runner = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-c",
-            f"import sys; sys.path.insert(0, {str(REPOSITORY)!r}); from sandbox.runner.__main__ import main; main()",
-            "--local",
-            str(folder),
-            stdin=asyncio.subprocess.PIPE,
-            start_new_session=True,
-        )
+        if ended := self._runners.pop(workspace_id, None):
+            ended.release()
+        runner = await asyncio.to_thread(LocalRunner, folder)
         self._runners[workspace_id] = runner
         await _wait_until_ready(runner, folder / "runner" / "socket")
 
 
-async def _wait_until_ready(runner: asyncio.subprocess.Process, path: Path) -> None:
+async def _wait_until_ready(runner: LocalRunner, path: Path) -> None:
     runtime = RunnerRuntime(UnixSocketCarrier(path))
     deadline = asyncio.get_running_loop().time() + START_TIMEOUT
     while True:
         try:
             await runtime.ping()
         except SandboxUnavailable:
-            if runner.returncode is not None or asyncio.get_running_loop().time() > deadline:
+            if runner.has_ended() or asyncio.get_running_loop().time() > deadline:
                 raise
             await asyncio.sleep(PING_INTERVAL)
         else:
             return
 
 
-async def _end(runner: asyncio.subprocess.Process) -> None:
-    if runner.returncode is None:
+async def _end(runner: LocalRunner) -> None:
+    if not runner.has_ended():
         signal_tree(SingleUser(), LiveCall(runner.pid, "", 0), signal.SIGKILL)
-    await runner.wait()
+    await asyncio.to_thread(runner.wait)
+    runner.release()
