@@ -21,8 +21,9 @@ from tests.support.door_at_work import door_at_work
 from tests.support.model_server import calls, text, tool_call
 from tests.support.rest_api import RestApi
 from tests.support.session_site import SessionSite
+from tests.support.warm_processes import warm_processes
 
-__all__ = ["door_at_work"]
+__all__ = ["door_at_work", "warm_processes"]
 KEY = "a-key-that-nobody-may-see"
 REPOSITORY = Path(__file__).parents[3]
 
@@ -42,27 +43,32 @@ class Served:
         return f"http://{self.place}/{'sse' if transport == 'sse' else 'mcp'}"
 
 
-@pytest.fixture(params=["http", pytest.param("sse", marks=pytest.mark.full)])
+@pytest.fixture(scope="module", params=["http", pytest.param("sse", marks=pytest.mark.full)])
 def transport(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name
 
 
-@pytest.fixture
-def served(site: SessionSite, door_at_work: None, tmp_path: Path, transport: str) -> Iterator[Served]:
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory, transport: str) -> Iterator[Served]:
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    served = Served(port, tmp_path)
+    served = Served(port, tmp_path_factory.mktemp("served"))
     arguments = ["-m", "tests.support.mcp_server", transport, str(port), KEY]
-    program = Popen([sys.executable, *arguments], cwd=tmp_path, env={"PYTHONPATH": str(REPOSITORY)})
+    program = Popen([sys.executable, *arguments], cwd=served.folder, env={"PYTHONPATH": str(REPOSITORY)})
     try:
         wait_until(lambda: _listens(port), "the server listens", seconds=60)
-        site.settings.NETWORK_ALLOW = [served.place]
         yield served
     finally:
         program.terminate()
         program.wait(10)
+
+
+@pytest.fixture
+def served(site: SessionSite, door_at_work: None, warm_processes: None, running: Served) -> Served:
+    site.settings.NETWORK_ALLOW = [running.place]
+    return running
 
 
 def _listens(port: int) -> bool:

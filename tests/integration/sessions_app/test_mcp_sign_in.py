@@ -27,9 +27,10 @@ from tests.support.model_server import calls, text, tool_call
 from tests.support.oauth_site import NotesBrowser, NotesSite, notes_site
 from tests.support.rest_api import RestApi
 from tests.support.session_site import SessionSite
+from tests.support.warm_processes import warm_processes
 from tools_app.mcp.oauth.orders import OAuthState
 
-__all__ = ["door_at_work"]
+__all__ = ["door_at_work", "warm_processes"]
 CANARY = "canary-"
 
 
@@ -40,7 +41,7 @@ def running_notes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NotesSit
 
 
 @pytest.fixture
-def notes(site: SessionSite, door_at_work: None, running_notes: NotesSite) -> NotesSite:
+def notes(site: SessionSite, door_at_work: None, warm_processes: None, running_notes: NotesSite) -> NotesSite:
     site.settings.NETWORK_ALLOW = running_notes.places
     running_notes.facts(delay=0, iss=f"http://127.0.0.1:{running_notes.port}/")
     return running_notes
@@ -75,6 +76,7 @@ def call_tool(site: SessionSite, tool: str) -> ToolCall:
     return call
 
 
+@pytest.mark.cold
 def test_a_server_that_wants_a_sign_in_says_so_until_a_person_has_signed_in(
     site: SessionSite, notes: NotesSite, server: McpServer
 ) -> None:
