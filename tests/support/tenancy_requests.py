@@ -3,13 +3,12 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from agentsite.api.root import api
+from tests.support.parsed_once import committed_api
 from tests.support.tenancy_callers import Caller
 from tests.support.tenancy_exceptions import DOCUMENTS
 from tests.support.tenancy_matrix import ROUTES
@@ -19,12 +18,6 @@ from tests.support.tenancy_world import FIXED
 CHANGING: Final = re.compile(rb'"(?:request_id": ?"[^"]*"|last_used_at": ?[^,}]*)')
 OWN_HEADERS: Final = frozenset({"X-Request-ID", "Date", "RateLimit-Remaining", "RateLimit-Reset"})
 METHODS_THAT_READ: Final = frozenset({"GET", "HEAD"})
-
-
-@cache
-def document() -> Mapping[str, Any]:
-    schema: Mapping[str, Any] = api.get_openapi_schema(path_prefix="/api/v1/")
-    return schema
 
 
 class Operation:
@@ -86,7 +79,7 @@ def _query(values: Mapping[str, str]) -> str:
 
 def _resolve(schema: Any) -> Any:
     name = schema.get("$ref", "").rpartition("/")[2]
-    return document()["components"]["schemas"][name] if name else schema
+    return committed_api()["components"]["schemas"][name] if name else schema
 
 
 def _texts_of(schema: Any, depth: int = 0) -> set[str]:
@@ -121,7 +114,7 @@ def _takes_text(schema: Any) -> bool:
 def operations() -> list[Operation]:
     return [
         Operation(method, path, described)
-        for path, methods in document()["paths"].items()
+        for path, methods in committed_api()["paths"].items()
         for method, described in methods.items()
     ]
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from agentsite.management.commands.export_openapi import FOLDER, documents, rend
 from deploy.client_types import TYPES_FILE, render_types
 from deploy.error_codes import error_code_files
 from sessions_app.events.schema import EVENT_VIEWS, SnapshotView, event_schema
+from tests.support.parsed_once import made_documents
 
 REFRESH = "run `make openapi` and commit what it writes"
 # Free by nature: what a tool was given, and what it tells about its result.
@@ -41,7 +41,7 @@ FREE_FORM = {
 
 @pytest.mark.parametrize("name", ["openapi.json", "events.schema.json", "frames.schema.json"])
 def test_the_committed_document_is_current(name: str) -> None:
-    assert (FOLDER / name).read_text(encoding="utf-8") == render(documents()[name]), REFRESH
+    assert (FOLDER / name).read_text(encoding="utf-8") == render(made_documents()[name]), REFRESH
 
 
 def test_the_python_clients_types_are_those_of_the_document(tmp_path: Path) -> None:
@@ -55,12 +55,12 @@ def test_the_list_of_error_codes_is_current(path: Path) -> None:
 
 
 def test_the_document_is_the_same_each_time_it_is_made() -> None:
-    assert documents() == documents()
+    assert documents() == made_documents()
 
 
-@cache
 def openapi() -> dict[str, Any]:
-    return documents()["openapi.json"]
+    document: dict[str, Any] = made_documents()["openapi.json"]
+    return document
 
 
 def operations() -> Iterator[tuple[str, dict[str, Any]]]:

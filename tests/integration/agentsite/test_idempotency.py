@@ -20,7 +20,7 @@ from agentsite.tenancy.roles import Role
 from agentsite.tenancy.scopes import Scope
 from sessions_app.models import Session
 from tests.support.builders import browser_of, make_member, make_project, make_team, make_user
-from tests.support.tenancy_requests import document
+from tests.support.parsed_once import committed_api
 
 KEY = "one-and-only"
 
@@ -140,7 +140,7 @@ WITHOUT_KEY = {
 
 
 def test_every_post_that_changes_something_takes_a_key() -> None:
-    posts = [methods["post"] for methods in document()["paths"].values() if "post" in methods]
+    posts = [methods["post"] for methods in committed_api()["paths"].values() if "post" in methods]
     without = {
         post["operationId"]
         for post in posts

@@ -16,7 +16,8 @@ PYTEST: Final = """\
 import os
 
 program = "import pytest, sys; sys.path.insert(0, ''); sys.exit(pytest.main(sys.argv[1:]))"
-options = ["-q", "-p", "no:cacheprovider", "-p", "no:django"]
+options = ["-q", "-p", "no:cacheprovider"]
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # those of the site's tests take seconds to load
 os.execv({python!r}, [{python!r}, "-P", "-c", program, *options])
 """
 

@@ -3,12 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from agentsite.base.environment import REPOSITORY
 from agentsite.tenancy.audit_actions import ACTIONS
 from sessions_app.events.schema import EVENT_VIEWS
+from tests.support.parsed_once import syntax_trees
 
 NAME: Final = re.compile(r"[a-z_]+\.[a-z_]+")
 AREAS: Final = {action.partition(".")[0] for action in ACTIONS}
@@ -21,13 +23,6 @@ NO_ACTIONS: Final = frozenset(EVENT_VIEWS) | {
 }  # fmt: skip
 """Words of the same look: events, frames, messages of the channel layer, names of receivers, and events of webhooks."""
 TABLE: Final = "audit_actions.py"
-
-
-def _sources() -> Iterator[ast.AST]:
-    for folder in ("agentsite", "sessions_app", "tools_app"):
-        for path in (REPOSITORY / folder).rglob("*.py"):
-            if path.name != TABLE and "migrations" not in path.parts and "client" not in path.parts:
-                yield ast.parse(path.read_text())
 
 
 def _said(tree: ast.AST) -> Iterator[str]:
@@ -44,8 +39,9 @@ def _name_of(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
+@cache
 def recorded() -> set[str]:
-    said = {text for tree in _sources() for text in _said(tree)}
+    said = {text for path, tree in syntax_trees() if path.name != TABLE for text in _said(tree)}
     return {text for text in said if text.partition(".")[0] in AREAS} - NO_ACTIONS
 
 

@@ -2,25 +2,16 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import sandbox.errors
 import sandbox.runner.errors
 from agentsite.base import errors
-from agentsite.base.environment import REPOSITORY
 from agentsite.base.error_codes import ErrorCode, code_of
 from agentsite.base.errors import SiteError, Stale, UnknownField
+from tests.support.parsed_once import syntax_trees
 
-SOURCES = ("agentsite", "sessions_app", "tools_app")
 CLASSES = {name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, SiteError)}
 OTHER_STATUS = {("BadInput", "METHOD_NOT_ALLOWED"), ("SiteError", "REQUEST_FAILED")}
-
-
-def trees() -> Iterator[tuple[Path, ast.Module]]:
-    for folder in SOURCES:
-        for path in sorted((REPOSITORY / folder).rglob("*.py")):
-            if "client" not in path.parts:
-                yield path.relative_to(REPOSITORY), ast.parse(path.read_text(encoding="utf-8"))
 
 
 def codes_in(tree: ast.Module) -> Iterator[ast.expr]:
@@ -38,7 +29,7 @@ def codes_in(tree: ast.Module) -> Iterator[ast.expr]:
 def test_no_code_is_written_as_text() -> None:
     found = [
         f"{path}:{value.lineno}: {value.value!r}"
-        for path, tree in trees()
+        for path, tree in syntax_trees()
         for value in codes_in(tree)
         if isinstance(value, ast.Constant) and isinstance(value.value, str)
     ]
@@ -47,7 +38,7 @@ def test_no_code_is_written_as_text() -> None:
 
 def test_every_class_has_the_status_of_its_codes() -> None:
     wrong = []
-    for path, tree in trees():
+    for path, tree in syntax_trees():
         for node in ast.walk(tree):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CLASSES):
                 continue

@@ -3,7 +3,6 @@ from itertools import chain
 
 import pytest
 
-from agentsite.api.root import api
 from agentsite.tenancy.scopes import (
     FRAMES,
     NOT_WITH_TOKEN,
@@ -15,11 +14,12 @@ from agentsite.tenancy.scopes import (
 )
 from sessions_app.transport.ws.session_consumer import HANDLERS
 from tests.support.frame_check import type_of
+from tests.support.parsed_once import committed_api
 
 
 def _operations() -> dict[str, bool]:
     """By id, whether anybody may ask without signing in."""
-    paths = api.get_openapi_schema()["paths"].values()
+    paths = committed_api()["paths"].values()
     return {one["operationId"]: "security" not in one for methods in paths for one in methods.values()}
 
 

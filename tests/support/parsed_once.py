@@ -1,0 +1,40 @@
+"""What many tests read and takes a while to make: the syntax trees of the site's sources, and the API's document."""
+
+import ast
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from agentsite.base.environment import REPOSITORY
+from agentsite.management.commands.export_openapi import FOLDER, documents
+
+SOURCES = ("agentsite", "sessions_app", "tools_app")
+
+
+@cache
+def syntax_trees() -> tuple[tuple[Path, ast.Module], ...]:
+    """Return path (relative to the repository) and tree of each source file, without the Python client and migrations.
+
+    Nobody may change the trees.
+    """
+    files = (path for folder in SOURCES for path in sorted((REPOSITORY / folder).rglob("*.py")))
+    return tuple(
+        (path.relative_to(REPOSITORY), ast.parse(path.read_text(encoding="utf-8")))
+        for path in files
+        if {"client", "migrations"}.isdisjoint(path.parts)
+    )
+
+
+@cache
+def committed_api() -> Mapping[str, Any]:
+    """Return the API's document as it is committed, which `tests/contract/api` compares with the code."""
+    document: Mapping[str, Any] = json.loads((FOLDER / "openapi.json").read_text(encoding="utf-8"))
+    return document
+
+
+@cache
+def made_documents() -> Mapping[str, Any]:
+    """Return the documents of API, events and frames, made from the code."""
+    return documents()
