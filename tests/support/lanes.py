@@ -1,15 +1,16 @@
 """Which tests run in which lane of `make test`; `make test-all` runs everything everywhere.
 
-A lane is one run of pytest in the Makefile. Two decisions are made here, by module, so that both can be read at once:
-which tests show something about PostgreSQL, and of those on SQLite too; and which contract tests depend on how requests
-reach the runner. `sampled` and `fewer` are the third one: tests that ask many similar questions, or repeat one, do some
-of it in `make test`.
+A lane is one run of pytest in the Makefile. Three decisions are made here, so that they can be read at once: which
+tests show something about PostgreSQL, and of those on SQLite too; which contract tests depend on how requests reach the
+runner; and of which tests with many cases some are enough. `sampled` and `fewer` are the fourth one: tests that ask
+many similar questions, or repeat one, do some of it in `make test`.
 """
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TypeVar
+from zlib import crc32
 
 import pytest
 
@@ -54,6 +55,16 @@ STREAM_MODULES: Final = frozenset({"test_archive", "test_run"})
 """Contract tests that also run through the stream transport: large bodies, long streams, calls that are stopped."""
 
 
+TABLE_FOLDERS: Final = (
+    "tests/integration/sessions_app/", "tests/integration/tenancy/", "tests/integration/tools_app/",
+)  # fmt: skip
+TABLE_CASES: Final = 6
+TABLE_STEP: Final = 3
+"""Of a test in these folders that has at least `TABLE_CASES` cases, `make test` runs the first and one of `TABLE_STEP`
+others, chosen by their names: such cases are inputs of one kind, most often what one route refuses. Fewer cases are
+often different mechanisms, and run all."""
+
+
 def sampled(cases: Sequence[Case], *, every: int, start: int = 0) -> list[Case]:
     """Return each `every`-th case, at least one, the same ones in each run; in `make test-all`, all.
 
@@ -74,8 +85,27 @@ def select(items: list[pytest.Item]) -> list[pytest.Item]:
         if not _is_of(item, SQLITE_MODULES) and _is_in_the_postgres_lane(item):
             item.add_marker(pytest.mark.on_postgres)
     if ON_POSTGRES:
-        return [item for item in items if _shows_something_on_postgres(item)]
-    return items if EVERYTHING else [item for item in items if not _repeats_another_transport(item)]
+        return [item for item in _some_of_each_table(items) if _shows_something_on_postgres(item)]
+    if EVERYTHING:
+        return items
+    return [item for item in _some_of_each_table(items) if not _repeats_another_transport(item)]
+
+
+def _some_of_each_table(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """Return the items without the cases of large tables that only `make test-all` runs."""
+    if EVERYTHING:
+        return list(items)
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left_out = {
+        item
+        for test, (_, *others) in cases.items()
+        if test.startswith(TABLE_FOLDERS) and len(others) + 1 >= TABLE_CASES
+        for item in others
+        if crc32(item.nodeid.encode()) % TABLE_STEP
+    }
+    return [item for item in items if item not in left_out]
 
 
 def _is_in_the_postgres_lane(item: pytest.Item) -> bool:

@@ -76,7 +76,6 @@ def call_tool(site: SessionSite, tool: str) -> ToolCall:
     return call
 
 
-@pytest.mark.cold
 def test_a_server_that_wants_a_sign_in_says_so_until_a_person_has_signed_in(
     site: SessionSite, notes: NotesSite, server: McpServer
 ) -> None:
@@ -274,6 +273,7 @@ def test_an_answer_in_the_name_of_another_issuer_is_refused_before_the_code_is_s
     assert not McpAccount.objects.exists()
 
 
+@pytest.mark.cold
 def test_a_person_who_refuses_is_told_that_they_did(site: SessionSite, notes: NotesSite, server: McpServer) -> None:
     browser = NotesBrowser(site.user)
     browser.sign_in(notes, server.public_id, "nobody")
