@@ -79,6 +79,7 @@ def test_files_are_reached_by_keyboard(files: Page) -> None:
     expect(files.locator("[data-path=teashop]")).to_be_focused()
 
 
+@pytest.mark.full
 @both_schemes
 def test_the_tab_is_accessible_in_both_schemes(files: Page, scheme: Scheme) -> None:
     picture(files, "files", scheme)

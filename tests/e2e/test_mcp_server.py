@@ -44,7 +44,7 @@ def test_the_official_conformance_suite_passes(site: RunningSite, revision: str,
     assert "tools-list: " in done.stdout
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.full)])
 def test_another_agent_gives_work_with_the_client_of_the_protocols_sdk(site: RunningSite, mode: Any) -> None:
     token = make_token(site.address, "sdk", scopes=SCOPES)
     heard: list[str] = []

@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 from typing import Final
 
+import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.e2e.conftest import Scheme, picture
@@ -86,6 +87,7 @@ def test_a_refused_file_says_why_and_another_can_be_chosen_by_keyboard(
     assert serious_findings(page) == []
 
 
+@pytest.mark.full
 def test_a_folder_is_packed_without_what_can_be_installed_again(
     page: Page, site: RunningSite, scheme: Scheme, tmp_path: Path
 ) -> None:

@@ -15,9 +15,10 @@ from sandbox.local_starter import Started, Starter
 from tools_app.mcp import remote
 from tools_app.mcp.oauth import orders as sign_in
 from tools_app.mcp.search_process import LAZY_IMPORTS
+from tools_app.web import searching
 from tools_app.web.process import MAX_LINE_BYTES, GuardedProcess
 
-PROGRAMS: Final = (remote.PROGRAM, sign_in.PROGRAM)
+PROGRAMS: Final = (remote.PROGRAM, sign_in.PROGRAM, searching.PROGRAM)
 UNKNOWN_STATUS: Final = -1  # only a parent learns it
 
 starter: Final = Starter(*PROGRAMS, *LAZY_IMPORTS, flags=("-E", "-s", "-X", "utf8"))

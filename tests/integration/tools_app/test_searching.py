@@ -8,10 +8,13 @@ import pytest
 from sandbox.ports import Runtime
 from tests.support.search_server import WRITTEN, SearchSite, searching
 from tests.support.tool_context import call, make_context
+from tests.support.warm_processes import warm_processes
 from tools_app.builtin import websearch
 from tools_app.registry import catalogue
 from tools_app.spec import OfferContext, ToolContext, ToolError, ToolResult
 
+__all__ = ["warm_processes"]
+pytestmark = pytest.mark.usefixtures("warm_processes")
 NO_SANDBOX = cast(Runtime, None)
 TOOLS = ("websearch", "codesearch")
 
@@ -30,6 +33,7 @@ async def ask(tool: str, server: SearchSite, *, key: str = "", **arguments: Any)
     return await call(tool, json.dumps(arguments), context(server.url, key))
 
 
+@pytest.mark.cold
 async def test_the_web_is_searched_and_results_are_told_apart(server: SearchSite) -> None:
     result = await ask("websearch", server, query="how to install ruff", key="hunter2")
     assert result.title == "Searched the web for how to install ruff, 2 results"
