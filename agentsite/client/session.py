@@ -70,7 +70,8 @@ class Session(SessionChanges):
         return self._connection.send(types.TurnView, "POST", f"/turns/{turn_id}/retry", body)
 
     def choose(self, turn_id: str) -> types.AlternativesView:
-        """Make this turn the one that people and models continue from, among the answers to the same prompt."""
+        """Make this turn the one that people and models continue from, among the answers to the same prompt. Files stay
+        as they are; `revert` with its `answer_id` brings its files, too."""
         return self._connection.send(types.AlternativesView, "POST", f"/turns/{turn_id}/choose")
 
     def edit(

@@ -2765,6 +2765,7 @@ class RevertView(BaseModel):
     state: Literal["pending", "applied", "failed", "undone"]
     message_id: str | None
     turn_id: str | None
+    answer_id: str | None
     undoes_id: str | None
     files: list[RevertFileView]
     not_covered: list[str]
@@ -4314,12 +4315,15 @@ class ChangedFiles(BaseModel):
 
 class NewRevert(BaseModel):
     """
-    What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone.
+    What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone. With
+    `answer_id`, a turn that answers the same prompt as the chosen one, what was changed since is taken back, what that
+    answer changed is brought back, and it becomes the chosen one.
     `paths` limits that to some files of the turn, `hunks` to some hunks (numbered from 0) of the only path.
     """
 
     message_id: str | None = None
     turn_id: str | None = None
+    answer_id: str | None = None
     paths: list[str] | None = []
     hunks: list[int] | None = None
     decisions: Annotated[list[RevertDecision] | None, Field(validate_default=True)] = []

@@ -4,8 +4,7 @@ An alternative is a turn of its own with a copy of the prompt. Choosing one hide
 that followed it, and shows again what followed the chosen one. Nothing is deleted, and costs of all are counted.
 """
 
-import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +13,8 @@ from agentsite.base.ids import from_public
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
+from sessions_app.actions.answers import emit_alternatives, hide_from, require_idle, switch_answer
 from sessions_app.actions.attachments import take_attachments
-from sessions_app.actions.compaction import change_context
 from sessions_app.actions.opening import keep_command
 from sessions_app.actions.prompts import add_message, start_turn
 from sessions_app.actions.reverts import (
@@ -26,12 +25,11 @@ from sessions_app.actions.reverts import (
     require_revertible,
     store_revert,
 )
-from sessions_app.actions.workspaces import require_usable
 from sessions_app.agent.mentions import mentioned_agents
 from sessions_app.agents import effective_agents
-from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Message, Part, Revert, Session, Turn
+from sessions_app.queries.answer_files import turns_begun_with
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +81,17 @@ def resend_edited(
 
 
 def choose_answer(*, actor: User, turn: Turn) -> Turn:
-    """Make the turn the chosen one among its alternatives. Files stay as they are.
+    """Make the turn the chosen one among its alternatives. Files stay as they are; a revert with its `answer` brings
+    its files, too.
 
     Raises Stale while a turn is open, or if its alternatives belong to an answer that is hidden itself.
     """
     require(actor, Act.PROMPT, team_id=turn.session.project.team_id)
     with session_write(turn.session_id, related=("workspace", "created_by")) as write:
-        _require_idle(write)
+        require_idle(write)
         wanted = Turn.objects.get(pk=turn.pk)
-        if wanted.hidden_with_id is None:
-            return wanted
-        rows = Turn.objects.filter(session=write.session)
-        chosen = next((row for row in rows.filter(hidden_with=None) if row.public_id in wanted.alternatives), None)
-        if chosen is None or wanted.hidden_with_id != wanted.pk:
-            raise Stale(
-                "This answer belongs to another answer that is not chosen.", hint="Choose that other answer first."
-            )
-        changed = _hide(write, chosen)
-        changed += list(rows.filter(hidden_with=wanted))
-        rows.filter(hidden_with=wanted).update(hidden_with=None)
-        _tell(write, [row.pk for row in changed])
+        if wanted.hidden_with_id is not None:
+            switch_answer(write, wanted)
         return Turn.objects.get(pk=turn.pk)
 
 
@@ -144,10 +133,11 @@ def _answer_again(
     write: SessionWrite, old: Turn, actor: User, prompts: Sequence[StoredPrompt], plan: RevertPlan | None
 ) -> Turn:
     """Start the new turn, after the changes of `plan`, and hide the old one with what followed it."""
-    hidden = _hide(write, old)
+    hidden = hide_from(write, old)
     new = Turn(started_by=actor, payer=actor, patience=old.patience, output_schema=old.output_schema)
     siblings = [*(old.alternatives or [old.public_id]), new.public_id]
     new.alternatives = siblings
+    new.files_with = turns_begun_with(write.session, old) if plan is None else []
     start_turn(write, new)
     for prompt in prompts:
         files = take_attachments(write, prompt.files)
@@ -156,7 +146,7 @@ def _answer_again(
             keep_command(write, new, message, *prompt.command)
     group = {from_public(Turn.PREFIX, sibling) for sibling in siblings}
     Turn.objects.filter(pk__in=group).update(alternatives=siblings)
-    _tell(write, group.union(row.pk for row in hidden))
+    emit_alternatives(write, group.union(row.pk for row in hidden))
     if plan is not None and plan.wanted:
         revert = Revert(
             session=write.session, turn=old, actor=actor, wanted=plan.wanted, not_covered=plan.not_covered
@@ -167,7 +157,7 @@ def _answer_again(
 
 def _idle_turn(write: SessionWrite, turn: Turn) -> Turn:
     """Return the turn as it is now, if it can be answered again."""
-    _require_idle(write)
+    require_idle(write)
     row = Turn.objects.get(pk=turn.pk)
     if row.hidden_with_id is not None:
         raise Stale("Another answer to this prompt is chosen.", hint="Choose this answer first.")
@@ -179,37 +169,6 @@ def _idle_turn(write: SessionWrite, turn: Turn) -> Turn:
     return row
 
 
-def _require_idle(write: SessionWrite) -> None:
-    if write.session.archived:
-        raise Stale("This session is archived.", hint="Unarchive the session first.")
-    require_usable(write.session.workspace)
-    if write.session.revert is not None:
-        raise Stale("A revert hides messages.", hint="Take the revert back, or send a prompt, which makes it final.")
-    if Turn.objects.filter(session=write.session, state__in=Turn.OPEN).exists():
-        raise Stale("The agent is still working.", hint="Stop it, or wait until it has finished.")
-
-
 def _prompts_of(turn: Turn) -> list[Message]:
     rows = Message.objects.filter(turn=turn, role=Message.Role.USER, reverted_by=None)
     return list(rows.select_related("author", "session__project", "session__workspace").order_by("id"))
-
-
-def _hide(write: SessionWrite, chosen: Turn) -> list[Turn]:
-    """Hide a turn that is shown, and every shown turn after it. Returns them.
-
-    The order is that of the messages, whose ids ascend whatever the clocks of the web servers show.
-    """
-    first = Message.objects.filter(turn=chosen).order_by("id").values("id")[:1]
-    later = Message.objects.filter(session=write.session, id__gte=first).values("turn")
-    rows = Turn.objects.filter(session=write.session, hidden_with=None, pk__in=later)
-    hidden = list(rows)
-    Turn.objects.filter(pk__in=[row.pk for row in hidden]).update(hidden_with=chosen)
-    return hidden
-
-
-def _tell(write: SessionWrite, changed: Collection[uuid.UUID]) -> None:
-    """Emit the alternatives of the changed turns, and have models read the conversation anew."""
-    for row in Turn.objects.filter(pk__in=changed).order_by("id"):
-        write.emit("alternatives.updated", views.alternatives(row))
-    change_context(write.session)
-    write.session_changed()

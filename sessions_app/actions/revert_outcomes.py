@@ -11,6 +11,7 @@ from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing
 from agentsite.base.ids import to_public
 from sandbox.reverts import RevertResult
+from sessions_app.actions.answers import switch_answer
 from sessions_app.actions.fork_files import note_failed_fork_files, note_fork_files
 from sessions_app.actions.reverts import show_revert
 from sessions_app.actions.turns import end_turn
@@ -18,6 +19,7 @@ from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Message, Revert, Turn
 from sessions_app.models.base import move
+from sessions_app.queries.answer_files import turns_of_answer, turns_replaced
 from sessions_app.queueing import enqueue_turn
 from sessions_app.webhooks.outbox import queue_reverted
 
@@ -42,9 +44,11 @@ def finish_revert(revert_id: uuid.UUID, result: RevertResult) -> None:
             _undo(write, row.undoes)
         else:
             _hide(write, row)
+            _choose(write, row)
             if row.is_of_fork:
                 note_fork_files(write, row)
-            show_revert(write, row if waiting is None and (changed or row.message_id is not None) else None)
+            is_redoable = waiting is None and row.answer_id is None and (changed or row.message_id is not None)
+            show_revert(write, row if is_redoable else None)
         if waiting is not None:
             write.after_commit(partial(enqueue_turn, waiting.pk))
         _audit(write, row)
@@ -60,7 +64,11 @@ def fail_revert(revert_id: uuid.UUID, error: str) -> None:
 @contextmanager
 def _pending(revert_id: uuid.UUID) -> Iterator[tuple[SessionWrite, Revert]]:
     """Open the transaction of a revert's session. Raises Missing if the revert is gone."""
-    row = Revert.objects.select_related("undoes__previous", "previous", "actor").filter(pk=revert_id).first()
+    row = (
+        Revert.objects.select_related("undoes__previous", "previous", "actor", "turn", "answer")
+        .filter(pk=revert_id)
+        .first()
+    )
     if row is None:
         raise Missing("This revert no longer exists.")
     with session_write(row.session_id, related=("project", "workspace")) as write:
@@ -97,8 +105,22 @@ def _hide(write: SessionWrite, row: Revert) -> None:
     write.emit("messages.reverted", views.messages_reverted(hidden, reverted=True))
 
 
+def _choose(write: SessionWrite, row: Revert) -> None:
+    """Show the answer whose files there are now, and note whose changes are in the files."""
+    if row.answer is not None:
+        turns = turns_of_answer(write.session, row.answer)
+        Turn.objects.filter(pk__in=turns.taken_back).update(files_taken_back=True)
+        Turn.objects.filter(pk__in=turns.brought).update(files_taken_back=False)
+        switch_answer(write, row.answer)
+    elif row.turn is not None and row.turn.hidden_with_id is not None:
+        replaced = turns_replaced(write.session, row.turn)
+        Turn.objects.filter(pk__in=replaced).update(files_taken_back=True)
+
+
 def _undo(write: SessionWrite, undone: Revert) -> None:
     move(undone, source=Revert.State.APPLIED, target=Revert.State.UNDONE)
+    if undone.turn_id is not None:
+        Turn.objects.filter(hidden_with=undone.turn_id).update(files_taken_back=False)
     shown = list(Message.objects.filter(reverted_by=undone).order_by("id").values_list("pk", flat=True))
     if shown:
         Message.objects.filter(pk__in=shown).update(reverted_by=None)
@@ -119,6 +141,7 @@ def _audit(write: SessionWrite, row: Revert) -> None:
         data={
             "message": None if subject.message_id is None else to_public("msg", subject.message_id),
             "turn": None if subject.turn_id is None else to_public("trn", subject.turn_id),
+            "answer": None if subject.answer_id is None else to_public("trn", subject.answer_id),
             "files": changed[:100],
             "count": len(changed),
         },

@@ -17,10 +17,12 @@ from agentsite.base.ids import from_public, to_public
 from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
+from sessions_app.actions.answers import chosen_instead, require_idle
 from sessions_app.actions.workspaces import require_usable
-from sessions_app.agent.patches import chains_of, not_covered, shared_paths
+from sessions_app.agent.patches import chains_through, not_covered, shared_paths
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Message, Revert, Session, Turn
+from sessions_app.queries.answer_files import turns_of_answer
 from sessions_app.queries.patches import patches_of_turn, patches_since
 from sessions_app.queueing import enqueue_revert
 
@@ -30,7 +32,8 @@ SHARED: Final = "a command of another session ran at the same time, and may have
 
 @dataclass(frozen=True, slots=True)
 class RevertScope:
-    """The scope of a revert: everything from `message` on, which is then hidden, or the files of one `turn`.
+    """The scope of a revert: everything from `message` on, which is then hidden, the files of one `turn`, or the files
+    of another `answer` to a prompt, which is then chosen.
 
     `paths` limits it to some files; `hunks` to some hunks (numbered from 0) of the only one. `decisions` are a person's
     about conflicts: {path: {decision, seen}}, `seen` being the state of the file that the person saw.
@@ -38,6 +41,7 @@ class RevertScope:
 
     message: Message | None = None
     turn: Turn | None = None
+    answer: Turn | None = None
     paths: Sequence[str] = ()
     hunks: Sequence[int] | None = None
     decisions: Mapping[str, Mapping[str, Any]] | None = None
@@ -57,28 +61,36 @@ def plan_revert(actor: User, session: Session, scope: RevertScope) -> RevertPlan
     """Return the files of a revert. Raises BadInput if the scope makes no sense."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     _check(scope)
-    patches = patches_of_turn(scope.turn) if scope.turn else patches_since(session, scope.message)
-    chains, decisions = chains_of(patches), scope.decisions or {}
+    patches, brought = _patches(session, scope)
+    chains, decisions = chains_through(patches, brought), scope.decisions or {}
     if unknown := [path for path in scope.paths if path not in chains]:
         raise BadInput(f"The turn did not change {unknown[0][:200]}.", fields={"paths": "not changed"})
     chosen = {path: chains[path] for path in (scope.paths or sorted(chains))}
     if len(chosen) > MAX_FILES:
         raise BadInput(f"At most {MAX_FILES:,} files can be taken back at once.", fields={"paths": "too many"})
-    uncertain = shared_paths(patches)
+    uncertain = shared_paths([*patches, *brought])
     wanted = [
         _wanted(path, chain, scope.hunks, decisions.get(path, {}))
         for path, chain in chosen.items()
         if path not in uncertain or decisions.get(path, {}).get("decision") == "take_back"
     ]
     shared = [path for path in chosen if path in uncertain and path not in decisions]
-    return RevertPlan(wanted, shared, not_covered(patches))
+    return RevertPlan(wanted, shared, not_covered([*patches, *brought]))
+
+
+def _patches(session: Session, scope: RevertScope) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+    """Return the patches that are taken back, and those that are brought back after that."""
+    if scope.answer is not None:
+        chosen_instead(session, scope.answer)
+        return turns_of_answer(session, scope.answer).patches()
+    return patches_of_turn(scope.turn) if scope.turn else patches_since(session, scope.message), []
 
 
 def _check(scope: RevertScope) -> None:
-    if (scope.message is None) == (scope.turn is None):
-        one = {"message_id": "one of both", "turn_id": "one of both"}
-        raise BadInput("Name either a message or a turn.", fields=one)
-    if scope.message is not None and (scope.paths or scope.hunks is not None):
+    if sum(each is not None for each in (scope.message, scope.turn, scope.answer)) != 1:
+        one = dict.fromkeys(("message_id", "turn_id", "answer_id"), "one of them")
+        raise BadInput("Name either a message, a turn or an answer.", fields=one)
+    if scope.turn is None and (scope.paths or scope.hunks is not None):
         raise BadInput("Single files and hunks can be taken back of a turn only.", fields={"paths": "need 'turn_id'"})
     if scope.hunks is not None and len(scope.paths) != 1:
         raise BadInput("Hunks are of exactly one path.", fields={"hunks": "need one path"})
@@ -99,13 +111,15 @@ def request_revert(*, actor: User, session: Session, scope: RevertScope) -> Reve
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.pk, related=("workspace", "project")) as write:
         require_revertible(write)
+        if scope.answer is not None:
+            require_idle(write)
         plan = plan_revert(actor, write.session, scope)
         require_decided(plan)
-        if not plan.wanted and scope.message is None:
+        if not plan.wanted and scope.turn is not None:
             raise Stale("There is nothing to take back.", code=ErrorCode.NOTHING_TO_REVERT)
         row = Revert(
-            session=write.session, message=scope.message, turn=scope.turn, actor=actor, wanted=plan.wanted,
-            not_covered=plan.not_covered, previous_id=_in_force(write.session),
+            session=write.session, message=scope.message, turn=scope.turn, answer=scope.answer, actor=actor,
+            wanted=plan.wanted, not_covered=plan.not_covered, previous_id=_in_force(write.session),
         )  # fmt: skip
         return store_revert(write, row)
 

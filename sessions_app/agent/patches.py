@@ -32,6 +32,19 @@ def chains_of(patches: Sequence[Mapping[str, Any]]) -> dict[str, list[Change]]:
     return {path: joined(chain) for path, chain in chains.items() if joined(chain)}
 
 
+def chains_through(
+    taken_back: Sequence[Mapping[str, Any]], brought: Sequence[Mapping[str, Any]]
+) -> dict[str, list[Change]]:
+    """Return the changes of each file, the oldest first, whose taking back first takes `taken_back` out of the files,
+    and then makes the changes of `brought` again."""
+    back, again = chains_of(taken_back), chains_of(brought)
+    chains = {
+        path: joined([*((after, before) for before, after in reversed(again.get(path, []))), *back.get(path, [])])
+        for path in back.keys() | again.keys()
+    }
+    return {path: chain for path, chain in chains.items() if chain}
+
+
 def joined(chain: Sequence[Change]) -> list[Change]:
     """Join changes of a file that follow each other without a change by somebody else in between. Changes that cancel
     each other out are left out."""

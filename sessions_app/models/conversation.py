@@ -45,7 +45,9 @@ class Turn(Row, Leased):
 
     `alternatives` are the public ids of all turns that answer the same prompt, oldest first, or [] if there is only
     this one. `hidden_with` is set while another alternative is chosen: the alternative that this turn is or follows,
-    and with which it is shown again. Hidden turns are not sent to models.
+    and with which it is shown again. Hidden turns are not sent to models. `files_taken_back`: another answer has
+    replaced this one, and what the turn changed is not in the files any more. `files_with`: the public ids of the turns
+    since the oldest answer whose changes were in the files when this one began.
 
     A sub-agent's turn has a `caller`, the tool call that waits for it, and a `root`, the topmost turn, started by a
     person's prompt.
@@ -83,6 +85,8 @@ class Turn(Row, Leased):
     """The command that the turn carries out: {name, arguments, model}, or {}."""
     alternatives = models.JSONField(default=list)
     hidden_with = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)
+    files_taken_back = models.BooleanField(default=False)
+    files_with = models.JSONField(default=list)
     waits_for = models.CharField(max_length=16, blank=True, default="")
     blocked_by = models.ForeignKey("sessions_app.Budget", null=True, on_delete=models.SET_NULL, related_name="+")
     least = models.DecimalField(max_digits=14, decimal_places=6, default=0)

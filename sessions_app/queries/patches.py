@@ -1,12 +1,17 @@
 """Read what the calls of a turn, or those from a message on, changed in the workspace."""
 
-from collections.abc import Mapping
+import uuid
+from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
 from sessions_app.models import Message, Part, Session, Turn
+
+IN_FILES: Final = Q(message__turn__files_taken_back=False) & (
+    Q(message__turn__root=None) | Q(message__turn__root__files_taken_back=False)
+)
 
 
 def patches_of_turn(turn: Turn) -> list[Mapping[str, Any]]:
@@ -14,19 +19,24 @@ def patches_of_turn(turn: Turn) -> list[Mapping[str, Any]]:
     return _patches(Q(message__turn=turn) | Q(message__turn__root=turn))
 
 
+def patches_of_turns(turns: Collection[uuid.UUID]) -> list[Mapping[str, Any]]:
+    """Return the patches of some turns and their sub-agents, in the order of their calls, without hidden ones."""
+    return _patches(Q(message__turn__in=turns) | Q(message__turn__root__in=turns))
+
+
 def patches_since(session: Session, message: Message | None) -> list[Mapping[str, Any]]:
     """Return the patches of the session and its sub-agents from a message on (None: all), in the order of their calls,
-    without hidden ones."""
-    of_session = Q(session=session) | Q(message__turn__root__session=session)
+    without hidden ones and those that are not in the files any more, because another answer has replaced them."""
+    of_session = IN_FILES & (Q(session=session) | Q(message__turn__root__session=session))
     return _patches(of_session if message is None else of_session & Q(message__gte=message.pk))
 
 
 def patches_after(session: Session, message: Message) -> list[Mapping[str, Any]]:
     """Return the patches of everybody in the session's workspace from a message of the session on, the oldest first,
-    without hidden ones. Those of others count from the time of the message on."""
+    without hidden and replaced ones, as `patches_since`. Those of others count from the time of the message on."""
     own = Q(session=session) | Q(message__turn__root__session=session)
     later = (own & Q(message__gte=message.pk)) | (~own & Q(created_at__gte=message.created_at))
-    parts = _shown(later & Q(session__workspace=session.workspace_id))
+    parts = _shown(IN_FILES & later & Q(session__workspace=session.workspace_id))
     return list(parts.order_by("created_at", "id").values_list("data", flat=True))
 
 

@@ -135,6 +135,7 @@ def queue_reverted(session: Session, row: Revert, *, files: int) -> None:
         "revert_id": subject.public_id,
         "message_id": None if subject.message_id is None else to_public("msg", subject.message_id),
         "turn_id": None if subject.turn_id is None else to_public(Turn.PREFIX, subject.turn_id),
+        "answer_id": None if subject.answer_id is None else to_public(Turn.PREFIX, subject.answer_id),
         "files": files,
     }
     kind = event_types.SESSION_REVERTED if row.undoes is None else event_types.SESSION_UNREVERTED

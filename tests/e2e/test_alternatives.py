@@ -5,7 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Scheme, both_schemes, picture
 from tests.e2e.workbench import faults_at, open_fresh_session, press_on, say, sign_in, turn_end
-from tests.support.model_server import ModelServer, text
+from tests.support.model_server import ModelServer, calls, text, tool_call
 from tests.support.running_site import RunningSite
 
 
@@ -60,6 +60,32 @@ def test_an_answer_is_tried_again_by_keyboard_in_two_tabs(
     (asked,) = following.requests(at_least=1)
     assert "Green tea is best." in str(asked["body"]["messages"])
     assert "Black tea is best." not in str(asked["body"]["messages"])
+
+
+@pytest.mark.full
+@both_schemes
+def test_an_answer_is_chosen_with_its_files_by_keyboard(page: Page, model: ModelServer, scheme: Scheme) -> None:
+    sign_in(page)
+    open_fresh_session(page)
+    teas = [calls(tool_call("write", filePath="tea.md", content=f"{tea}\n")) for tea in ("green", "black")]
+    story = model.script(teas[0], text("Green."), teas[1], text("Black."), by="conversation")
+    say(page, f"Which tea? {story.marker}")
+    turn_end(page, "completed")
+    press_on(page, page.get_by_role("button", name="Try again"))
+    again = page.get_by_role("dialog").get_by_role("button", name="Try again")
+    expect(again).to_be_enabled()
+    press_on(page, again)
+    expect(chosen(page)).to_have_text("Black.", timeout=60_000)
+    expect(page.locator('[data-path="tea.md"]')).to_contain_text("black")
+
+    press_on(page, page.get_by_role("button", name="Choose the answer before"))
+    form = page.get_by_role("dialog", name="Continue from this answer")
+    press_on(page, form.get_by_role("button", name="tea.md"))
+    picture(page, "choose-answer", scheme)
+    assert faults_at(page, 1440, 360) == {}
+    press_on(page, form.get_by_role("button", name="Continue"))
+    expect(chosen(page)).to_have_text("Green.")
+    expect(page.locator('[data-path="tea.md"]')).to_contain_text("green")
 
 
 @pytest.mark.full

@@ -9,10 +9,12 @@ export type RevertFile = components["schemas"]["RevertFileView"];
 export type ChangedFile = components["schemas"]["ChangedFile"];
 export type RevertPreview = components["schemas"]["RevertPreview"];
 
-/** What to take back: everything from a message on, or the files of one turn. Redo has the revert that it undoes. */
+/** What to take back: everything from a message on, or the files of one turn. Redo has the revert that it undoes. With
+ *  an answer, its files are brought, and it becomes the chosen one. */
 export type RevertScope =
   | { message_id: string }
   | { turn_id: string; paths?: string[]; hunks?: number[] }
+  | { answer_id: string }
   | { revert_id: string };
 
 const ofSession = (session_id: string) => ({ params: { path: { session_id } } });

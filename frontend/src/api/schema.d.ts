@@ -10754,7 +10754,9 @@ export interface components {
         };
         /**
          * NewRevert
-         * @description What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone.
+         * @description What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone. With
+         *     `answer_id`, a turn that answers the same prompt as the chosen one, what was changed since is taken back, what that
+         *     answer changed is brought back, and it becomes the chosen one.
          *     `paths` limits that to some files of the turn, `hunks` to some hunks (numbered from 0) of the only path.
          */
         NewRevert: {
@@ -10762,6 +10764,8 @@ export interface components {
             message_id?: string | null;
             /** Turn Id */
             turn_id?: string | null;
+            /** Answer Id */
+            answer_id?: string | null;
             /**
              * Paths
              * @default []
@@ -10805,6 +10809,8 @@ export interface components {
             message_id: string | null;
             /** Turn Id */
             turn_id: string | null;
+            /** Answer Id */
+            answer_id: string | null;
             /** Undoes Id */
             undoes_id: string | null;
             /** Files */
@@ -30002,6 +30008,7 @@ export interface operations {
                  * @example {
                  *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                  *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "answer_id": "answer id",
                  *       "paths": [
                  *         "src/total.py"
                  *       ],
@@ -30173,6 +30180,7 @@ export interface operations {
                  * @example {
                  *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                  *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                 *       "answer_id": "answer id",
                  *       "paths": [
                  *         "src/total.py"
                  *       ],
@@ -30207,6 +30215,7 @@ export interface operations {
                      *       "state": "pending",
                      *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "answer_id": "answer id",
                      *       "undoes_id": "undoes id",
                      *       "files": [
                      *         {
@@ -30297,6 +30306,7 @@ export interface operations {
                      *       "state": "pending",
                      *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "answer_id": "answer id",
                      *       "undoes_id": "undoes id",
                      *       "files": [
                      *         {
@@ -30380,6 +30390,7 @@ export interface operations {
                      *       "state": "pending",
                      *       "message_id": "msg_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                      *       "turn_id": "trn_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "answer_id": "answer id",
                      *       "undoes_id": "undoes id",
                      *       "files": [
                      *         {

@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from "react";
-import { chooseTurn } from "../api/alternatives";
 import { useLive } from "../store/SessionContext";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Notice";
-import { useAction } from "../ui/useAction";
+import { ChooseAnswerDialog, useChooseAnswer } from "./ChooseAnswer";
 import "./Alternatives.css";
 
 const NONE: readonly string[] = [];
@@ -19,10 +18,11 @@ export function Alternatives({ turnId, render }: AlternativesProps) {
   const ids = useLive((state) => state.alternatives[turnId]?.turn_ids ?? NONE);
   const canChoose = useLive((state) => state.canAct && state.session?.status === "idle");
   const [isOpen, setOpen] = useState(false);
-  const { run, busy, error } = useAction();
+  const choice = useChooseAnswer();
+  const { busy, error } = choice;
   if (ids.length < 2) return null;
   const place = ids.indexOf(turnId);
-  const choose = (id: string | undefined) => id && void run(async () => void (await chooseTurn(id)));
+  const choose = (id: string | undefined) => id && void choice.choose(id);
   const others = ids.filter((id) => id !== turnId);
   return (
     <section className="alternatives" aria-label="Answers to this prompt" data-testid="alternatives">
@@ -53,6 +53,7 @@ export function Alternatives({ turnId, render }: AlternativesProps) {
         </button>
       </div>
       {error !== null && <Problem error={error} />}
+      <ChooseAnswerDialog turnId={choice.asked} onClose={choice.close} />
       {isOpen &&
         others.map((id) => (
           <section key={id} className="other-answer boxed" aria-label={`Answer ${ids.indexOf(id) + 1}`}>

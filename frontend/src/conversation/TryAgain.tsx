@@ -3,9 +3,9 @@ import { retryTurn } from "../api/alternatives";
 import { useLive } from "../store/SessionContext";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
-import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { FilesChoice } from "../undo/FilesChoice";
+import { FilesConfirm } from "../undo/FilesConfirm";
 import { useRevertPlan } from "../undo/useRevertPlan";
 import "./Alternatives.css";
 
@@ -56,20 +56,16 @@ function TryAgainForm({ turnId, onDone }: { turnId: string; onDone: () => void }
     <div className="confirm stack gap-16">
       <p>The prompt is answered again. This answer and what follows are kept beside the new one.</p>
       {!isChild && <FilesChoice files={files} onChoose={setFiles} plan={plan} disabled={busy} />}
-      {error !== null && <Problem error={error} />}
-      <div className="flow end">
-        <button type="button" className="button" onClick={onDone}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          className="button primary"
-          disabled={busy || (files === "then" && !plan.isReady)}
-          onClick={() => void retry()}
-        >
-          <Icon name="retry" size={14} /> Try again
-        </button>
-      </div>
+      <FilesConfirm
+        files={files}
+        plan={plan}
+        busy={busy}
+        error={error}
+        onCancel={onDone}
+        onConfirm={() => void retry()}
+      >
+        <Icon name="retry" size={14} /> Try again
+      </FilesConfirm>
     </div>
   );
 }

@@ -4,7 +4,9 @@ import type { RevertPlanState } from "./useRevertPlan";
 
 type Files = "then" | "now";
 
-const CHOICES: readonly { value: Files; label: string; hint: string }[] = [
+type Choices = readonly { value: Files; label: string; hint: string }[];
+
+const BEFORE_ANSWERING: Choices = [
   {
     value: "then",
     label: "Take them back first",
@@ -22,21 +24,24 @@ interface FilesChoiceProps {
   onChoose: (files: Files) => void;
   plan: RevertPlanState;
   disabled: boolean;
+  choices?: Choices;
+  verb?: string;
 }
 
-/** Chooses whether files are taken back before a prompt is answered again, and shows what that would do. */
-export function FilesChoice({ files, onChoose, plan, disabled }: FilesChoiceProps) {
+/** Chooses what happens to the files before a prompt is answered again, or another answer is chosen, and shows it. */
+export function FilesChoice(props: FilesChoiceProps) {
+  const { files, onChoose, plan, disabled, choices = BEFORE_ANSWERING, verb = "Try again" } = props;
   return (
     <>
       <RadioChoices
         legend="Files"
         name="prompt-files"
-        choices={CHOICES}
+        choices={choices}
         chosen={files}
         onChoose={onChoose}
         disabled={disabled}
       />
-      {files === "then" && <RevertPlan plan={plan} verb="Try again" />}
+      {files === "then" && <RevertPlan plan={plan} verb={verb} />}
     </>
   );
 }

@@ -13,7 +13,7 @@ export function RevertPlan({ plan, verb }: { plan: RevertPlanState; verb: string
     <>
       <Summary hidden={preview.data.hidden} files={files.length} verb={verb} />
       <Warnings background={preview.data.background} others={preview.data.others} />
-      <UndoFiles files={files} decisions={decisions} onDecide={decide} />
+      <UndoFiles files={files} decisions={decisions} onDecide={decide} verb={verb} />
       <NotCovered sentences={preview.data.not_covered} />
     </>
   );

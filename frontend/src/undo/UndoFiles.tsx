@@ -26,10 +26,17 @@ interface UndoFilesProps {
   files: readonly RevertFile[];
   decisions: Readonly<Record<string, Decision>>;
   onDecide: (path: string, decision: Decision) => void;
+  /** What the person is about to do, as the button says it. */
+  verb: string;
 }
 
+const ANYWAY: Readonly<Record<string, string>> = {
+  Redo: "Redo it anyway",
+  Continue: "Bring it as the answer left it",
+};
+
 /** The files of an undo, conflicts first. */
-export function UndoFiles({ files, decisions, onDecide }: UndoFilesProps) {
+export function UndoFiles({ files, decisions, onDecide, verb }: UndoFilesProps) {
   if (files.length === 0) return null;
   const rank = (file: RevertFile) => (file.status === "conflict" ? 0 : file.status === "not_covered" ? 1 : 2);
   const ordered = [...files].sort((a, b) => rank(a) - rank(b));
@@ -42,6 +49,7 @@ export function UndoFiles({ files, decisions, onDecide }: UndoFilesProps) {
             <Conflict
               file={file}
               decision={decisions[file.path]}
+              anyway={ANYWAY[verb] ?? "Take it back anyway"}
               onDecide={(decision) => onDecide(file.path, decision)}
             />
           )}
@@ -82,10 +90,11 @@ function FileRow({ file }: { file: RevertFile }) {
 interface ConflictProps {
   file: RevertFile;
   decision: Decision | undefined;
+  anyway: string;
   onDecide: (decision: Decision) => void;
 }
 
-function Conflict({ file, decision, onDecide }: ConflictProps) {
+function Conflict({ file, decision, anyway, onDecide }: ConflictProps) {
   const choice = (value: Decision, label: string) => (
     <label className="inline gap-4">
       <input
@@ -100,7 +109,7 @@ function Conflict({ file, decision, onDecide }: ConflictProps) {
   return (
     <fieldset className="flow gap-16" aria-label={`Decision about ${visible(file.path)}`}>
       {choice("keep", "Keep it as it is")}
-      {choice("take_back", "Take it back anyway")}
+      {choice("take_back", anyway)}
     </fieldset>
   );
 }

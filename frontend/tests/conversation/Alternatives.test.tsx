@@ -49,6 +49,7 @@ function open(over = {}, files: object[] = []) {
     "POST /api/v1/sessions/ses_1/revert/preview": {
       body: { files, hidden: 2, background: 0, others: 0, not_covered: ["Contents of more than 2 MiB."] },
     },
+    "POST /api/v1/sessions/ses_1/revert": { body: { state: "applied", files: [], error: "" } },
     "POST /api/v1/turns/trn_1/choose": { body: {} },
     "POST /api/v1/turns/trn_2/retry": { status: 202, body: {} },
     "POST /api/v1/messages/msg_3/edit": { status: 202, body: { session_id: "ses_1" } },
@@ -78,7 +79,34 @@ describe("several answers to one prompt", () => {
     const asked = open();
     expect(screen.getByRole("button", { name: "Choose the next answer" })).toHaveProperty("disabled", true);
     await userEvent.click(screen.getByRole("button", { name: "Choose the answer before" }));
-    expect(paths(asked)).toEqual(["/api/v1/turns/trn_1/choose"]);
+    expect(paths(asked)).toEqual(["/api/v1/sessions/ses_1/revert/preview", "/api/v1/turns/trn_1/choose"]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("bring their files, after conflicts are decided", async () => {
+    const asked = open({}, [CONFLICT]);
+    await userEvent.click(screen.getByRole("button", { name: "Choose the answer before" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Continue from this answer" }));
+    const go = dialog.getByRole("button", { name: "Continue" });
+    expect(await dialog.findByText("Contents of more than 2 MiB.")).toBeDefined();
+    expect(go).toHaveProperty("disabled", true);
+    await userEvent.click(dialog.getByRole("radio", { name: "Bring it as the answer left it" }));
+    await userEvent.click(go);
+    expect(asked.find(({ path }) => path.endsWith("/revert"))?.body).toEqual({
+      answer_id: "trn_1",
+      paths: [],
+      decisions: [{ path: "a.txt", decision: "take_back", seen: STATE }],
+    });
+    expect(paths(asked)).not.toContain("/api/v1/turns/trn_1/choose");
+  });
+
+  it("are chosen without their files, if that is chosen", async () => {
+    const asked = open({}, [CONFLICT]);
+    await userEvent.click(screen.getByRole("button", { name: "Choose the answer before" }));
+    await userEvent.click(await screen.findByRole("radio", { name: /Leave the files as they are/ }));
+    await userEvent.click(screen.getByRole("button", { name: "Continue" }));
+    expect(paths(asked)).toContain("/api/v1/turns/trn_1/choose");
+    expect(paths(asked)).not.toContain("/api/v1/sessions/ses_1/revert");
   });
 
   it("are read beside each other by everybody, and only switched by those who can act", async () => {

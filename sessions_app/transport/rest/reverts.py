@@ -99,11 +99,14 @@ class RevertDecision(RequestBody):
 
 
 class NewRevert(RequestBody):
-    """What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone.
+    """What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone. With
+    `answer_id`, a turn that answers the same prompt as the chosen one, what was changed since is taken back, what that
+    answer changed is brought back, and it becomes the chosen one.
     `paths` limits that to some files of the turn, `hunks` to some hunks (numbered from 0) of the only path."""
 
     message_id: str | None = None
     turn_id: str | None = None
+    answer_id: str | None = None
     paths: list[Path] = Field(default=[], max_length=5000)
     hunks: list[Annotated[int, Field(ge=0)]] | None = Field(default=None, max_length=1000)
     decisions: list[RevertDecision] = Field(default=[], max_length=5000)
@@ -148,6 +151,7 @@ class RevertView(Schema):
     state: Literal["pending", "applied", "failed", "undone"]
     message_id: str | None
     turn_id: str | None
+    answer_id: str | None
     undoes_id: str | None
     files: list[RevertFileView]
     not_covered: list[str]
@@ -279,6 +283,7 @@ def _view(row: Revert) -> RevertView:
         state=cast(Any, row.state),
         message_id=public_id_of("msg", row.message_id),
         turn_id=public_id_of("trn", row.turn_id),
+        answer_id=public_id_of("trn", row.answer_id),
         undoes_id=public_id_of("rev", row.undoes_id),
         files=[RevertFileView(**file) for file in row.files],
         not_covered=row.not_covered,
@@ -293,6 +298,7 @@ def _scope(user: User, session: Session, payload: NewRevert) -> RevertScope:
     return RevertScope(
         message=messages.by_public_id(payload.message_id) if payload.message_id else None,
         turn=turns.by_public_id(payload.turn_id) if payload.turn_id else None,
+        answer=turns.by_public_id(payload.answer_id) if payload.answer_id else None,
         paths=payload.paths,
         hunks=payload.hunks,
         decisions=decisions_of(payload.decisions),

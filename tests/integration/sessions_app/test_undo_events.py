@@ -68,7 +68,7 @@ def test_a_revert_and_its_undoing_are_told(site: SessionSite, api: RestApi) -> N
     message = Message.objects.filter(turn=turn).order_by("id")[0]
     facts = {
         "session_id": session.public_id, "parent_session_id": None, "message_id": message.public_id, "turn_id": None,
-        "files": 1, "revert_id": Revert.objects.get(undoes=None).public_id,
+        "answer_id": None, "files": 1, "revert_id": Revert.objects.get(undoes=None).public_id,
     }  # fmt: skip
     assert told("session.reverted", "session.unreverted") == [
         ("session.reverted", facts),
