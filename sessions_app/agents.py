@@ -12,7 +12,7 @@ from sessions_app.agent.definitions import AgentDefinition, Origin, callable_des
 from sessions_app.agent.merging import AgentOverrides, merge_agents, resolve_models, usable_agents
 from sessions_app.agent.repository_agents import read_blocks
 from sessions_app.configuration.merging import merge
-from sessions_app.configured import session_levels
+from sessions_app.configured import configuration_of, session_levels
 from sessions_app.model_endpoints import default_models
 from sessions_app.models import Agent, Session, Workspace
 from sessions_app.revisions import per_revision
@@ -96,13 +96,12 @@ def callable_agents(
     return {name: words for name, words in offered.items() if not _is_denied(name, preferences, limits)}
 
 
-def default_agent(project: Project, agents: Mapping[str, AgentDefinition], workspace: Workspace | None) -> str:
-    """Return the agent for sessions that name none: the project's default, its repository's, or the first selectable
-    agent. Empty if there is none."""
-    in_files: str = (workspace.project_agents if workspace else {}).get("default_agent", "")
-    wanted = project.default_agent
+def default_agent(session: Session, agents: Mapping[str, AgentDefinition]) -> str:
+    """Return the agent for a session that names none: the project's default, that of the configuration documents, or
+    the first selectable agent. Empty if there is none. Reads `session.project` and `session.workspace`."""
+    wanted = session.project.default_agent
     chosen = [wanted] if wanted != DEFAULT_AGENT else []
-    for name in (*chosen, in_files, wanted, *agents):
+    for name in (*chosen, configuration_of(session).value("default_agent"), wanted, *agents):
         if name in agents and agents[name].is_selectable:
             return name
     return ""

@@ -9,7 +9,7 @@ from agentsite.base.ids import to_public
 from agentsite.tenancy.base import SITE_PLACE
 from agentsite.tenancy.models import Project, Team, User
 from sessions_app.configuration.merging import Merged, merge
-from sessions_app.configuration.reading import BadDocument, Origin, Setting, Source, parse, read
+from sessions_app.configuration.reading import BadDocument, Origin, Setting, Source, as_stored, parse, read
 from sessions_app.models import Configuration, Session, Workspace
 from sessions_app.revisions import per_revision, revision_of
 from tools_app.permission.model import Rule, rules_from_config
@@ -69,9 +69,26 @@ def rows_of(
 def row_levels(rows: Iterable[Configuration]) -> Levels:
     levels: Levels = {}
     for row in rows:
-        origin = origin_of(row)
-        levels.setdefault(origin, []).append(_settings(row.text, Source(origin, row.place)))
+        levels.setdefault(origin_of(row), []).append(row_settings(row))
     return levels
+
+
+def row_settings(row: Configuration) -> list[Setting]:
+    """Return the settings of a stored document; those that do not apply have a reason."""
+    source = Source(origin_of(row), row.place)
+    return [as_stored(each) for each in _settings(row.text, source)]
+
+
+@per_revision
+def stored_instructions(session: Session) -> list[dict[str, str]]:
+    """Return the instructions of the stored documents that apply to a session, from the weakest level to the strongest,
+    as {path, text}; `path` says in words where they stand."""
+    rows = sorted(_rows_of_session(session), key=lambda row: STRENGTH.index(origin_of(row)))
+    return [
+        {"path": place_in_words(Source(origin_of(row), row.place)), "text": row.instructions}
+        for row in rows
+        if row.instructions.strip()
+    ]
 
 
 def origin_of(row: Configuration) -> Origin:

@@ -142,6 +142,7 @@ class ErrorCode(StrEnum):
     STALE_PROVIDER = ("stale_provider", 409, "Somebody else has changed the provider.", REVIEW)
     STALE_MODELS = ("stale_models", 409, "Somebody else has changed the choice of models.", REVIEW)
     STALE_AGENT = ("stale_agent", 409, "Somebody else has changed the agent.", REVIEW)
+    STALE_CONFIGURATION = ("stale_configuration", 409, "Somebody else has changed the configuration.", REVIEW)
     STALE_BUDGET = ("stale_budget", 409, "Somebody else has changed the budget.", REVIEW)
     STALE_VARIABLE = ("stale_variable", 409, "Somebody else has changed the variable.", REVIEW)
     STALE_MCP_SERVER = ("stale_mcp_server", 409,

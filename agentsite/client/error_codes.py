@@ -114,6 +114,7 @@ class ErrorCode(StrEnum):
     STALE_AGENT = "stale_agent"
     STALE_BUDGET = "stale_budget"
     STALE_COMMITS = "stale_commits"
+    STALE_CONFIGURATION = "stale_configuration"
     STALE_CONNECTION = "stale_connection"
     STALE_MCP_SERVER = "stale_mcp_server"
     STALE_MODELS = "stale_models"

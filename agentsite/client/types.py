@@ -1101,6 +1101,16 @@ class OverriddenValue(BaseModel):
     value: Any
 
 
+class ConfigurationChange(BaseModel):
+    """
+    `base_version` is the version that you edited; 0 if there was none.
+    """
+
+    text: str | None = ""
+    instructions: str | None = ""
+    base_version: int
+
+
 class ConnectionView(BaseModel):
     """
     A connection of a team to a forge or git server.
@@ -2798,7 +2808,8 @@ class NewSession(BaseModel):
     Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one, and
     so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
     with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
-    team.
+    team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
+    than every other level, and its rules can only make rules stricter.
     """
 
     title: str | None = ""
@@ -2807,6 +2818,7 @@ class NewSession(BaseModel):
     new_workspace: bool | None = False
     ref: str | None = ""
     shared_with: Literal["team", "private"] | None = "team"
+    config: dict[str, Any] | None = None
 
 
 class SessionFilter(BaseModel):
@@ -4014,6 +4026,23 @@ class SessionConfigurationView(BaseModel):
 
     items: list[ConfigurationValue]
     problems: list[ConfigurationProblem]
+
+
+class ConfigurationDocument(BaseModel):
+    """
+    A configuration document as it was written: `text` is JSON with comments, with the keys of OpenCode's
+    configuration; `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved.
+    `notes` are the values that do not apply, or apply with a restriction, each with the reason.
+    """
+
+    place: str
+    text: str
+    instructions: str
+    version: int
+    changed_by: PersonView | None
+    changed_at: AwareDatetime | None
+    can_edit: bool
+    notes: list[ConfigurationValue]
 
 
 class RepositoryList(BaseModel):

@@ -12,10 +12,11 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.projects import require_usable_project
 from agentsite.tenancy.models import Project, User
 from agentsite.tenancy.roles import Act
+from sessions_app.actions.configurations import session_document
 from sessions_app.actions.workspaces import create_workspace, require_usable
 from sessions_app.agent.definitions import AgentDefinition, selectable
 from sessions_app.agent.merging import usable_agents
-from sessions_app.agents import all_agents, default_agent, effective_agents
+from sessions_app.agents import all_agents, default_agent, document_agents, effective_agents
 from sessions_app.events import views
 from sessions_app.events.log import session_write
 from sessions_app.model_endpoints import ModelNotOffered, usable_model
@@ -36,12 +37,13 @@ def create_session(
     new_workspace: bool = False,
     ref: str = "",
     shared_with: str = SharedWith.TEAM,
+    config: Mapping[str, Any] | None = None,
 ) -> Session:
     """Create a session in the given workspace, a new one, or the project's first, and start the container. A private
     session is visible only to its starter, until they share it (`actions.audience`).
 
     With `ref`, a branch, tag or commit, the workspace is a new one that starts from it. Raises Stale if the project has
-    no repository."""
+    no repository. `config` is a configuration document for this session alone."""
     require(actor, Act.PROMPT, team_id=project.team_id)
     require_usable_project(project)
     if workspace is not None and ref.strip():
@@ -51,8 +53,13 @@ def create_session(
         )
     rows = Workspace.objects.filter(project=project).exclude(state=Workspace.State.REMOVING).order_by("id")
     first = rows.first()
-    agents = usable_agents(all_agents(project=project, workspace=workspace or first))
-    agent = agent or default_agent(project, agents, workspace or first)
+    configuration = session_document(config)
+    around = Session(
+        project=project, workspace=workspace or first or Workspace(project=project), created_by=actor,
+        configuration=configuration,
+    )  # fmt: skip
+    agents = usable_agents(all_agents(project=project, workspace=around.workspace, documents=document_agents(around)))
+    agent = agent or (config or {}).get("default_agent") or default_agent(around, agents)
     check_agent(agent, agents)
     with transaction.atomic():
         if workspace is None and not new_workspace and not ref.strip():
@@ -61,7 +68,7 @@ def create_session(
         require_usable(workspace)
         row = Session.objects.create(
             project=project, workspace=workspace, title=title.strip()[:200], agent=agent, created_by=actor,
-            shared_with=SharedWith(shared_with),
+            shared_with=SharedWith(shared_with), configuration=configuration,
         )  # fmt: skip
         _emit_created(row)
         node = workspace.node
@@ -74,7 +81,7 @@ def add_child_session(parent: Session, row: Session) -> None:
     row.project, row.workspace, row.parent = parent.project, parent.workspace, parent
     row.depth = parent.depth + 1
     row.root_id, row.shared_with = parent.root_id or parent.pk, parent.shared_with
-    row.inherited = bounds_for_child(parent)
+    row.inherited, row.configuration = bounds_for_child(parent), parent.configuration
     row.save(force_insert=True)
     _emit_created(row)
 

@@ -150,7 +150,7 @@ def _setup(setup: Mapping[str, Any]) -> list[str]:
 
 
 def _instruction(item: Mapping[str, str]) -> str:
-    return f"Instructions of this repository, from {item['path']}:\n{item['text']}"
+    return f"Instructions from {item['path']}:\n{item['text']}"
 
 
 def _skills(skills: Sequence[Mapping[str, str]]) -> list[PromptBlock]:

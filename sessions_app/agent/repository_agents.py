@@ -54,19 +54,14 @@ def read_markdown(folder: str, path: str, text: str) -> FileOverrides:
     return _read(path, name_of_file(folder, path), agent_fields(fields))
 
 
-def read_config(path: str, text: str) -> tuple[list[FileOverrides], str]:
-    """Return the agents of a configuration file, and its `default_agent`. A file that cannot be parsed contains none;
-    its error is shown together with its permissions."""
+def read_config(path: str, text: str) -> list[FileOverrides]:
+    """Return the agents of a configuration file. A file that cannot be parsed contains none; its error is shown with
+    its permissions."""
     try:
         content = jsonc.loads(text)
     except (ValueError, RecursionError):
-        return [], ""
-    if not isinstance(content, dict):
-        return [], ""
-    content, _ = first_generation(content)
-    default = content.get("default_agent")
-    overrides = read_blocks(path, content)
-    return overrides, default if isinstance(default, str) and not name_problem(default) else ""
+        return []
+    return read_blocks(path, first_generation(content)[0]) if isinstance(content, dict) else []
 
 
 def read_blocks(path: str, content: Mapping[str, Any]) -> list[FileOverrides]:

@@ -96,6 +96,13 @@ _VERDICTS: Final[Mapping[Path, Verdict]] = {
     ("tui",): Verdict("elsewhere", _TERMINAL),
 }  # fmt: skip
 
+_OWN_AGENTS: Final = Verdict("elsewhere", "Agents of the site, a team or a project are defined on the page Agents.")
+_OWN_RULES: Final = Verdict("elsewhere", "Rules of the site, a team or a project are part of its policy.")
+_OWN_SERVERS: Final = Verdict("elsewhere", "MCP servers are added in the settings, under MCP servers.")
+_STORED: Final[Mapping[str, Verdict]] = {
+    "agent": _OWN_AGENTS, "mode": _OWN_AGENTS, "permission": _OWN_RULES, "tools": _OWN_RULES, "mcp": _OWN_SERVERS,
+}  # fmt: skip
+
 JOINED: Final[frozenset[Path]] = frozenset(
     {
         ("instructions",), ("plugin",), ("disabled_providers",), ("skills", "paths"), ("skills", "urls"),
@@ -119,6 +126,13 @@ def verdict(path: Path, value: Any) -> Verdict:
         if found := _VERDICTS.get(path[:length]):
             return found
     return APPLIED
+
+
+def stored_verdict(path: Path, *, of_person: bool) -> Verdict:
+    """Return whether a value applies that stands in a stored document, and not in a file. Agents, rules and servers of
+    the site, teams and projects have pages of their own, and so have the servers of people."""
+    name = path[0]
+    return APPLIED if of_person and name != "mcp" else _STORED.get(name, APPLIED)
 
 
 def is_secret(path: Path) -> bool:

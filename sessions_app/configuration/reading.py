@@ -7,11 +7,11 @@ understand.
 import difflib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from sessions_app.configuration.document import BY_NAME, NAMES, NESTED, field_problem, value_problem
-from sessions_app.configuration.keys import Path, Status, verdict
+from sessions_app.configuration.keys import Path, Status, stored_verdict, verdict
 from sessions_app.configuration.names import first_generation
 from tools_app.policies import jsonc
 from tools_app.text import clean, clean_value
@@ -88,6 +88,14 @@ def read(values: Mapping[str, Any], source: Source) -> list[Setting]:
             break
         found.append(setting)
     return found
+
+
+def as_stored(setting: Setting) -> Setting:
+    """Return a setting of a document that the site stores for itself, a team, a project or a person."""
+    said = stored_verdict(setting.path, of_person=setting.source.origin == "person")
+    if setting.status != "applied" or said.status == "applied":
+        return setting
+    return replace(setting, status=said.status, reason=said.reason)
 
 
 def _settings(values: Mapping[str, Any], source: Source, renamed: Mapping[str, str]) -> Iterator[Setting]:

@@ -11,6 +11,7 @@ from agentsite.tenancy.accounts import export
 from agentsite.tenancy.models import User
 from sessions_app.models import (
     Attachment,
+    Configuration,
     McpAccount,
     Message,
     Part,
@@ -27,6 +28,7 @@ memberships.json   your teams and roles
 invitations.json   invitations to your address
 tokens.json        your API tokens, without the tokens themselves
 variables.json     your own variables, with their values
+configuration.json your own configuration document and instructions
 mcp_accounts.json  the MCP servers at which you have signed in, without the tokens
 sessions.json      the sessions that you started and can still see
 prompts.json       your prompts
@@ -66,6 +68,16 @@ def _variables_of(user: User) -> Iterator[dict[str, Any]]:
     """Yield the person's own variables. They are never secret: the person reads them on the account page, too."""
     for row in Variable.objects.filter(person=user).order_by("name"):
         yield {"id": row.public_id, "name": row.name, "value": row.value, "changed_at": row.changed_at.isoformat()}
+
+
+def _configuration_of(user: User) -> Iterator[dict[str, Any]]:
+    for row in Configuration.objects.filter(person=user):
+        yield {
+            "id": row.public_id,
+            "text": row.text,
+            "instructions": row.instructions,
+            "changed_at": row.changed_at.isoformat(),
+        }
 
 
 def _mcp_accounts_of(user: User) -> Iterator[dict[str, Any]]:
@@ -115,6 +127,7 @@ LISTS: Final[Mapping[str, Callable[[User], Iterator[dict[str, Any]]]]] = {
     "invitations": export.invitations_of,
     "tokens": export.tokens_of,
     "variables": _variables_of,
+    "configuration": _configuration_of,
     "mcp_accounts": _mcp_accounts_of,
     "sessions": _sessions_of,
     "prompts": _prompts_of,

@@ -48,7 +48,9 @@ def unsaved_session(project: Project, agent: str) -> Session:
     agents = usable_agents(all_agents(project=project, workspace=workspace))
     if agent and agent not in agents:
         raise BadInput(f"There is no agent '{agent[:60]}'.", fields={"agent": "unknown"})
-    return Session(project=project, workspace=workspace, agent=agent or default_agent(project, agents, workspace))
+    row = Session(project=project, workspace=workspace, agent=agent)
+    row.agent = agent or default_agent(row, agents)
+    return row
 
 
 def needs_query(tool: str, arguments: Mapping[str, Any], tools: Catalogue, *, agent: str) -> NeedsQuestion:

@@ -382,6 +382,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     "delete_budget": Route(Act.MANAGE_BUDGETS),
     "continue_session": Route(PROMPT, {}),
     # policies
+    "get_configuration": Route(VIEW),
+    "put_configuration": Route(Act.MANAGE_POLICY, {"base_version": 0}),
     "get_policy": Route(VIEW),
     "put_policy": Route(Act.MANAGE_POLICY, {"document": {}, "base_version": 0}),
     "list_policy_versions": Route(VIEW),

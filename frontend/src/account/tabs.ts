@@ -37,6 +37,15 @@ export const ACCOUNT_TABS: readonly AccountTab[] = [
     ),
   },
   {
+    name: "configuration",
+    label: "Configuration",
+    Body: lazy(() =>
+      import("../configuration/StoredConfiguration").then(({ MyConfiguration }) => ({
+        default: MyConfiguration,
+      })),
+    ),
+  },
+  {
     name: "mcp",
     label: "MCP servers",
     Body: lazy(() => import("../mcp/Servers").then(({ MyServers }) => ({ default: MyServers }))),

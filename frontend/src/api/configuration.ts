@@ -1,4 +1,4 @@
-// API calls for the configuration of a session.
+// API calls for the configuration of a session, and for stored configuration documents.
 import { api, body } from "./http";
 import type { components } from "./schema";
 
@@ -8,3 +8,11 @@ export type ConfigurationSource = components["schemas"]["ConfigurationSource"];
 
 export const readConfiguration = (sessionId: string) =>
   body(api.GET("/api/v1/sessions/{session_id}/config", { params: { path: { session_id: sessionId } } }));
+
+export type StoredConfiguration = components["schemas"]["ConfigurationDocument"];
+
+export const readStoredConfiguration = (place: string) =>
+  body(api.GET("/api/v1/configurations/{place}", { params: { path: { place } } }));
+
+export const saveConfiguration = (place: string, change: components["schemas"]["ConfigurationChange"]) =>
+  body(api.PUT("/api/v1/configurations/{place}", { params: { path: { place } }, body: change }));

@@ -110,6 +110,7 @@ export type ErrorCode =
   | "stale_agent"
   | "stale_budget"
   | "stale_commits"
+  | "stale_configuration"
   | "stale_connection"
   | "stale_mcp_server"
   | "stale_models"

@@ -1757,6 +1757,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/configurations/{place}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get configuration
+         * @description Return a stored configuration document. `place` is "site", or the id of a team or project, or your own.
+         */
+        get: operations["get_configuration"];
+        /**
+         * Put configuration
+         * @description Save a configuration document. It applies from the next step on. A document with keys or passwords is refused.
+         */
+        put: operations["put_configuration"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/teams/{team_id}/connections": {
         parameters: {
             query?: never;
@@ -7563,6 +7587,47 @@ export interface components {
             problems: components["schemas"]["ConfigurationProblem"][];
         };
         /**
+         * ConfigurationDocument
+         * @description A configuration document as it was written: `text` is JSON with comments, with the keys of OpenCode's
+         *     configuration; `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved.
+         *     `notes` are the values that do not apply, or apply with a restriction, each with the reason.
+         */
+        ConfigurationDocument: {
+            /** Place */
+            place: string;
+            /** Text */
+            text: string;
+            /** Instructions */
+            instructions: string;
+            /** Version */
+            version: number;
+            changed_by: components["schemas"]["PersonView"] | null;
+            /** Changed At */
+            changed_at: string | null;
+            /** Can Edit */
+            can_edit: boolean;
+            /** Notes */
+            notes: components["schemas"]["ConfigurationValue"][];
+        };
+        /**
+         * ConfigurationChange
+         * @description `base_version` is the version that you edited; 0 if there was none.
+         */
+        ConfigurationChange: {
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * Instructions
+             * @default
+             */
+            instructions: string;
+            /** Base Version */
+            base_version: number;
+        };
+        /**
          * ConnectionView
          * @description A connection of a team to a forge or git server.
          *
@@ -10899,7 +10964,8 @@ export interface components {
          * @description Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one, and
          *     so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
          *     with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
-         *     team.
+         *     team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
+         *     than every other level, and its rules can only make rules stricter.
          */
         NewSession: {
             /**
@@ -10930,6 +10996,10 @@ export interface components {
              * @enum {string}
              */
             shared_with: "team" | "private";
+            /** Config */
+            config?: {
+                [key: string]: unknown;
+            } | null;
         };
         /** SessionFilter */
         SessionFilter: {
@@ -20941,6 +21011,186 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_configuration: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "text": "Fix the failing test.",
+                     *       "instructions": "instructions",
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false,
+                     *       "notes": [
+                     *         {
+                     *           "key": "sk-...",
+                     *           "path": [
+                     *             "src/total.py"
+                     *           ],
+                     *           "value": {},
+                     *           "status": "applied",
+                     *           "reason": "Build commands no longer ask for permission.",
+                     *           "written": "written",
+                     *           "sources": [
+                     *             {
+                     *               "origin": "default",
+                     *               "name": "Ada"
+                     *             }
+                     *           ],
+                     *           "overridden": [
+                     *             {
+                     *               "origin": "default",
+                     *               "name": "Ada",
+                     *               "value": {}
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfigurationDocument"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    put_configuration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the object that you read. The answer is 412 if it has changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Fix the failing test.",
+                 *       "instructions": "instructions",
+                 *       "base_version": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfigurationChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "place": "tea_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *       "text": "Fix the failing test.",
+                     *       "instructions": "instructions",
+                     *       "version": 0,
+                     *       "changed_by": {
+                     *         "id": "usr_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada"
+                     *       },
+                     *       "changed_at": "2026-03-02T09:30:00.000000Z",
+                     *       "can_edit": false,
+                     *       "notes": [
+                     *         {
+                     *           "key": "sk-...",
+                     *           "path": [
+                     *             "src/total.py"
+                     *           ],
+                     *           "value": {},
+                     *           "status": "applied",
+                     *           "reason": "Build commands no longer ask for permission.",
+                     *           "written": "written",
+                     *           "sources": [
+                     *             {
+                     *               "origin": "default",
+                     *               "name": "Ada"
+                     *             }
+                     *           ],
+                     *           "overridden": [
+                     *             {
+                     *               "origin": "default",
+                     *               "name": "Ada",
+                     *               "value": {}
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfigurationDocument"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            412: components["responses"]["Changed"];
+            413: components["responses"]["TooLarge"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -31424,7 +31674,8 @@ export interface operations {
                  *       "workspace_id": "wsp_0190f3c2b7a47d1e9c5a3b1f2d4e6a80",
                  *       "new_workspace": false,
                  *       "ref": "ref",
-                 *       "shared_with": "team"
+                 *       "shared_with": "team",
+                 *       "config": {}
                  *     }
                  */
                 "application/json": components["schemas"]["NewSession"];

@@ -39,6 +39,11 @@ const ReviewPage = lazy(() =>
 const SiteServersPage = lazy(() =>
   import("../mcp/SiteServersPage").then(({ SiteServersPage }) => ({ default: SiteServersPage })),
 );
+const SiteConfigurationPage = lazy(() =>
+  import("../configuration/SiteConfigurationPage").then(({ SiteConfigurationPage }) => ({
+    default: SiteConfigurationPage,
+  })),
+);
 const AgentsPage = lazy(() =>
   import("../agents/AgentsPage").then(({ AgentsPage }) => ({ default: AgentsPage })),
 );
@@ -192,6 +197,11 @@ function Pages() {
       <Route path="/mcp-servers">
         <Suspense fallback={<Skeleton rows={4} label="Loading the MCP servers" />}>
           <SiteServersPage />
+        </Suspense>
+      </Route>
+      <Route path="/configuration">
+        <Suspense fallback={<Skeleton rows={6} label="Loading the configuration" />}>
+          <SiteConfigurationPage />
         </Suspense>
       </Route>
       <Route path="/workspaces">

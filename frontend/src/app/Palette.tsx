@@ -198,6 +198,13 @@ function useCommands(): Command[] {
         run: () => going.visit("/mcp-servers"),
       },
       {
+        id: "site-configuration",
+        label: "Configuration of the site",
+        detail: "",
+        icon: "tool",
+        run: () => going.visit("/configuration"),
+      },
+      {
         id: "workspaces",
         label: "Workspaces",
         detail: "",

@@ -74,6 +74,10 @@ export function UserMenu({ me }: { me: Me }) {
           <Icon name="box" />
           MCP servers of the site
         </Link>
+        <Link href="/configuration" onClick={act(() => {})}>
+          <Icon name="tool" />
+          Configuration of the site
+        </Link>
         {me.is_operator && (
           <a href={atPrefix("/admin/")}>
             <Icon name="tool" />

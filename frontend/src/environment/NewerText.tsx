@@ -1,11 +1,11 @@
-import type { ProjectSetup } from "../api/setup";
+import type { components } from "../api/schema";
 import { visibleLine } from "../lib/visible";
 import { shownName } from "../permissions/approvers";
 import { lineDiff } from "../policies/lineDiff";
 import { DiffView } from "../ui/DiffView";
 
 interface NewerTextProps {
-  setup: ProjectSetup;
+  changedBy: components["schemas"]["PersonView"] | null | undefined;
   saved: string;
   draft: string;
   /** Gets the text to continue with. */
@@ -13,8 +13,8 @@ interface NewerTextProps {
 }
 
 /** Notice that somebody saved another text during editing: shows the difference, and lets the person choose. */
-export function NewerText({ setup, saved, draft, onChoice }: NewerTextProps) {
-  const who = setup.changed_by ? shownName(setup.changed_by) : "Somebody";
+export function NewerText({ changedBy, saved, draft, onChoice }: NewerTextProps) {
+  const who = changedBy ? shownName(changedBy) : "Somebody";
   return (
     <section className="waiting-box stack gap-12 full-width" role="alert" aria-label="Somebody else saved">
       <p>

@@ -83,7 +83,9 @@ function Declared({ setup, project, mayChange }: ProjectTabProps & { setup: Proj
         counts, and a person is asked first. The image must contain the programs.
       </p>
       {error !== null && <FieldsProblem error={error} fieldLabel={() => "Services"} />}
-      {isNewer && <NewerText setup={setup} saved={setup.services} draft={draft} onChoice={settle} />}
+      {isNewer && (
+        <NewerText changedBy={setup.changed_by} saved={setup.services} draft={draft} onChoice={settle} />
+      )}
       {!readOnly && (
         <button type="submit" className="button primary" disabled={busy || !isChanged || isNewer}>
           Save services

@@ -77,7 +77,9 @@ function Script({ setup, project, mayChange }: ProjectTabProps & { setup: Projec
         {mode?.label ?? setup.network}.
       </p>
       {error !== null && <FieldsProblem error={error} />}
-      {isNewer && <NewerText setup={setup} saved={setup.script} draft={draft} onChoice={settle} />}
+      {isNewer && (
+        <NewerText changedBy={setup.changed_by} saved={setup.script} draft={draft} onChoice={settle} />
+      )}
       {!readOnly && (
         <button type="submit" className="button primary" disabled={busy || !isChanged || isNewer}>
           Save script

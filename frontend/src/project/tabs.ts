@@ -38,6 +38,16 @@ export const PROJECT_TABS: readonly ProjectTab[] = [
     ),
   },
   {
+    name: "configuration",
+    label: "Configuration",
+    isFor: everybody,
+    Body: lazy(() =>
+      import("../configuration/StoredConfiguration").then(({ ProjectConfiguration }) => ({
+        default: ProjectConfiguration,
+      })),
+    ),
+  },
+  {
     name: "mcp",
     label: "MCP servers",
     isFor: everybody,

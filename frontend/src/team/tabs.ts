@@ -57,6 +57,16 @@ export const TEAM_TABS: readonly TeamTab[] = [
     ),
   },
   {
+    name: "configuration",
+    label: "Configuration",
+    isFor: everybody,
+    Body: lazy(() =>
+      import("../configuration/StoredConfiguration").then(({ TeamConfiguration }) => ({
+        default: TeamConfiguration,
+      })),
+    ),
+  },
+  {
     name: "mcp",
     label: "MCP servers",
     isFor: everybody,

@@ -23,6 +23,7 @@ from sessions_app.transport.rest import (
     commands,
     comparisons,
     configuration,
+    configurations,
     context,
     conversation,
     deletion,
@@ -63,7 +64,7 @@ from sessions_app.webhooks import rest as webhooks_rest
 router = Router()
 MODULES = (
     workspace_deletion, account, agents, all_events, alternatives, waiting, attachments, audience, budgets_rest,
-    commands, commits_rest, comparisons, configuration,
+    commands, commits_rest, comparisons, configuration, configurations,
     connections_rest, context, conversation, deletion, downloads, events, forks, grants, images, mcp_rest,
     mcp_session_rest, mcp_sign_in_rest, metrics, network,
     notifications, operator_access, policies, project_rest, providers, pulls_rest, json_schemas, search,

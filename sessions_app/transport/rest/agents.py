@@ -22,7 +22,7 @@ from sessions_app.agents import (
     problems_of_files,
 )
 from sessions_app.model_endpoints import traits_of
-from sessions_app.models import Agent, Workspace
+from sessions_app.models import Agent, Session, Workspace
 from sessions_app.policy import session_layers, session_policies, session_rules
 from sessions_app.queries.sessions import find_session
 from sessions_app.toolset import session_catalogue
@@ -168,6 +168,11 @@ def _project_place(request: HttpRequest, project_id: str) -> PolicyScope:
     return PolicyScope("project", rows.by_public_id(project_id))
 
 
+def _session_now(project: Project, workspace: Workspace | None) -> Session:
+    """Return an unsaved session as it would be created now by nobody in particular."""
+    return Session(project=project, workspace=workspace or Workspace(project=project))
+
+
 def _effective(request: HttpRequest, place: PolicyScope) -> shapes.EffectiveAgents:
     project = place.target if isinstance(place.target, Project) else None
     rows = Workspace.objects.visible_to(current_user(request)).filter(project=project).order_by("id")
@@ -176,7 +181,7 @@ def _effective(request: HttpRequest, place: PolicyScope) -> shapes.EffectiveAgen
     usable = {name: agent for name, agent in agents.items() if not agent.disabled}
     return shapes.EffectiveAgents(
         items=[shapes.EffectiveAgentView.of(agent) for agent in agents.values()],
-        default=default_agent(project, usable, workspace) if project else "",
+        default=default_agent(_session_now(project, workspace), usable) if project else "",
         models=known_models(place.team_id),
         problems=problems_of_files(workspace),
         can_edit=may_edit(current_user(request), place),

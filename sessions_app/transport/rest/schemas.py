@@ -136,7 +136,8 @@ class NewSession(RequestBody):
     """Without `workspace_id` the session opens in the project's first workspace; `new_workspace` creates a new one, and
     so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
     with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
-    team."""
+    team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
+    than every other level, and its rules can only make rules stricter."""
 
     title: str = Field(default="", max_length=200)
     agent: str = Field(default="", max_length=64)
@@ -144,6 +145,7 @@ class NewSession(RequestBody):
     new_workspace: bool = False
     ref: str = Field(default="", max_length=255)
     shared_with: Literal["team", "private"] = "team"
+    config: dict[str, Any] | None = None
 
 
 class SessionChange(RequestBody):

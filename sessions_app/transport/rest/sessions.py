@@ -62,6 +62,7 @@ def post_session(request: HttpRequest, project_id: str, payload: schemas.NewSess
         new_workspace=payload.new_workspace,
         ref=payload.ref,
         shared_with=payload.shared_with,
+        config=payload.config,
     )
     return Status(201, views.session(row))
 

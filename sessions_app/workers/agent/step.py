@@ -32,7 +32,7 @@ from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition, reque
 from sessions_app.agent.sent_prompt import PromptBlock, SentPrompt, joined
 from sessions_app.agent.structured_output import INSTRUCTIONS, with_output_instructions
 from sessions_app.agents import effective_agents, model_for
-from sessions_app.configured import compaction_of
+from sessions_app.configured import compaction_of, stored_instructions
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import Retry, decide_retry
 from sessions_app.model_endpoints import session_traits
@@ -200,7 +200,7 @@ def _build_request(
         project=session.project.name,
         model=step.model,
         today=timezone.now().date(),
-        instructions=session.workspace.instructions,
+        instructions=[*stored_instructions(session), *session.workspace.instructions],
         skills=listed_skills(session),
         network=session_policies(session).network.mode,
         setup=session.workspace.setup,

@@ -23,7 +23,7 @@ MAX_INCLUDED_FILES: Final = 50  # files that prompts hold, of all agents togethe
 
 MayRead = Callable[[str], Awaitable[bool]]
 ProjectAgents = dict[str, Any]
-"""{agents, default_agent}, as stored in `Workspace.project_agents`."""
+"""{agents}, as stored in `Workspace.project_agents`; {} if there are none."""
 
 
 @dataclass(slots=True)
@@ -34,7 +34,6 @@ class AgentSearch:
     may_read: MayRead
     named: int = 0
     declared: list[FileOverrides] = field(default_factory=list)
-    default: str = ""
 
     @property
     def seen(self) -> dict[str, FileStat]:
@@ -46,7 +45,7 @@ class AgentSearch:
         agents = self.declared[:MAX_AGENTS]
         if len(self.declared) > MAX_AGENTS:
             agents.append(unusable_file(self.declared[MAX_AGENTS]["path"], f"There are more than {MAX_AGENTS} agents."))
-        return {"agents": agents, "default_agent": self.default} if agents or self.default else {}
+        return {"agents": agents} if agents else {}
 
 
 async def find_agents(
@@ -72,9 +71,7 @@ async def find_agents(
 
 
 async def _add_config(search: AgentSearch, path: str, content: bytes) -> None:
-    declared, default = read_config(path, content.decode("utf-8-sig", "replace"))
-    search.default = default or search.default
-    for one in declared:
+    for one in read_config(path, content.decode("utf-8-sig", "replace")):
         names = included_files(one)
         folder = posixpath.dirname(path)
         contents = {name: await _included_file(search, posixpath.join(folder, name)) for name in names}

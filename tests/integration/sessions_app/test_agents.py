@@ -1,5 +1,6 @@
 """Agents over REST: what site, team and project say about them, who may, and what comes of it."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -229,17 +230,22 @@ def test_an_agent_is_explained_with_what_binds_it(office: Office) -> None:
     office.api.error("get", f"/sessions/{session.public_id}/agents/explain?name=nobody", expect=404)
 
 
+def default_in_file(name: str) -> dict[str, Any]:
+    text = json.dumps({"default_agent": name})
+    return {"documents": [{"path": "opencode.json", "text": text, "problem": ""}]}
+
+
 def test_a_session_that_names_nobody_gets_who_the_project_or_its_repository_says(office: Office) -> None:
     said = {"path": "opencode.json", "name": "fast", "fields": {"mode": "primary"}, "rules": [], "problems": []}
-    files = {"agents": [said], "default_agent": "fast"}
-    assert office.open_session(project_agents=files).agent == "fast"
+    files = {"project_agents": {"agents": [said]}, "configuration": default_in_file("fast")}
+    assert office.open_session(**files).agent == "fast"
     Project.objects.update(default_agent="plan")
     office.project.refresh_from_db()
-    assert office.open_session(project_agents=files).agent == "plan"
+    assert office.open_session(**files).agent == "plan"
 
 
 def test_a_default_that_is_no_agent_for_people_is_passed_over(office: Office) -> None:
-    assert office.open_session(project_agents={"agents": [], "default_agent": "explore"}).agent == "build"
+    assert office.open_session(configuration=default_in_file("explore")).agent == "build"
     office.create(office.team_agents, "build", disable=True)
     assert office.open_session().agent == "plan"
 

@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from sessions_app.configured import compaction_of, configuration_of
 from sessions_app.model_endpoints import default_models
-from sessions_app.models import Session, Workspace
+from sessions_app.models import Configuration, Session, Workspace
 from sessions_app.policy import session_layers
 from sessions_app.toolset import offer_context
 from sessions_app.workers.sandbox import deployment, project_files
@@ -90,6 +91,19 @@ def test_instruction_files_reach_the_model_and_change_while_a_turn_runs(opened: 
     assert problems["instructions: /etc/passwd"] == "Only files of the workspace can be instructions."
     assert "missing.md" in problems["instructions: missing.md"]
     assert "not fetched" in by_key(config_of(opened, session))["instructions"]["reason"]
+
+
+def test_stored_instructions_come_before_those_of_files(opened: SessionSite) -> None:
+    put(opened, "AGENTS.md", "Root rules.")
+    refreshed(opened)
+    Configuration.objects.create(
+        place=opened.team.public_id, team=opened.team, instructions="Team rules.", changed_at=timezone.now()
+    )
+    posted = opened.script(text("ok"))
+    opened.run_prompt(session=opened.open_session())
+    system = posted.requests(at_least=1)[0]["body"]["messages"][0]["content"]
+    assert "Instructions from the configuration of the team:\nTeam rules." in system
+    assert system.index("Team rules.") < system.index("Root rules.")
 
 
 def test_secrets_are_no_instructions(opened: SessionSite) -> None:

@@ -20,7 +20,7 @@ def markdown(text: str, *, folder: str = FOLDER, name: str = "review") -> dict[s
 
 
 def config(agent: Any, **more: Any) -> list[dict[str, Any]]:
-    return read_config("opencode.json", json.dumps({"agent": agent, **more}))[0]
+    return read_config("opencode.json", json.dumps({"agent": agent, **more}))
 
 
 def rule(permission: str, pattern: str, action: str) -> dict[str, str]:
@@ -125,15 +125,15 @@ def test_a_name_that_cannot_be_called_is_left_out(name: str) -> None:
 
 
 def test_a_block_of_modes_holds_agents_for_people() -> None:
-    said, default = read_config("opencode.jsonc", '{"mode": {"fast": {"prompt": "x"},}, "default_agent": "fast"} // y')
-    assert (said[0]["name"], said[0]["fields"]["mode"], default) == ("fast", "primary", "fast")
+    (said,) = read_config("opencode.jsonc", '{"mode": {"fast": {"prompt": "x"},}} // y')
+    assert (said["name"], said["fields"]["mode"]) == ("fast", "primary")
 
 
 @pytest.mark.parametrize(
     "text", ["", "[]", "{", '{"agent": 1}', '{"agent": {"a": 2}}', "[" * 100_000, '{"default_agent": 3}']
 )
 def test_configuration_that_means_nothing_has_no_agents(text: str) -> None:
-    assert read_config("opencode.json", text) == ([], "")
+    assert read_config("opencode.json", text) == []
 
 
 def test_a_prompt_holds_the_files_that_it_names() -> None:

@@ -1,0 +1,21 @@
+import { useTabTitle } from "../app/live";
+import { useWaiting } from "../app/waiting";
+import { ConfigurationDocument } from "./StoredConfiguration";
+
+const TITLE = "Configuration of the site";
+
+/** The configuration that all teams start from. Operators change it. */
+export function SiteConfigurationPage() {
+  useTabTitle(TITLE, useWaiting().count);
+  return (
+    <div className="page-frame">
+      <main className="page-column vertical" id="main">
+        <h1>{TITLE}</h1>
+        <ConfigurationDocument
+          place="site"
+          intro="Applies to every session of every team; teams, projects and people can override it. Operators of the site change it here."
+        />
+      </main>
+    </div>
+  );
+}

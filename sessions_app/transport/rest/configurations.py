@@ -1,0 +1,84 @@
+"""REST endpoints: the configuration documents of the site, of teams, projects and people."""
+
+from datetime import datetime
+
+from django.http import HttpRequest
+from ninja import Field, Router, Schema
+
+from agentsite.http.etags import accepted_versions, require_version, set_version
+from agentsite.http.operation_marks import conditional
+from agentsite.http.request_body import RequestBody
+from agentsite.tenancy.authentication import current_user
+from sessions_app.actions.configurations import (
+    ConfigurationOwner,
+    find_configuration,
+    find_owner,
+    save_configuration,
+)
+from sessions_app.configured import row_settings
+from sessions_app.events import schema, views
+from sessions_app.models import Configuration
+from sessions_app.transport.rest.configuration import ConfigurationValue
+
+router = Router(tags=["configuration"])
+
+
+class ConfigurationDocument(Schema):
+    """A configuration document as it was written: `text` is JSON with comments, with the keys of OpenCode's
+    configuration; `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved.
+    `notes` are the values that do not apply, or apply with a restriction, each with the reason."""
+
+    place: str
+    text: str
+    instructions: str
+    version: int
+    changed_by: schema.PersonView | None
+    changed_at: datetime | None
+    can_edit: bool
+    notes: list[ConfigurationValue]
+
+
+class ConfigurationChange(RequestBody):
+    """`base_version` is the version that you edited; 0 if there was none."""
+
+    text: str = ""
+    instructions: str = ""
+    base_version: int = Field(ge=0)
+
+
+@router.get("/configurations/{place}", response=ConfigurationDocument, operation_id="get_configuration")
+def get_configuration(request: HttpRequest, place: str) -> ConfigurationDocument:
+    """Return a stored configuration document. `place` is "site", or the id of a team or project, or your own."""
+    owner = find_owner(current_user(request), place)
+    return _view(request, owner, find_configuration(owner))
+
+
+@router.put("/configurations/{place}", response=ConfigurationDocument, operation_id="put_configuration")
+@conditional
+def put_configuration(request: HttpRequest, place: str, payload: ConfigurationChange) -> ConfigurationDocument:
+    """Save a configuration document. It applies from the next step on. A document with keys or passwords is refused."""
+    require_version(accepted_versions(request), str(payload.base_version))
+    owner = find_owner(current_user(request), place)
+    row = save_configuration(
+        actor=current_user(request),
+        owner=owner,
+        text=payload.text,
+        instructions=payload.instructions,
+        base_version=payload.base_version,
+    )
+    return _view(request, owner, row)
+
+
+def _view(request: HttpRequest, owner: ConfigurationOwner, row: Configuration | None) -> ConfigurationDocument:
+    row = row or Configuration(place=owner.key, version=0)
+    set_version(request, str(row.version))
+    return ConfigurationDocument(
+        place=row.place,
+        text=row.text,
+        instructions=row.instructions,
+        version=row.version,
+        changed_by=views.person(row.changed_by),
+        changed_at=row.changed_at,
+        can_edit=owner.may_edit(current_user(request)),
+        notes=[ConfigurationValue.not_applied(each) for each in row_settings(row) if each.reason],
+    )
