@@ -101,7 +101,8 @@ def default_agent(session: Session, agents: Mapping[str, AgentDefinition]) -> st
     the first selectable agent. Empty if there is none. Reads `session.project` and `session.workspace`."""
     wanted = session.project.default_agent
     chosen = [wanted] if wanted != DEFAULT_AGENT else []
-    for name in (*chosen, configuration_of(session).value("default_agent"), wanted, *agents):
+    configured = str(configuration_of(session).value("default_agent") or "")
+    for name in (*chosen, configured, wanted, *agents):
         if name in agents and agents[name].is_selectable:
             return name
     return ""

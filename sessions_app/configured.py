@@ -158,6 +158,11 @@ def compaction_of(session: Session) -> CompactionSettings:
     return CompactionSettings(**fields)
 
 
+def continues_after_rejection(session: Session) -> bool:
+    """Return whether a turn continues when a person rejects a call without a message."""
+    return configuration_of(session).value("experimental", "continue_loop_on_deny") is True
+
+
 def document_rules(session: Session) -> list[Rule]:
     """Return the rules of documents that no admin has reviewed and that are not files; they can only tighten."""
     levels = session_levels(session)

@@ -2216,6 +2216,26 @@ class ProviderKinds(BaseModel):
     items: list[ProviderKindView]
 
 
+class KnownModel(BaseModel):
+    """
+    A model that this site knows. `context` and `max_output` are in tokens, prices are decimal numbers in US dollars
+    per million tokens; null means unknown.
+    """
+
+    name: str
+    context: int | None
+    max_output: int | None
+    input_price: str | None
+    output_price: str | None
+    sees_images: bool
+    sees_pdf: bool
+    reasons: bool
+
+
+class KnownModels(BaseModel):
+    items: list[KnownModel]
+
+
 class ModelPrices(BaseModel):
     """
     Prices in US dollars per million tokens.

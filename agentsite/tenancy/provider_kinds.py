@@ -57,6 +57,17 @@ _ROWS: Final = (
     ProviderKind("groq", "Groq", "openai_compatible", "https://api.groq.com/openai/v1"),
     ProviderKind("deepseek", "DeepSeek", "openai_compatible", "https://api.deepseek.com/v1"),
     ProviderKind("xai", "xAI", "openai_compatible", "https://api.x.ai/v1"),
+    ProviderKind("cerebras", "Cerebras", "openai_compatible", "https://api.cerebras.ai/v1"),
+    ProviderKind(
+        "cohere", "Cohere", "openai_compatible", "https://api.cohere.ai/compatibility/v1", lists_models=False
+    ),
+    ProviderKind("deepinfra", "DeepInfra", "openai_compatible", "https://api.deepinfra.com/v1/openai"),
+    ProviderKind("fireworks", "Fireworks", "openai_compatible", "https://api.fireworks.ai/inference/v1"),
+    ProviderKind("moonshot", "Moonshot", "openai_compatible", "https://api.moonshot.ai/v1"),
+    ProviderKind("perplexity", "Perplexity", "openai_compatible", "https://api.perplexity.ai", lists_models=False),
+    ProviderKind("together", "Together", "openai_compatible", "https://api.together.xyz/v1"),
+    ProviderKind("vercel", "Vercel AI Gateway", "openai_compatible", "https://ai-gateway.vercel.sh/v1"),
+    ProviderKind("zai", "Z.ai", "openai_compatible", "https://api.z.ai/api/paas/v4", lists_models=False),
 )  # fmt: skip
 KINDS: Final[Mapping[str, ProviderKind]] = {kind.name: kind for kind in _ROWS}
 

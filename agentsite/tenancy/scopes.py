@@ -47,7 +47,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "list_project_grants", "list_team_grants", "get_project_network", "check_policy",
             "get_project_setup", "list_setup_runs", "get_setup_run",
             "simulate_policy", "explain", "list_session_tools", "get_call_why", "get_session_rules", "stream_events",
-            "get_session_audience", "list_private_sessions", "get_policy", "list_policy_versions",
+            "get_session_audience", "list_private_sessions", "get_policy", "list_policy_versions", "get_configuration",
             "list_uploads", "get_upload", "get_project_files",
             "get_team_deletion", "get_project_deletion", "list_own_operator_accesses",
             "list_operator_accesses_of_session", "list_operator_accesses_of_team",
@@ -56,6 +56,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             # budgets, models, sharing and webhooks
             "list_team_budgets", "list_my_budgets", "list_session_budgets", "get_budget", "get_team_usage",
             "get_project_usage", "get_session_usage", "get_my_usage", "export_team_usage", "list_provider_kinds",
+            "list_known_models",
             "list_providers", "get_provider", "list_team_models", "list_project_models", "get_notifications", "search",
             "list_session_share_links", "list_team_share_links", "list_webhook_events", "list_webhooks", "get_webhook",
             "list_deliveries", "get_delivery",
@@ -100,6 +101,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
         {
             "set_audit_retention",
             "create_site_agent", "create_team_agent", "create_project_agent", "update_agent", "delete_agent",
+            "put_configuration",
             "put_policy", "rollback_policy", "create_team", "update_team", "update_member", "remove_member",
             "transfer_ownership", "create_invitation", "resend_invitation", "revoke_invitation", "create_project",
             "update_project", "put_project_setup", "delete_team", "keep_team", "delete_project", "keep_project",

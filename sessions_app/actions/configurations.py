@@ -157,7 +157,7 @@ def _audit(actor: User, owner: ConfigurationOwner, row: Configuration) -> None:
     audit.record(
         team_id=owner.team_id,
         actor=actor,
-        action="configuration.saved",
+        action="configuration_document.saved",
         subject=row.public_id,
         data={"place": owner.key, "version": row.version, "keys": keys[:100]},
         project_id=owner.scope.project_id if owner.scope is not None else None,

@@ -31,6 +31,7 @@ from sessions_app.actions.setups import SETUP_TOOL, mark_setup_refused
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.actions.waiting_calls import load_request, settle_request
 from sessions_app.audience import readers_of, require_seen
+from sessions_app.configured import continues_after_rejection
 from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import PermissionRequest, ToolCall, Turn
@@ -72,7 +73,8 @@ def reply_permission(
     """Answer an open request and return its new state.
 
     once: the call runs. always: the call runs, and its `always` patterns are granted in `scope` (session by default).
-    reject: the turn stops; with a message the agent continues and reads it instead.
+    reject: the turn stops; with a message the agent continues and reads it instead, and so it does without one if the
+    configuration says `experimental.continue_loop_on_deny`.
 
     If two people must approve, the first approval leaves the request open; together they count as the weaker reply and
     the narrower scope. A first approval of a person who may no longer answer is ignored. One reject is enough.
@@ -221,8 +223,8 @@ def _reject(write: SessionWrite, row: PermissionRequest, answer: _PermissionRepl
         close_call(write, row.call, ToolCall.State.ERROR, output=f"{SETUP_REJECTED}{_words(row)}")
         settle_turn(write, row.turn_id)
         return
-    if row.message:
-        close_call(write, row.call, ToolCall.State.ERROR, output=f"{REJECTED} They say: {row.message}")
+    if row.message or continues_after_rejection(write.session):
+        close_call(write, row.call, ToolCall.State.ERROR, output=f"{REJECTED}{_words(row)}")
         settle_turn(write, row.turn_id)
         return
     close_call(write, row.call, ToolCall.State.ERROR, output=REJECTED)

@@ -76,9 +76,7 @@ _VERDICTS: Final[Mapping[Path, Verdict]] = {
     ("shell",): Verdict("elsewhere", "Commands run in bash, because the permission rules judge what bash will do."),
     ("experimental", "primary_tools"): APPLIED,
     ("experimental", "batch_tool"): Verdict("elsewhere", "Agents always have the tool `batch`; a rule can deny it."),
-    ("experimental", "continue_loop_on_deny"): Verdict(
-        "unsupported", "A rejection without a message ends the turn; a rejection with a message lets it continue."
-    ),
+    ("experimental", "continue_loop_on_deny"): APPLIED,
     ("experimental", "mcp_timeout"): Verdict("elsewhere", "The timeout is part of each MCP server's settings."),
     ("experimental", "policies"): Verdict("elsewhere", "The team's policy decides which models may be used."),
     ("experimental", "openTelemetry"): Verdict("elsewhere", "The operators of the site decide about tracing."),

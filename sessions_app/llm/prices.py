@@ -25,15 +25,19 @@ KNOWN_HOSTS: Final[Mapping[str, str]] = {
     "": "openai",
     "api.openai.com": "openai",
     "api.anthropic.com": "anthropic",
+    "ai-gateway.vercel.sh": "vercel_ai_gateway",
     "api.cerebras.ai": "cerebras",
+    "api.cohere.ai": "cohere_chat",
     "api.deepinfra.com": "deepinfra",
     "api.deepseek.com": "deepseek",
     "api.fireworks.ai": "fireworks_ai",
     "api.groq.com": "groq",
     "api.mistral.ai": "mistral",
+    "api.moonshot.ai": "moonshot",
     "api.perplexity.ai": "perplexity",
     "api.together.xyz": "together_ai",
     "api.x.ai": "xai",
+    "api.z.ai": "zai",
     "generativelanguage.googleapis.com": "gemini",
     "openrouter.ai": "openrouter",
 }
@@ -56,7 +60,8 @@ class ModelFacts:
     """Facts about a model; None means unknown.
 
     `context` and `max_output` are in tokens. `tiers` are sorted by threshold, lowest first; without tiers the price is
-    unknown. `sees_images` and `sees_pdf`: the model accepts such files.
+    unknown. `sees_images` and `sees_pdf`: the model accepts such files. `calls_tools`: the table says that it calls
+    tools. `reasons`: it can think before it answers.
     """
 
     context: int | None = None
@@ -64,6 +69,8 @@ class ModelFacts:
     tiers: tuple[Prices, ...] = ()
     sees_images: bool = False
     sees_pdf: bool = False
+    calls_tools: bool = False
+    reasons: bool = False
 
 
 _PRICE_FIELDS: Final = ("input", "output", "reasoning", "cache_read", "cache_write")
@@ -96,8 +103,18 @@ def _listed(endpoint: ModelEndpoint) -> ModelFacts:
         return _find(endpoint.model)
     if endpoint.is_of_site and endpoint.model in DEMO_MODELS:
         return DEMO_MODELS[endpoint.model]
-    provider = KNOWN_HOSTS.get(urlsplit(endpoint.base_url).hostname or "")
-    return UNKNOWN if provider is None else _find(f"{provider}/{endpoint.model}")
+    provider = table_name(endpoint.base_url)
+    return _find(f"{provider}/{endpoint.model}") if provider else UNKNOWN
+
+
+def table_name(base_url: str) -> str:
+    """Return the name in the table of the provider at an address; "" if it is unknown there."""
+    return KNOWN_HOSTS.get(urlsplit(base_url).hostname or "", "")
+
+
+def listed_models(provider: str) -> Iterator[tuple[str, ModelFacts]]:
+    """Yield the names and facts of the provider's models in the table."""
+    return ((name, facts) for name, (of, facts) in _table().items() if of == provider)
 
 
 def cost(usage: TokenUsage, facts: ModelFacts) -> Decimal | None:
@@ -160,6 +177,8 @@ def _facts(entry: Mapping[str, Any]) -> ModelFacts:
         tiers=tuple(_tiers(entry)),
         sees_images=bool(entry.get("supports_vision")),
         sees_pdf=bool(entry.get("supports_pdf_input")),
+        calls_tools=bool(entry.get("supports_function_calling")),
+        reasons=bool(entry.get("supports_reasoning")),
     )
 
 

@@ -15,6 +15,7 @@ PLAIN: Final = frozenset(
         "address", "password", "input", "output", "reasoning", "cache_read", "cache_write", "limit",
         "assumed_input", "assumed_output",
         # words of people
+        "instructions",
         "title", "text", "name", "value", "url", "events", "message", "reason", "answers", "email", "secret",
         "description", "suggested_prompt", "default_agent", "agent", "tool", "permission", "pattern", "arguments",
         # of reverts

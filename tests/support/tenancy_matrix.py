@@ -96,6 +96,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "verify_audit": Route(Act.READ_AUDIT, {}),
     # providers and models
     "list_provider_kinds": Route(Open.ANYBODY),
+    "list_known_models": Route(Open.ANYBODY),
     "list_providers": Route(Act.MANAGE_PROVIDERS),
     "create_provider": Route(Act.MANAGE_PROVIDERS, {"slug": "house", "name": "House", "kind": "anthropic"}),
     "get_provider": Route(Act.MANAGE_PROVIDERS),

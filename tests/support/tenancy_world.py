@@ -250,7 +250,13 @@ KINDS: Final[Mapping[str, Callable[[Tenant], Any]]] = {
 }
 """How a team gets one of each, in the order in which they need each other. Routes call its id `<kind>_id`."""
 
-FIXED: Final = {"version": "1", "name": "events", "tool_id": "bash", "secret": "a-secret-that-is-none"}
+FIXED: Final = {
+    "version": "1",
+    "name": "events",
+    "tool_id": "bash",
+    "secret": "a-secret-that-is-none",
+    "kind": "openai",
+}
 """Parts of paths that are the same for everybody."""
 
 SEEN: Final = frozenset({"last_used_at", "last_login"})

@@ -8,6 +8,7 @@ type Schemas = components["schemas"];
 export type Provider = Schemas["ProviderView"];
 export type ProviderKind = Schemas["ProviderKindView"];
 export type ProviderModel = Schemas["ProviderModel"];
+export type KnownModel = Schemas["KnownModel"];
 export type NewProvider = Schemas["NewProvider"];
 export type ProviderChange = Schemas["ProviderChange"];
 export type ProviderReport = Schemas["ProviderReport"];
@@ -22,6 +23,8 @@ const ofTeam = (team_id: string) => ({ path: { team_id } });
 const ofProvider = (provider_id: string) => ({ params: { path: { provider_id } } });
 
 export const listProviderKinds = () => body(api.GET("/api/v1/provider-kinds"));
+export const listKnownModels = (kind: string) =>
+  body(api.GET("/api/v1/provider-kinds/{kind}/models", { params: { path: { kind } } }));
 export const listProviders = (teamId: string) =>
   body(
     api.GET("/api/v1/teams/{team_id}/providers", { params: { ...ofTeam(teamId), query: { limit: 100 } } }),

@@ -3025,6 +3025,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/provider-kinds/{kind}/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List known models
+         * @description List the models of a kind of provider that this site knows, with context sizes, prices and abilities. A provider
+         *     may offer further ones. Models that cannot call tools are left out.
+         */
+        get: operations["list_known_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/teams/{team_id}/providers": {
         parameters: {
             query?: never;
@@ -9766,6 +9787,34 @@ export interface components {
         ProviderKinds: {
             /** Items */
             items: components["schemas"]["ProviderKindView"][];
+        };
+        /**
+         * KnownModel
+         * @description A model that this site knows. `context` and `max_output` are in tokens, prices are decimal numbers in US dollars
+         *     per million tokens; null means unknown.
+         */
+        KnownModel: {
+            /** Name */
+            name: string;
+            /** Context */
+            context: number | null;
+            /** Max Output */
+            max_output: number | null;
+            /** Input Price */
+            input_price: string | null;
+            /** Output Price */
+            output_price: string | null;
+            /** Sees Images */
+            sees_images: boolean;
+            /** Sees Pdf */
+            sees_pdf: boolean;
+            /** Reasons */
+            reasons: boolean;
+        };
+        /** KnownModels */
+        KnownModels: {
+            /** Items */
+            items: components["schemas"]["KnownModel"][];
         };
         /**
          * ModelPrices
@@ -27513,6 +27562,70 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ProviderKinds"];
+                };
+            };
+            /** @description The response has not changed (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    list_known_models: {
+        parameters: {
+            query?: {
+                /** @description The fields to return, separated by commas: of the object, or of each item of a list. */
+                fields?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a response that you have. The answer is 304 if it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example kind */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Ada",
+                     *           "context": 0,
+                     *           "max_output": 0,
+                     *           "input_price": "input price",
+                     *           "output_price": "output price",
+                     *           "sees_images": false,
+                     *           "sees_pdf": false,
+                     *           "reasons": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KnownModels"];
                 };
             };
             /** @description The response has not changed (`If-None-Match`). */

@@ -5,6 +5,7 @@ import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
 import { asChange, asNew, type Draft, draftOf, emptyDraft, halfPriced } from "./draft";
+import { KnownModels } from "./KnownModels";
 import { fieldLabel, OPTION_LABELS } from "./labels";
 import { ModelRows } from "./ModelRows";
 import { refreshProviders } from "./queries";
@@ -121,6 +122,7 @@ export function ProviderForm({ teamId, kinds, provider, onDone }: ProviderFormPr
           If you change the address, enter the key again: it belongs to the old address.
         </p>
       )}
+      <KnownModels kind={kind.name} models={draft.models} onChange={(models) => set({ models })} />
       <ModelRows
         models={draft.models}
         providerId={provider && kind.lists_models ? provider.id : null}

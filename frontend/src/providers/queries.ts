@@ -19,6 +19,15 @@ export const useProviderKinds = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** The models of a kind of provider that the site knows. */
+export const useKnownModels = (kind: string) =>
+  useQuery({
+    queryKey: [...keys.kinds, kind, "models"],
+    queryFn: () => api.listKnownModels(kind),
+    select: (found) => found.items,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export const useProviders = (teamId: string) =>
   useQuery({
     queryKey: keys.team(teamId),

@@ -14,7 +14,7 @@ from agentsite.tenancy.models import ModelChoice, Provider
 from agentsite.tenancy.provider_document import Line, ProviderDocument, ProviderModel
 from agentsite.tenancy.provider_kinds import KINDS, ProviderKind
 from sessions_app.llm.port import ModelEndpoint
-from sessions_app.llm.prices import model_facts
+from sessions_app.llm.prices import ModelFacts, model_facts
 from sessions_app.model_endpoints import provider_endpoint, site_endpoint
 
 _MILLION: Final = Decimal(1_000_000)
@@ -44,6 +44,34 @@ class ProviderKindView(Schema):
 
 class ProviderKinds(Schema):
     items: list[ProviderKindView]
+
+
+class KnownModel(Schema):
+    """A model that this site knows. `context` and `max_output` are in tokens, prices are decimal numbers in US dollars
+    per million tokens; null means unknown."""
+
+    name: str
+    context: int | None
+    max_output: int | None
+    input_price: str | None
+    output_price: str | None
+    sees_images: bool
+    sees_pdf: bool
+    reasons: bool
+
+    @classmethod
+    def of(cls, name: str, facts: ModelFacts) -> Self:
+        price = facts.tiers[0] if facts.tiers else None
+        return cls(
+            name=name, context=facts.context, max_output=facts.max_output,
+            input_price=_per_million(price.input) if price else None,
+            output_price=_per_million(price.output) if price else None,
+            sees_images=facts.sees_images, sees_pdf=facts.sees_pdf, reasons=facts.reasons,
+        )  # fmt: skip
+
+
+class KnownModels(Schema):
+    items: list[KnownModel]
 
 
 class ProviderKeyView(Schema):

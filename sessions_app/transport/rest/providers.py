@@ -4,6 +4,7 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from ninja import Router, Status
 
+from agentsite.base.errors import Missing
 from agentsite.base.pagination import Page, paginate
 from agentsite.tenancy.access import can, require
 from agentsite.tenancy.actions import providers as actions
@@ -13,6 +14,7 @@ from agentsite.tenancy.available_models import menu_of
 from agentsite.tenancy.models import ModelChoice, Project, Provider, Team
 from agentsite.tenancy.provider_kinds import KINDS
 from agentsite.tenancy.roles import Act
+from sessions_app.llm.catalogue import known_models
 from sessions_app.queries.provider_check import request_check
 from sessions_app.transport.rest import provider_schemas as shapes
 
@@ -23,6 +25,16 @@ router = Router(tags=["providers"])
 def list_kinds(request: HttpRequest) -> shapes.ProviderKinds:
     """List the supported kinds of providers and the settings that each needs."""
     return shapes.kinds_view(KINDS.values())
+
+
+@router.get("/provider-kinds/{kind}/models", response=shapes.KnownModels, operation_id="list_known_models")
+def list_known_models(request: HttpRequest, kind: str) -> shapes.KnownModels:
+    """List the models of a kind of provider that this site knows, with context sizes, prices and abilities. A provider
+    may offer further ones. Models that cannot call tools are left out."""
+    found = KINDS.get(kind)
+    if found is None:
+        raise Missing(f"There is no kind of provider '{kind[:60]}'.", hint="List the kinds under `/provider-kinds`.")
+    return shapes.KnownModels(items=[shapes.KnownModel.of(name, facts) for name, facts in known_models(found).items()])
 
 
 @router.get("/teams/{team_id}/providers", response=Page[shapes.ProviderView], operation_id="list_providers")

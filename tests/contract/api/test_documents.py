@@ -28,6 +28,7 @@ FREE_FORM = {
     ("WorkspaceNoteView", "data"),
     ("TurnView", "output"),
     ("NewPrompt", "output_schema"),
+    ("NewSession", "config"),
     ("ToolView", "parameters"),
     ("McpToolView", "parameters"),
     ("McpTry", "arguments"),

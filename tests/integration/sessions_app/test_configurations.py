@@ -115,7 +115,7 @@ def test_members_read_the_teams_document_and_nobody_reads_another_persons(office
 def test_saving_is_audited_without_what_a_person_configures_for_themselves(office: Office) -> None:
     office.save(office.team.public_id, document={"share": "disabled"})
     office.save(office.owner.public_id, document={"share": "disabled"})
-    entries = AuditEntry.objects.filter(action="configuration.saved").order_by("id")
+    entries = AuditEntry.objects.filter(action="configuration_document.saved").order_by("id")
     assert sorted(entry.data["keys"] for entry in entries) == [[], ["share"]]
 
 

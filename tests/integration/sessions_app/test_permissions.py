@@ -1,5 +1,6 @@
 """A call that needs a person waits for one answer, and the answer holds for exactly that call."""
 
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -218,6 +219,17 @@ def test_a_reject_with_words_lets_the_agent_go_on_with_them(site: SessionSite) -
     assert "Use the Makefile." in last_result(script, request=2)
     assert deployed(site) == 0
     verify_events(turn.session_id, before)
+
+
+def test_a_plain_reject_lets_the_agent_go_on_if_the_configuration_says_so(site: SessionSite) -> None:
+    script = site.script(calls(DEPLOYS), text("I see."))
+    turn = site.run_prompt()
+    document = json.dumps({"experimental": {"continue_loop_on_deny": True}})
+    Session.objects.filter(pk=turn.session_id).update(configuration=document)
+    site.reply("reject")
+    assert go_on(site, turn).state == Turn.State.COMPLETED
+    assert "The person rejected this call. It was not run." in last_result(script, request=2)
+    assert deployed(site) == 0
 
 
 def test_a_reject_with_words_leaves_the_other_requests_open(site: SessionSite) -> None:

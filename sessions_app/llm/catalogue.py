@@ -1,0 +1,23 @@
+"""The models of a kind of provider that litellm's table knows, for people who choose one."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from agentsite.tenancy.provider_kinds import ProviderKind
+from sessions_app.llm.prices import ModelFacts, listed_models, table_name
+
+_NAMES: Final[Mapping[str, tuple[str, ...]]] = {"bedrock": ("bedrock", "bedrock_converse")}
+"""Kinds whose models the table lists under several providers."""
+
+
+def known_models(kind: ProviderKind) -> dict[str, ModelFacts]:
+    """Return the models by their names at the provider, in alphabetical order. Models that are known not to call tools
+    are left out, because no agent can work with them. Empty if the table does not know the provider."""
+    provider = kind.prefix or (table_name(kind.base_url) if kind.base_url else "")
+    found = {
+        name.removeprefix(f"{provider}/"): facts
+        for each in _NAMES.get(provider, (provider,))
+        for name, facts in listed_models(each)
+        if facts.calls_tools
+    }
+    return dict(sorted(found.items()))
