@@ -2,7 +2,8 @@
 
 A module is passed if one of its functions runs in the web process, the agent worker or the sandbox worker, from the
 REST request to the last step. The modules that read shell texts are left out, and so are those of the runner, which
-works in the container, and the starter of runners, which only tests use. The session is warm: what is read once for each process was read before.
+works in the container, and the starter of runners, which only tests use. The session is warm: what is read once for
+each process was read before.
 """
 
 import sys
