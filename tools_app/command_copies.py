@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from sandbox.ports import WORKSPACE_ROOT, FileStat, Runtime
-from tools_app.command_globs import expand
+from tools_app.command_globs import DASH, expand
 from tools_app.permission.shell import PathUse, paths
 from tools_app.permission.wildcard import match
 from tools_app.secret_paths import is_secret, is_steering
@@ -30,6 +30,8 @@ async def record_copied(use: PathUse, source: PathUse, runtime: Runtime, found: 
     if names is None or found.rules is None:
         found.trees.setdefault(Tree("edit", top, use.only, flat=use.flat))
     written = {rule.pattern for rule in found.rules.below("edit", top) if not rule.is_preset} if found.rules else ()
+    if any(name.startswith("-") or "/-" in name for name in names or ()):
+        found.doubts.setdefault(DASH)
     for name in names or ():
         place = name if top == "." else f"{top}/{name}"
         hidden = any(match(place, each) for each in written) and found.rules

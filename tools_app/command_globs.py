@@ -20,6 +20,7 @@ from tools_app.touched_paths import (
 )
 
 MAX_MATCHES: Final = 100  # of one glob
+DASH: Final = "The name of a file begins with a dash, and may become an option."
 
 _GLOB_CHARACTERS: Final = re.compile(r"[*?\[]")
 
@@ -48,7 +49,7 @@ async def without_globs(uses: Sequence[PathUse], runtime: Runtime, found: Touche
             continue
         matched = await expand(use, runtime, found)
         if any("/-" in path for path in matched):
-            found.doubts.setdefault("The name of a file begins with a dash, and may become an option.")
+            found.doubts.setdefault(DASH)
         plain.extend(replace(use, path=path, glob=False) for path in matched)
         if not matched:
             plain.append(replace(use, path=use.path, glob=False))

@@ -57,6 +57,13 @@ async def test_a_name_that_begins_with_a_dash_may_become_an_option(bench: Bench,
     assert await bench.action(command) == "ask"
 
 
+async def test_a_name_that_begins_with_a_dash_may_become_an_option_where_it_is_copied_to(bench: Bench) -> None:
+    bench.write("src/below/a")
+    assert await bench.action("cp -r src/below other") == "allow"
+    bench.write("src/below/-r")
+    assert await bench.action("cp -r src/below other") == "ask"
+
+
 async def test_other_names_become_no_options(bench: Bench) -> None:
     bench.write("a-b", "")
     assert await bench.action("grep KEY *") == "allow"

@@ -50,6 +50,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
         record.check_copies()
         record.check_ignore_files()
         record.check_runs()
+        record.check_options()
         record.check_project_variables()
     except RecursionError:
         record.doubt("the command is nested too deeply")

@@ -91,7 +91,7 @@ def tar(args: Sequence[Field]) -> CommandUsage:
 
 
 def _run_compressors(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the programs that `tar` starts for an option, or for the suffix of an archive."""
+    """Record the programs that `tar` starts for an option, or for the suffix or the content of an archive."""
     programs = [name for name, options in _COMPRESSES.items() if found.has(*options)]
     archives = found.values_of(*_ARCHIVES)
     if found.has("-a", "--auto-compress") and any(not each.known or each.pattern is not None for each in archives):
@@ -103,6 +103,8 @@ def _run_compressors(found: ParsedArguments, usage: CommandUsage) -> None:
     for each in dict.fromkeys(programs):
         commands = usage.spellings if each in _USUAL else usage.inner
         commands.append([Field(each)])
+    if not found.has(*_WRITES):  # the content of an archive decides, whatever it is called
+        usage.spellings += [[Field(each)] for each in _COMPRESSES]
 
 
 def _create(found: ParsedArguments, usage: CommandUsage) -> None:

@@ -9,7 +9,7 @@ from fnmatch import translate
 from itertools import chain
 from typing import Final
 
-from tools_app.permission.shell.named import unescaped
+from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.words import UNKNOWN, Environment
 
 MAX_CHARS: Final = 500  # of a word whose value is guessed, and of a guess

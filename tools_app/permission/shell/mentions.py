@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tools_app.permission.shell.commands import usage_of_command
+from tools_app.permission.shell.constants import folded
 from tools_app.permission.shell.model import Command
 from tools_app.permission.shell.named import readings
 from tools_app.permission.shell.words import Field
@@ -37,7 +38,8 @@ def mentioned(text: str, commands: Sequence[Command], codes: Iterable[str] = ())
     """Return texts that may be commands: each piece of the text between operators, every ending of its list of words,
     and literals that follow each other in code."""
     found: dict[str, None] = {}
-    for each in (*_candidates(text, commands), *(each for code in codes for each in joined_literals(code))):
+    in_codes = [text for code in codes for text in _calculated(code)]
+    for each in (*_candidates(text, commands), *in_codes):
         words = each.split()
         for index in range(min(len(words), _MAX_BEFORE)):
             if _BEGINS.match(words[index]) and len(found) < MAX_MENTIONS:
@@ -53,6 +55,15 @@ def _spelled(name: str, args: Sequence[str]) -> Iterator[str]:
         usage = usage_of_command(name, [Field(each) for each in args])
         for each in (usage.canonical or (), *usage.spellings):
             yield " ".join(word.text for word in each)[:_MAX_CHARS]
+
+
+def _calculated(code: str) -> Iterator[str]:
+    """Yield what code may put together from its literals."""
+    yield from joined_literals(code)
+    for each in folded(code):
+        yield from joined_literals(each)
+        for text in dict.fromkeys(readings(each)):
+            yield from _BETWEEN.split(text)
 
 
 def joined_literals(code: str) -> Iterator[str]:

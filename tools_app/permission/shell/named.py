@@ -11,6 +11,8 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import literals, paths
+from tools_app.permission.shell.constants import folded
+from tools_app.permission.shell.escapes import unescaped, without_escapes
 from tools_app.permission.shell.words import Field
 
 MAX_PIECES: Final = 5_000
@@ -19,16 +21,10 @@ MAX_CHARS: Final = 300  # of one
 
 _ENDS: Final = re.compile(r"[\s'\"`;|&(){}\[\]=<>!,:@#^$%+]+")
 _JOINED: Final = re.compile(r"(['\"])\s*(?:\+|\.{1,2}|&)?\s*(['\"])")
-_ESCAPE: Final = re.compile(
-    r"\\(?:(?:x|u|U)(?:\{([0-9a-fA-F]{1,8})\}|(?<=x)([0-9a-fA-F]{2})|(?<=u)([0-9a-fA-F]{4})|(?<=U)([0-9a-fA-F]{8}))|([0-7]{1,3})|(.))",
-    re.DOTALL,
-)
 _ENCODED: Final = re.compile(
     r"(?<![\w/+=])(?:[A-Za-z0-9+/]{4}){0,200}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w/+=])"
 )
 _MAX_DECODED: Final = 100  # words
-_SPACES: Final = {"n": "\n", "t": "\t", "r": "\n"}
-_LAST_CODE_POINT: Final = 0x10FFFF
 _SED: Final = names("sed gsed")
 _SED_FILE: Final = re.compile(r"[rRwW](?=\S)")
 _MAX_SED_FILES: Final = 500
@@ -59,7 +55,8 @@ def named_files(codes: Iterable[str], folders: Sequence[str], home: str) -> Iter
 
 
 def _pieces(code: str) -> Iterator[str]:
-    for text in dict.fromkeys(readings(code)):
+    calculated = (text for each in folded(code) for text in readings(each))
+    for text in dict.fromkeys((*readings(code), *calculated)):
         for piece in _ENDS.split(text):
             if piece not in _NO_FILE and len(piece) <= MAX_CHARS:
                 yield piece
@@ -75,7 +72,7 @@ def readings(code: str) -> Iterator[str]:
     joined = _JOINED.sub("", code)
     if "\\" in joined:
         yield unescaped(joined)
-        joined = _ESCAPE.sub(_unescaped, joined)
+        joined = without_escapes(joined)
     if joined != code:
         yield joined
     yield joined.replace("'", "").replace('"', "")
@@ -93,16 +90,3 @@ def _decoded(code: str) -> Iterator[str]:
                 continue
             if text.isprintable() or text.replace("\n", " ").isprintable():
                 yield text
-
-
-def unescaped(text: str) -> str:
-    """Return a text without escapes, as languages and `printf` read it."""
-    return _ESCAPE.sub(lambda found: _SPACES.get(found[6], "") or _unescaped(found), text)
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    number = found[1] or found[2] or found[3] or found[4]
-    if not number and not found[5]:
-        return found[6]
-    value = int(number, 16) if number else int(found[5], 8)
-    return chr(value) if value <= _LAST_CODE_POINT else ""

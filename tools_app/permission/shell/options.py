@@ -100,6 +100,9 @@ class _Parser:
         if not self._spec.strict:
             self._option_of_lenient(current, text)
             return
+        if self._spec.letters == "first":
+            self._first_letter(current, text)
+            return
         name, equals, _ = text.partition("=")
         if text.startswith("--") or (len(name) > 2 and name in self._spec.options):
             self._long(current, name, bool(equals))
@@ -136,6 +139,9 @@ class _Parser:
             option = self._spec.options.get(f"-{letter}", _NOT_KNOWN)
             if option.takes != "nothing":
                 rest = text[position + 1 :]
+                if self._spec.letters == "apart" and current.known and not rest.isdigit():
+                    self._named(f"-{letter}", None)
+                    continue
                 if not (rest or current.known or current.number) and option.takes == "value":
                     self._may_take_next(current)
                 self._named(f"-{letter}", with_text(current, rest) if rest or not current.known else None)
@@ -148,6 +154,16 @@ class _Parser:
                 return
         if not (current.known or current.number):
             self._not_known(current)
+
+    def _first_letter(self, current: Field, text: str) -> None:
+        """Parse an option of which only the first letter counts: `-c8`, `-cols 8`, and `-ps` is `-p`."""
+        plain = text[1:] if text.startswith("--") and text != "--" else text
+        option = self._spec.options.get(plain[:2], _NOT_KNOWN)
+        long = any(plain.startswith(each) for each in self._spec.options if len(each) > 2)
+        value = plain[2:] if option.takes == "value" and not long else ""
+        if not current.known:
+            self._not_known(current)
+        self._named(plain[:2], with_text(current, value) if value else None)
 
     def _not_known(self, current: Field) -> None:
         self._found.doubts.append(f"it is not known which option of `{self._name}` `{current.source}` is")

@@ -60,6 +60,8 @@ class Record:
     """Links that are made, with what they lead to."""
     runs: dict[str, int] = field(default_factory=dict)
     """Files that are run, each with the number of the command that does it."""
+    has_globs: bool = False
+    """A glob may match a file whose name begins with a dash, which then becomes an option."""
     repositories: dict[str, None] = field(default_factory=dict)
     project_variables: dict[str, None] = field(default_factory=dict)
     """Names of variables that only commands may get that run the project's code."""
@@ -195,6 +197,11 @@ class Record:
             if written.get(path, number) != number:
                 self.doubt(f"{path} is written and then run")
 
+    def check_options(self) -> None:
+        """Add a doubt if the text may make a file whose name a glob turns into an option."""
+        if self.has_globs and any(map(_may_make_option, self.paths)):
+            self.doubt("a file may be made whose name begins with a dash, and become an option")
+
     def check_project_variables(self) -> None:
         """Add a doubt if a command that does not run the project's code may get a variable that is meant for it."""
         if all(may_get(each.words) for each in self.commands):
@@ -246,6 +253,14 @@ def _meets(place: str, use: PathUse) -> bool:
     """Return whether a use may touch something below a place."""
     touched = paths.normal(paths.fixed_part(use.path) if use.glob else use.path)
     return paths.is_under(touched, place) or ((use.recursive or use.glob) and paths.is_under(place, touched))
+
+
+def _may_make_option(use: PathUse) -> bool:
+    """Return whether a use may make a file whose name begins with a dash. Copies of files that exist are looked up."""
+    if use.known not in {"files", "copied"} and not use.source:
+        names: Iterable[str] = use.only or ("",)
+        return use.mode == "write" and any(each[:1] in {"", "*", "?", "[", "-"} for each in names)
+    return use.mode == "write" and paths.normal(use.path).rpartition("/")[2].startswith("-")
 
 
 def _may_be_ignore_file(use: PathUse) -> bool:

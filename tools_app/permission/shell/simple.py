@@ -189,6 +189,7 @@ class SimpleCommandWalker(GuessWalker):
     def _command(self, fields: Sequence[Field], state: State, assigned: tuple[str, ...]) -> ExitStates:
         name = fields[0]
         self.list_globs(fields, state)
+        self.may_become_options(fields[1:])
         text = " ".join(each.source or quoted(each) for each in fields)
         words = tuple(each.text if each.known else each.source for each in fields)
         self.record.commands.append(Command(words, text, assigned))

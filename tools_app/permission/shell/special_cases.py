@@ -64,6 +64,10 @@ def _fd(found: ParsedArguments, usage: CommandUsage) -> None:
         usage.paths.append((each, "tree" if usage.follow or runs else "list"))
 
 
+def _diff(found: ParsedArguments, usage: CommandUsage) -> None:
+    usage.spellings += [[Field("pr")]] if found.has("-l", "--paginate") else []
+
+
 def _split(found: ParsedArguments, usage: CommandUsage) -> None:
     """Record the files that `split` writes: their names begin with the second operand."""
     usage.paths = [(path, kind) for path, kind in usage.paths if kind != "write"]
@@ -196,7 +200,7 @@ _WGET_TREES: Final = (
 
 
 _CASES: Final[Mapping[str, Case]] = {
-    **dict.fromkeys(("ls", "dir", "vdir"), _ls), "fd": _fd,
+    **dict.fromkeys(("ls", "dir", "vdir"), _ls), "fd": _fd, "diff": _diff,
     "mktemp": _mktemp, "split": _split, "csplit": _csplit, "wait": _wait, "date": _date,
     "hostname": _hostname, "file": _file, "iconv": _iconv, "curl": _curl, "wget": _wget, "mkdir": _mkdir, "zip": _zip,
     "man": _man, "less": _less, "more": _less,

@@ -38,6 +38,11 @@ be read and written, because the use is not known.
 Takes = Literal["nothing", "value", "joined"]
 """Whether an option takes a value. `joined`: it may have one, which must be joined to it (`--color=auto`, `-w8`)."""
 
+Letters = Literal["joined", "first", "apart"]
+"""How a program reads several letters behind a dash. `joined`: as options, up to the first one with a value, which is
+the rest of the word or the next word. `first`: only the first letter counts; the rest is its value, or the end of a
+long name with one dash. `apart`: all are options, and their values are the next words."""
+
 _KINDS: Final[Mapping[str, ArgumentKind]] = {
     "t": "text", "r": "read", "d": "list", "R": "tree", "w": "write", "n": "names", "e": "enter", "c": "change",
     "a": "any",
@@ -105,6 +110,7 @@ class ArgumentSpec:
     looks like an option may be one for the first of them although it follows an option with a value."""
     one_dash: bool = False
     """One dash may begin a long option, too (`-outDir x`), and a colon its value (`-bl:x`). Letters are not joined."""
+    letters: Letters = "joined"
     careless: bool = False
     """A word that turns out to be an option does no harm, whatever the options are."""
     safe: bool = field(init=False)
@@ -148,7 +154,7 @@ class ArgumentSpec:
 def spec(
     flags: str = "", options: str = "", operands: str = "t", *, default: str = "", drops: str = "",
     strict: bool = True, stops: bool = False, numeric: bool = False, safe: bool = False, sets: bool = False,
-    one_dash: bool = False,
+    one_dash: bool = False, letters: Letters = "joined",
 ) -> ArgumentSpec:  # fmt: skip
     """Build an ArgumentSpec from a compact notation.
 
@@ -163,7 +169,7 @@ def spec(
     table |= dict(map(_option, options.split()))
     return ArgumentSpec(
         table, tuple(_KINDS[each] for each in operands), frozenset(drops.split()), _KINDS[default] if default else None,
-        strict, stops, numeric, sets, one_dash=one_dash, careless=safe,
+        strict, stops, numeric, sets, one_dash=one_dash, letters=letters, careless=safe,
     )  # fmt: skip
 
 

@@ -196,6 +196,7 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
         " --houtro< --gitfile< --infofile< --fromfile! --fromtabfile!" + _HELP,
         "d",
         default="d",
+        letters="apart",
     ),
     "basename": spec("az", "-s: --suffix: --multiple --zero" + _HELP),
     "dirname": spec("z", "--zero" + _HELP),
@@ -228,7 +229,8 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
     "whereis": spec("bfmsulhV", "-B:! -M:! -S:! --help --version"),
     "ss": spec(
         "tulnpaeimoHOr46swx",
-        "-D! --diag! -K! --kill! -F! --filter! --tcp --udp --listening --numeric --processes --all --summary" + _HELP,
+        "-D>! --diag>! -K! --kill! -F<! --filter<! --tcp --udp --listening --numeric --processes --all --summary"
+        + _HELP,
     ),
     "netstat": spec("tulnpaeirsco46vwx", "--tcp --udp --listening --numeric --programs --all"),
     "top": spec(
@@ -282,7 +284,13 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
         "r",
     ),
     "hexdump": spec("bcCdovxX", "-e: -n: -s: -f<" + _HELP, "r"),
-    "xxd": spec("abeEipuvC", "-c: -g: -l: -s: -n: -o:" + _HELP, "rw", stops=True),
+    "xxd": spec(
+        "abeEipuvC",
+        "-c: -cols: -g: -group: -l: -len: -s: -skip: -seek: -n: -name: -o: -offset:",
+        "rw",
+        stops=True,
+        letters="first",
+    ),
     "strings": spec(
         "adfHhowVv",
         "-n: -t: -e: -s: -T: -U: --all --data --bytes: --radix: --encoding: --print-file-name --output-separator:"
@@ -315,7 +323,7 @@ JUDGED: Final[Mapping[str, ArgumentSpec]] = {
         " --uid: --pidfile< --pgroup: --group: --older: --runstates: --session: --terminal: --cgroup: --ns: --nslist:"
         " --signal: --queue:" + _HELP,
     ),
-    "lsof": spec("ntPl", "-i: -p: -u: -c:", "n"),
+    "lsof": spec("ntPl", "-i? -p: -u: -c:", "n"),
     "jq": spec(
         "CMSRncersjaV",
         "--compact-output --raw-output --raw-output0 --raw-input --null-input --slurp --exit-status --sort-keys"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -35,6 +35,12 @@ class PathWalker:
                 self.record.doubt(f"`{each.source}` may contain globs, and so list any directory")
             if each.pattern is not None and "/" in each.pattern and each.source != "{}":
                 self.touch(each, "names", state)
+
+    def may_become_options(self, args: Iterable[Field]) -> None:
+        """Record whether a file whose name begins with a dash may become an option."""
+        words = takewhile(lambda each: each.text != "--" or not each.known, args)
+        globs = (each.pattern for each in words if each.pattern is not None)
+        self.record.has_globs = self.record.has_globs or any(each[0] in "*?[" for each in globs)
 
     def touch(
         self, field: Field, kind: ArgumentKind, state: State, *, deep: bool = False, hidden: bool = True,

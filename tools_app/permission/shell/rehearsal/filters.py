@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from tools_app.permission.names import names
-from tools_app.permission.shell.named import unescaped
+from tools_app.permission.shell.escapes import unescaped
 
 Filter = Callable[[Sequence[str], str], str]
 

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Final
 
 from tools_app.permission.names import names
-from tools_app.permission.shell.named import unescaped
+from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.rehearsal.filters import filtered, operands_of
 from tools_app.permission.shell.rehearsal.scene import MAX_DEPTH, MAX_ROUNDS, Scene, plain_name
 from tools_app.permission.shell.rehearsal.words import WordPlayer

@@ -19,6 +19,7 @@ from tools_app.permission.shell.rehearsal.scene import (
     Scene,
     Stage,
 )
+from tools_app.permission.shell.rehearsal.unbraced import unbraced
 from tools_app.permission.shell.syntax_tree import Piece
 
 _WORDS: Final = names(
@@ -59,12 +60,11 @@ class _Player(CommandPlayer):
     def play_text(self, text: str, scene: Scene, given: str) -> str:
         if not text.strip() or len(text) > MAX_TEXT_CHARS or self.stage.depth >= MAX_DEPTH:
             return ""
-        tree = self._tree(text.replace("\\\n", ""))
-        if tree is None:
-            return ""
         self.stage.depth += 1
         try:
-            return self.run(tree, scene, given)
+            plain = text.replace("\\\n", "")
+            trees = [self._tree(each) for each in dict.fromkeys((plain, unbraced(plain)))]
+            return [self.run(tree, scene, given) if tree else "" for tree in trees].pop()
         finally:
             self.stage.depth -= 1
 

@@ -6,8 +6,8 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from tools_app.permission.shell.ansi_quoting import decode
+from tools_app.permission.shell.escapes import unescaped
 from tools_app.permission.shell.guesses import changed
-from tools_app.permission.shell.named import unescaped
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, Scene, Stage
 from tools_app.permission.shell.syntax_tree import Piece
 

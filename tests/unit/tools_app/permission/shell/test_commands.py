@@ -149,6 +149,29 @@ def test_what_tar_usually_starts_counts_only_for_rules_against_it() -> None:
     assert "gzip" in found.spellings
 
 
+def test_what_the_content_of_an_archive_makes_tar_start_counts_only_for_rules_against_it() -> None:
+    found = analyzed("tar tf x.tar")
+    assert found.patterns == ("tar tf x.tar",)
+    assert {"compress", "zstd", "lzip", "gzip"} <= set(found.spellings)
+    assert "zstd" not in analyzed("tar cf x.tar src").spellings
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["touch ./-r; grep m ?r", "mkdir -- -r; wc [-c]*", "> ./-r; cat *", 'touch ./-r; for f in *; do cat "$f"; done'],
+)
+def test_a_file_that_a_glob_may_turn_into_an_option_must_not_be_made(command: str) -> None:
+    assert "A file may be made whose name begins with a dash, and become an option." in analyzed(command).reasons
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["touch ./-r; cat -- *", "touch ./-r; cat ./*", "touch ./-r; cat src/*", "touch a-r; cat *", "cat ./-r; cat *"],
+)
+def test_a_file_that_no_glob_turns_into_an_option_may_be_made(command: str) -> None:
+    assert analyzed(command).complete
+
+
 @pytest.mark.parametrize("command", ["exec -a cat bzcat a", "exec -acat bzcat a", "builtin exec -la x bzcat a"])
 def test_a_program_under_another_name_may_do_what_this_name_says(command: str) -> None:
     found = analyzed(command)

@@ -1,0 +1,43 @@
+"""folded(): a code in which texts that it calculates from literals stand as literals: `"vne."[::-1]`, `chr(46)`.
+
+The code may be of any language, and names are those that several languages have. What comes of it are guesses: they are
+for rules that ask or deny, and never allow anything.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from tools_app.permission.shell.constant_names import with_values_of_names
+from tools_app.permission.shell.constant_rules import Rule, rules
+from tools_app.permission.shell.literal_code import Literals
+
+MAX_CHARS: Final = 10_000  # of a code
+_MAX_ROUNDS: Final = 12
+_CALCULATES: Final = re.compile(r"['\"`]|\bchr\b|\bbytes|String\.from|\.pack\b")
+_COUNTS: Final = re.compile(r"\bsubstr\b|\bstring\.sub\b|:sub\(")
+
+
+@lru_cache(maxsize=64)
+def folded(code: str) -> Sequence[str]:
+    """Return the code with calculated texts as literals, in its possible readings; nothing if it calculates none."""
+    code = code[:MAX_CHARS]
+    if not _CALCULATES.search(code):
+        return ()
+    literals = Literals()
+    read = literals.read(code)
+    origins = (0, 1) if _COUNTS.search(read) else (0,)
+    found = dict.fromkeys(_settled(read, literals, rules(origin)) for origin in origins)
+    return tuple(literals.written(each) for each in found if each != read or "(" in read)
+
+
+def _settled(code: str, literals: Literals, its: Sequence[Rule]) -> str:
+    for _ in range(_MAX_ROUNDS):
+        before = code
+        for rule in its:
+            code = rule.applied(code, literals)
+        code = with_values_of_names(code)
+        if code == before:
+            break
+    return code

@@ -1,0 +1,110 @@
+"""Literals: the texts in a code as signs of one character each, so that expressions between them can be read.
+
+`"a" + f"b{c}"` becomes `A + (B + (c))`. Texts into which a language inserts expressions become sums of their parts.
+"""
+
+import re
+from typing import Final
+
+from tools_app.permission.shell.escapes import unescaped
+
+FIRST: Final = 0xF0000
+MAX_LITERALS: Final = 400
+SIGN: Final = f"[{chr(FIRST)}-{chr(FIRST + MAX_LITERALS)}]"
+_MAX_DEPTH: Final = 6  # of expressions in texts in expressions
+
+_BEGINS: Final = re.compile(r"(?<!\w)([rbfuRBFU]{0,2})('''|\"\"\"|['\"`])")
+_NAME: Final = re.compile(r"\$([A-Za-z_]\w{0,40})")
+_CONVERSION: Final = re.compile(r"(?:![rsa])?(?<!:)(?::[^:'\"]*)?\s*$")
+"""What follows an expression in a text of Python: `{x!r:>10}`."""
+_MAX_EXPRESSION: Final = 300  # characters
+
+
+class Literals:
+    """The texts of a code, by their signs."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+
+    def add(self, text: str) -> str:
+        """Return the sign of a text; an empty text if there are too many."""
+        if len(self._texts) >= MAX_LITERALS:
+            return ""
+        self._texts.append(text)
+        return chr(FIRST + len(self._texts) - 1)
+
+    def of(self, sign: str) -> str:
+        return self._texts[ord(sign) - FIRST]
+
+    def in_(self, text: str) -> list[str]:
+        """Return the texts whose signs are in a text."""
+        return [self.of(each) for each in re.findall(SIGN, text)]
+
+    def written(self, code: str) -> str:
+        """Return a code with its texts in single quotes."""
+        return re.sub(SIGN, lambda found: f"'{self.of(found[0])}'", code)
+
+    def read(self, code: str, depth: int = 0) -> str:
+        """Return a code with a sign for each of its texts."""
+        found, at = [], 0
+        while begins := _BEGINS.search(code, at):
+            end = self._end_of(code, begins)
+            found.append(code[at : begins.start() if end else begins.end()])
+            found.append(self._literal(code[begins.end() : end], begins, depth) if end else "")
+            at = end + len(begins[2]) if end else begins.end()
+        return "".join([*found, code[at:]])
+
+    def _literal(self, text: str, begins: re.Match[str], depth: int) -> str:
+        """Return the sign of a text, or a sum of signs and expressions if a language inserts expressions into it."""
+        prefix, quote = begins[1].lower(), begins[2]
+        parts: list[str] = []
+        at = start = 0
+        while at < len(text) and depth < _MAX_DEPTH:
+            opened = _opened(text, at, prefix, quote)
+            end = _closing(text, at + opened) if opened else 0
+            name = _NAME.match(text, at) if quote == '"' and prefix != "f" else None
+            if not (end or name):
+                at += 2 if text[at] == "\\" else 1
+                continue
+            inside = _CONVERSION.sub("", text[at + opened : end]) if end else name[0] if name else ""
+            parts += [self._plain(text[start:at], prefix), f"({self.read(inside, depth + 1)})"]
+            at = start = end + 1 if end else name.end() if name else at + 1
+        parts += [self._plain(text[start:], prefix)] if start < len(text) or not parts else []
+        known = [each for each in parts if each] or [self.add("")]
+        return known[0] if len(known) == 1 else f"({'+'.join(known)})"
+
+    def _plain(self, text: str, prefix: str) -> str:
+        if "f" in prefix:
+            text = text.replace("{{", "{").replace("}}", "}")
+        return self.add(text if "r" in prefix else unescaped(text)) if text else ""
+
+    def _end_of(self, code: str, begins: re.Match[str]) -> int:
+        """Return where the quote stands that ends a text; 0 if there is none."""
+        prefix, quote = begins[1].lower(), begins[2]
+        at = begins.end()
+        while at < len(code):
+            if code.startswith(quote, at):
+                return at
+            if code[at] == "\n" and quote in {"'", '"'}:
+                return 0
+            opened = _opened(code, at, prefix, quote)
+            end = _closing(code, at + opened) if opened else 0
+            at = end + 1 if end else at + (2 if code[at] == "\\" else 1)
+        return 0
+
+
+def _opened(text: str, at: int, prefix: str, quote: str) -> int:
+    """Return how many characters begin an expression that is inserted into a text: `{`, `${`, `#{`; 0 if none does."""
+    if "f" in prefix:
+        return int(text[at] == "{" and text[at + 1 : at + 2] != "{" and text[at - 1 : at] != "{")
+    return 2 if quote in {'"', "`"} and text[at] in "$#" and text[at + 1 : at + 2] == "{" else 0
+
+
+def _closing(text: str, at: int) -> int:
+    """Return where the brace stands that ends an expression; 0 if there is none."""
+    depth = 1
+    for index in range(at, min(len(text), at + _MAX_EXPRESSION)):
+        depth += (text[index] == "{") - (text[index] == "}")
+        if not depth:
+            return index
+    return 0

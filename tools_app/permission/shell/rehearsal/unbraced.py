@@ -1,0 +1,41 @@
+"""unbraced(): a text in which words with braces stand as the words that bash makes of them: `{git,push}`.
+
+bash expands braces before anything else, and whatever is quoted inside of them.
+"""
+
+import re
+from typing import Final
+
+from tools_app.permission.shell.braces import Atom, expand_braces
+
+_HAS_BRACES: Final = re.compile(r"\{[^\n]*(?:,|\.\.)[^\n]*\}")
+_PIECE: Final = re.compile(
+    r"\\.|\$?'[^']*'|\$?\"(?:\\.|[^\"\\])*\"|`[^`]*`|\$\{[^}]*\}|\$\([^()]*\)|(?P<end>[\s;|&()<>])|.", re.DOTALL
+)
+_SUBSTITUTION: Final = re.compile(r"(?<!\\)(\$\(|`)([^()`]*)(\)|`)")
+_MAX_ADDED: Final = 2_000  # characters
+
+
+def unbraced(text: str) -> str:
+    """Return a shell text with its braces expanded; the text itself where that changes nothing or is not certain."""
+    if not _HAS_BRACES.search(text):
+        return text
+    found: list[str] = []
+    word: list[Atom] = []
+    for piece in _PIECE.finditer(text):
+        if piece["end"] is None:
+            word.append((_SUBSTITUTION.sub(_unbraced_inside, piece[0]), len(piece[0]) == 1))
+            continue
+        found += [_expanded(word), piece[0]]
+        word = []
+    plain = "".join([*found, _expanded(word)])
+    return plain if len(plain) <= len(text) + _MAX_ADDED else text
+
+
+def _unbraced_inside(found: re.Match[str]) -> str:
+    return f"{found[1]}{unbraced(found[2])}{found[3]}"
+
+
+def _expanded(word: list[Atom]) -> str:
+    words = (expand_braces(word) if ("{", True) in word else None) or [word]
+    return " ".join("".join(atom[0] for atom in each if isinstance(atom, tuple)) for each in words)
