@@ -1,6 +1,8 @@
 """Wildcard patterns for paths that presets protect: files that usually contain secrets, and files that control git or
 the rules."""
 
+import re
+from collections.abc import Iterable
 from typing import Final
 
 from tools_app.permission.wildcard import match
@@ -58,13 +60,27 @@ RULE_FILES: Final = ("agentsite.json*", "opencode.json*", ".agentsite", ".agents
 """Project files with permission rules. They tighten, so an agent must not change or remove them without asking."""
 
 
+def _pieces_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    """Return an expression for texts of which every path has one that a pattern matches: most paths have none."""
+    longest = {max(re.split(r"[*?]", each.removesuffix(" *")), key=len) for each in patterns}
+    return re.compile("|".join(map(re.escape, sorted(longest))))
+
+
+_IN_STEERING: Final = _pieces_of((*GIT_INTERNALS, *RULE_FILES))
+_IN_SECRETS: Final = _pieces_of(SECRET_PATTERNS)
+
+
 def is_steering(path: str) -> bool:
     """Return whether a file or folder with this path controls git or the rules."""
+    if not _IN_STEERING.search(path):
+        return False
     return any(match(path, pattern) for pattern in (*GIT_INTERNALS, *RULE_FILES))
 
 
 def is_secret(path: str) -> bool:
     """Return whether a file with this path usually contains secrets."""
+    if not _IN_SECRETS.search(path):
+        return False
     return any(match(path, pattern) for pattern in SECRET_PATTERNS) and not any(
         match(path, pattern) for pattern in HARMLESS_PATTERNS
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Final
 
+from tools_app.permission.shell import paths
 from tools_app.permission.shell.cursor import Unreadable
 from tools_app.permission.shell.grammar import read
 from tools_app.permission.shell.guesses import guessed
@@ -25,6 +26,7 @@ MAX_WORD_CHARS: Final = 500
 """Characters without a blank or a quote. In longer runs of unusual characters, tree-sitter's time is quadratic too."""
 MAX_CODE_CHARS: Final = 10_000
 """If a text is not complete, names for texts are looked for in its beginning."""
+MAX_CODE_FOLDERS: Final = 16
 MAX_NESTED_TEXTS: Final = 4
 """Depth to which shell texts inside shell texts (`bash -c "bash -c ..."`) are analysed."""
 
@@ -32,6 +34,11 @@ _STRANGE: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]|(?! )[^\S\n\t]"
 )
 _ASSIGNED: Final = re.compile(r"(?<![\w${])(\w+(?:\[\w+\])?)\]?=([^\s;&|()]+)")
+_MATCHED: Final = re.compile(r"\[\[\s+(\S{1,200})\s+=~")
+_SET_BY_SHELL: Final = re.compile(
+    r"\b(?:BASH_REMATCH|BASH_COMMAND|BASH_EXECUTION_STRING|BASH_ARGV|MAPFILE|OPTARG|DIRSTACK|COPROC|command_not_found_handle)\b"
+)
+"""Variables whose values may be any part of the text."""
 _LONG_WORD: Final = re.compile(rf"(?<![^\s'\"])[^\s'\"]{{{MAX_WORD_CHARS},}}")
 
 
@@ -41,6 +48,8 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
     Never fails, for any text. The time is linear in the length of `command`.
     """
     record = Record(str(root), str(cwd))
+    record.reads_operands = "POSIXLY_CORRECT" in command
+    record.guessed_values["BASH_REMATCH"] = " ".join(each.strip("'\"") for each in _MATCHED.findall(command))
     analysis = _Analysis(record)
     readable = True
     try:
@@ -51,9 +60,12 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
         record.check_ignore_files()
         record.check_runs()
         record.check_options()
+        record.check_hidden(command)
         record.check_project_variables()
     except RecursionError:
         record.doubt("the command is nested too deeply")
+    if record.reasons and _SET_BY_SHELL.search(command):
+        record.code([command], record.visited)
     if record.reasons:
         _rehearse(command, record, str(home))
     return _result(command, record, readable=readable)
@@ -148,9 +160,17 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
         spellings=tuple(each for each in record.spellings if each not in record.patterns),
         mentions=_mentions(command, record),
         codes=(*_codes(command, record, readable=readable), *record.run_texts()),
-        code_folders=tuple(record.code_folders) or (record.root,),
+        code_folders=_code_folders(record),
         rememberable=readable and not record.once_only,
     )
+
+
+def _code_folders(record: Record) -> tuple[str, ...]:
+    """Return the folders in which code may name files: those in which it runs, and those of code that is written."""
+    written = (paths.normal(use.path).rpartition("/")[0] for use in record.paths if use.mode == "write")
+    beside = written if record.printed else ()
+    visited = record.visited if record.reasons and len(record.visited) > 1 else ()
+    return tuple(dict.fromkeys((*(record.code_folders or (record.root,)), *visited, *beside)))[:MAX_CODE_FOLDERS]
 
 
 def _mentions(command: str, record: Record) -> tuple[str, ...]:

@@ -147,6 +147,8 @@ _UNZIP: Final = spec("aAbBcCDfhjKlLMnopqtTuvVWXZz:", "-d> -x: -P:", "rt")
 def unzip(args: Sequence[Field]) -> CommandUsage:
     found = parse_arguments("unzip", args, _UNZIP)
     usage = usage_of(found, _UNZIP)
+    globs = [each for each in found.operands[:1] if re.search(r"[*?\[]", each.text) and each.pattern is None]
+    usage.touch([Field(each.text, each.known, pattern=each.text) for each in globs], "read")  # it expands them itself
     if not found.has("-l", "-t", "-p", "-c", "-v", "-Z", "-z"):
         folders = found.values_of("-d") or [Field(".")]
         usage.trees += [UnnamedTree(folder, "write", "nothing") for folder in folders]

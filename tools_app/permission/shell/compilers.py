@@ -26,7 +26,9 @@ _JAVA_WITH_TEXT: Final = frozenset({"-source", "-target", "--release", "-encodin
 _JAVA_SOURCE: Final = re.compile(r"[^@].*\.java", re.ASCII)
 _NO_LINKING: Final = frozenset({"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"})
 _WITHOUT_FILE: Final = frozenset({"-E", "-M", "-MM", "-fsyntax-only"})
-_TARGETS: Final = frozenset({"-o", "-d", "-MF"})
+_TARGETS: Final = ("-o", "-d", "-MF")
+_PASSED: Final = re.compile(r"-W[lap],")
+_TARGET: Final = re.compile(r"-o|--?[\w-]+=|-[A-Z]")
 _PRINTS: Final = frozenset({"--version", "-v", "-dumpversion", "-dumpmachine"})
 
 
@@ -57,6 +59,11 @@ class _Words:
         usage.touch(self.folders, "list")
         usage.touch(self.targets, "write")
         touch_path_like(usage, self.others)
+        usage.searches += self.folders
+        for each in self.others:
+            passed = _PASSED.match(each.text)  # `-Wl,-o,file`
+            parts = each.text[passed.end() :].split(",") if passed else ()
+            usage.touch([Field(_TARGET.sub("", part)) for part in parts if part != "-o"], "any")
         return usage
 
 
@@ -76,6 +83,7 @@ def _c(name: str, args: Sequence[Field]) -> CommandUsage:
         found.targets += [Field(f"{each}.{ending}") for each in names]
         found.targets += [] if _NO_LINKING & words else [Field("a.out")]
     usage = found.usage()
+    usage.runs += found.sources  # they name other files
     return usage if complete else usage.doubt(f"`{name}` may run programs or write other files")
 
 
@@ -97,6 +105,8 @@ def _sorted(args: Sequence[Field], grammar: _Grammar) -> _Words:
             found.others.append(word)
         elif word.text in _TARGETS and rest:
             found.targets.append(rest.pop(0))
+        elif target := next((each for each in _TARGETS if word.text.startswith(each) and word.text != each), ""):
+            found.targets.append(Field(word.text.removeprefix(target)))
         elif word.text in grammar.texts and rest:
             rest.pop(0)
         elif joined:

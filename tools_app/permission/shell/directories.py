@@ -7,6 +7,7 @@ the sandbox resolves.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Final
 
 from tools_app.permission.shell import paths
@@ -15,7 +16,7 @@ from tools_app.permission.shell.outcome import ExitStates
 from tools_app.permission.shell.specs import spec
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.walking import Walker
-from tools_app.permission.shell.words import Field
+from tools_app.permission.shell.words import UNKNOWN, Field
 
 _CD: Final = spec("LPe@", "", "e")
 
@@ -24,6 +25,8 @@ def change_directory(walk: Walker, args: Sequence[Field], state: State) -> ExitS
     found = parse_arguments("cd", args, _CD)
     if found.doubts or len(found.operands) > 1 or any(map(may_split, args)):
         walk.record.doubt("the target directory of `cd` is not known")
+        for folder, each in product(tuple(walk.record.visited), found.operands):
+            walk.record.visit(paths.join(folder, (each.pattern or each.text).rpartition(UNKNOWN)[2].rstrip("/")))
         return ExitStates(state.in_folders(()), state)
     if not found.operands:
         target = Field(state.home) if state.home else Field("", known=False, source="~")
@@ -33,6 +36,8 @@ def change_directory(walk: Walker, args: Sequence[Field], state: State) -> ExitS
         return ExitStates(state.in_folders(()), state)
     if not target.known:
         walk.record.doubt(f"the target directory of `cd {target.source}` is not known")
+        for folder in tuple(walk.record.visited):
+            walk.record.visit(paths.join(folder, target.text.rpartition(UNKNOWN)[2].strip("/")))
         return ExitStates(state.in_folders(()), state)
     walk.touch(target, "enter", state)
     if not target.text.startswith("/") and not state.folders:
@@ -55,6 +60,8 @@ def push_directory(walk: Walker, args: Sequence[Field], state: State) -> ExitSta
     if any(map(may_split, args)):
         walk.record.doubt("the target directory of `pushd` is not known")
     if len(args) != 1 or re.match(r"[-+]", args[0].text):
+        for each in args:
+            walk.touch(each, "enter", state) if not re.match(r"[-+]", each.text) else None
         return ExitStates(state.in_folders(()), state)
     return change_directory(walk, args, state)
 

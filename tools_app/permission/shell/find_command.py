@@ -131,6 +131,8 @@ def _runs(
         usage.doubt("a word of a command that `find` runs is not known, and may be the end of the command")
     if args[action].text.endswith("dir"):
         usage.doubt(f"`find {args[action].text}` runs its command in many folders")
+        ends = [Field(f"/{each.text.rpartition('/')[2]}") for each in command[1:] if each.text not in {"{}", ""}]
+        usage.touch([_found(Field("{}"), start, end.text, links=links) for start, _ in places for end in ends], "any")
     usage.inner.extend([_found(word, start, name, links=links) for word in command] for start, name in places)
     return end + 1
 

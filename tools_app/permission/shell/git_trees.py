@@ -75,6 +75,8 @@ def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[Unnam
     if by_option and not any(map(_SHOWS_NAMES.match, words)):
         return []
     tops: Sequence[Field | None] = (_operands(arguments) if name in {"ls-files", "status"} else []) or [None]
+    if any(map(_UNTRACKED.fullmatch, words)):
+        return [UnnamedTree(top or Field("."), "read", "files", contents=False) for top in tops]
     return [UnnamedTree(top, "read", known, contents=False) for top in tops]
 
 
@@ -144,6 +146,10 @@ def _shown(name: str, arguments: Sequence[Field], words: set[str]) -> list[Unnam
 def _before_paths(arguments: Sequence[Field]) -> Sequence[Field]:
     end = next((index for index, each in enumerate(arguments) if each.text == "--"), len(arguments))
     return arguments[:end]
+
+
+_UNTRACKED: Final = re.compile(r"-[a-z]*[oi][a-z]*|--others|--ignored(?:=.*)?")
+"""Options with which files are shown that git does not track, and of which presets may protect some."""
 
 
 def _operands(arguments: Sequence[Field]) -> list[Field]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final
 
 from tools_app.permission.names import names
@@ -59,6 +60,10 @@ class GuessWalker(PathWalker):
         self.record.guessed_values["_"] = args[-1].text if args and args[-1].known else ""
         if name in PRINTERS:
             self._print(name, args, state)
+        if name == "find":
+            for each, value in pairwise(args):
+                if each.text == "-printf":
+                    self.record.prints(formatted([value.text]))
         if name in _READERS:
             text = " ".join(self.record.input_texts)
             variables = [each.text for each in args if each.text[:1] != "-"] or ["REPLY"]

@@ -18,6 +18,7 @@ from tools_app.permission.shell.words import Field
 MAX_PIECES: Final = 5_000
 """If there are more, the texts count as if they named the whole workspace."""
 MAX_CHARS: Final = 300  # of one
+MAX_SCRIPT: Final = 5_000  # characters of a script in which replacements are looked for
 
 _ENDS: Final = re.compile(r"[\s'\"`;|&(){}\[\]=<>!,:@#^$%+]+")
 _JOINED: Final = re.compile(r"(['\"])\s*(?:\+|\.{1,2}|&)?\s*(['\"])")
@@ -28,6 +29,8 @@ _MAX_DECODED: Final = 100  # words
 _SED: Final = names("sed gsed")
 _SED_FILE: Final = re.compile(r"[rRwW](?=\S)")
 _MAX_SED_FILES: Final = 500
+_REPLACED: Final = re.compile(r"s(?P<by>[^\s\\])(?:(?!(?P=by))[^\\\n]|\\.)*(?P=by)((?:(?!(?P=by))[^\\\n]|\\.)*)(?P=by)")
+"""What `s` puts in the place of something, which its flag `e` runs."""
 _ANY_DEPTH: Final = ".rglob("
 """A search below folders. Files more than two folders down are not looked for."""
 _NO_FILE: Final = frozenset({"", ".", "..", "/", "HEAD"})
@@ -40,6 +43,7 @@ def codes_of(name: str, args: Iterable[Field]) -> Iterator[str]:
         yield arg.text
         if name.rpartition("/")[2] in _SED:
             ends = [each.end() for each in _SED_FILE.finditer(arg.text)][:_MAX_SED_FILES]
+            yield from (each[2] for each in _REPLACED.finditer(arg.text[:MAX_SCRIPT]))
             yield "\n".join(arg.text[end : end + MAX_CHARS].partition("\n")[0] for end in ends)
 
 
@@ -64,11 +68,14 @@ def _pieces(code: str) -> Iterator[str]:
                     yield from (f"{above}/{piece}" for above in ("*", "*/*"))
                 if piece[0] == "-":
                     yield piece.lstrip("-") or "-"
+                    yield piece[2:] or "-"
 
 
 def readings(code: str) -> Iterator[str]:
     """Yield a text as it is, and as a programming language reads it: adjacent strings joined, escapes removed."""
     yield code
+    if "\\\n" in code:  # lines that are joined, as in C
+        yield code.replace("\\\n", "")
     joined = _JOINED.sub("", code)
     if "\\" in joined:
         yield unescaped(joined)

@@ -113,8 +113,26 @@ def with_trees(name: str, found: ParsedArguments, spec: ArgumentSpec, usage: Com
     for each in given:
         only = () if _ANY_NAME.issuperset(each.globs) else each.globs
         usage.trees += [UnnamedTree(each.top, mode, "files", only) for mode in modes if each.globs]
+    if _takes_other_kinds(found, reader):
+        usage.touch([] if given else [Field(".")], "tree")
+        return
     if not found.has(*spec.deep):  # an option that empties a folder takes all of its files
         usage.only = reader.names
+
+
+_KINDS: Final = re.compile(
+    r"(?!.*(?:ignore|exclude|skip|no-))-+[\w-]*(?:(?<![a-z])ext(?:ensions?)?(?![a-z])|glob|include|suffix|filename)[\w-]*"
+)
+_KIND: Final = re.compile(r"[\w.*]+")
+
+
+def _takes_other_kinds(found: ParsedArguments, reader: _Reader) -> bool:
+    """Return whether an option may add files of other kinds: `--supported-extension txt`, `--doctest-glob='*'`."""
+    if not reader.names:
+        return False
+    values = [value for name, value in found.options if value is not None and _KINDS.fullmatch(name)]
+    endings = {each.lstrip("*.") for each in reader.names} | {"python", "py"}
+    return any(not each.known or {one.lstrip("*.") for one in _KIND.findall(each.text)} - endings for each in values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ MAX_REASONS: Final = 12
 MAX_PATHS: Final = 500
 MAX_PATTERNS: Final = 500
 MAX_GUESSES: Final = 100
+MAX_VISITED: Final = 8
 MAX_PIPED: Final = 3
 """Commands through which a text goes before one writes it."""
 
@@ -25,6 +26,9 @@ _CODE_FILE: Final = re.compile(
     r"\.(?!(?:md|txt|rst|csv|tsv|log|html?|adoc)\b)\w+['\"]?$|(?i:file|cmakelists\.txt)['\"]?$"
 )
 _TREE: Final = re.compile(r"(.*)/\*\*(/[^/]*)?", re.DOTALL)
+_SHOWS_HIDDEN: Final = re.compile("dotglob|GLOBIGNORE|globskipdots")
+_HIDDEN_BEGIN: Final = re.compile(r"\*+|\?|\[[^]]*\]")
+_CLASS_OF_KIND: Final = re.compile(r"\[(?:\[[:.=][^]]*\]|[^]])*\]")
 _CLASS: Final = re.compile(r"\[[^]]*\[[:.=]|/\.[^/]*\[")
 
 
@@ -38,6 +42,8 @@ class Record:
     root: str
     start: str
     """The working directory at the beginning, an absolute path like `root`."""
+    visited: dict[str, None] = field(default_factory=dict)
+    """The working directories that the text names. Where the current one is not known, it may be any of them."""
     patterns: dict[str, None] = field(default_factory=dict)
     spellings: dict[str, None] = field(default_factory=dict)
     always: dict[str, None] = field(default_factory=dict)
@@ -60,6 +66,8 @@ class Record:
     """Links that are made, with what they lead to."""
     runs: dict[str, int] = field(default_factory=dict)
     """Files that are run, each with the number of the command that does it."""
+    reads_operands: bool = False
+    """Words that look like options may be operands."""
     has_globs: bool = False
     """A glob may match a file whose name begins with a dash, which then becomes an option."""
     repositories: dict[str, None] = field(default_factory=dict)
@@ -104,6 +112,13 @@ class Record:
     kept: list[str] = field(default_factory=list)
     """Those of them that variables may keep, and values of variables."""
 
+    def __post_init__(self) -> None:
+        self.visited[self.start] = None
+
+    def visit(self, folder: str) -> None:
+        if len(self.visited) < MAX_VISITED:
+            self.visited.setdefault(paths.normal(folder))
+
     def doubt(self, reason: str) -> None:
         """Add a reason why the analysis is incomplete. It is shown to people as a sentence."""
         self.doubts += 1
@@ -126,6 +141,7 @@ class Record:
             self.writers.setdefault(self.number)
         if use.glob and _CLASS.search(use.path):
             self.doubt("a glob contains a character class, which may match `..`")
+            self.paths.setdefault(replace(use, path=_CLASS_OF_KIND.sub("?", use.path)), self.number)
         fixed = paths.fixed_part(use.path) if use.glob else use.path
         if paths.leaves(use.path, self.root):
             folder = use.directory or use.recursive or use.glob or use.path.endswith("/")
@@ -201,6 +217,18 @@ class Record:
         """Add a doubt if the text may make a file whose name a glob turns into an option."""
         if self.has_globs and any(map(_may_make_option, self.paths)):
             self.doubt("a file may be made whose name begins with a dash, and become an option")
+
+    def check_hidden(self, command: str) -> None:
+        """Add uses of hidden files if an option of the shell that the text may set lets globs match them."""
+        if not (self.reasons and _SHOWS_HIDDEN.search(command)):
+            return
+        for use, number in tuple(self.paths.items()):
+            if use.glob and len(self.paths) < MAX_PATHS:
+                parts = use.path.split("/")
+                for hidden in {_HIDDEN_BEGIN.sub(".", part) for part in parts if _HIDDEN_BEGIN.match(part)}:
+                    shown = "/".join(hidden if _HIDDEN_BEGIN.match(part) else part for part in parts)
+                    for path in (shown, shown.replace("/.", "/.*")):
+                        self.paths.setdefault(replace(use, path=path), number)
 
     def check_project_variables(self) -> None:
         """Add a doubt if a command that does not run the project's code may get a variable that is meant for it."""

@@ -249,8 +249,8 @@ class SimpleCommandWalker(GuessWalker):
             self.record.doubt(reason)
         self._set_variables(name, usage, state)
         inside = self._inside(usage, state)
-        if usage.doubts and may_be_code(name.text):
-            self.record.code(codes_of(name.text, args), inside.folders)
+        if usage.doubts or self.record.reads_operands:
+            self._record_words(name.text, args, usage, inside)
         if _GIT.fullmatch(name.text):
             for folder in inside.folders:
                 self.record.repositories.setdefault(folder)
@@ -273,6 +273,14 @@ class SimpleCommandWalker(GuessWalker):
             after = self.command(inner, inside)
         return after
 
+    def _record_words(self, name: str, args: Sequence[Field], usage: CommandUsage, state: State) -> None:
+        """Record the words of a command that is in doubt: code, or files, as each may be the value of an option."""
+        if usage.doubts and may_be_code(name):
+            self.record.code(codes_of(name, args), state.folders)
+        else:
+            self._may_touch(args, state)
+            self._may_name(args, state)
+
     def _touch_paths(self, usage: CommandUsage, state: State, inside: State) -> None:
         for path, kind in usage.paths:
             where = state if (path, kind) in _entered_directory(usage) else inside
@@ -286,6 +294,8 @@ class SimpleCommandWalker(GuessWalker):
         self._may_name(usage.words, state)
         self._read_in_repository(usage.of_repository, state)
         self._print_names(usage.prints, state)
+        found = (paths.join(folder, each.text) for folder in state.folders for each in usage.searches if each.known)
+        self.record.code_folders |= dict.fromkeys(found)
         for link in usage.links:
             self._may_link(link, state)
         for link, target in usage.linked:

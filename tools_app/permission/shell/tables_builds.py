@@ -69,7 +69,7 @@ BUILDS: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "rustfmt": spec(
         "",
-        "--print-config> --config-path! --config! --emit: --edition: --style-edition: --file-lines: --color:"
+        "--print-config!> --config-path! --config! --emit: --edition: --style-edition: --file-lines: --color:"
         " --backup= --check --verbose -v -q -l --files-with-diff --quiet --unstable-features --skip-children",
         strict=False,
     ),

@@ -25,7 +25,8 @@ PYTHON: Final[Mapping[str, ArgumentSpec]] = {
         " --log-cli-level: --log-file-level: --log-format: --log-file-format: --log-date-format: --log-cli-format:"
         " --cache-show? --lf --ff --nf --sw --last-failed --failed-first --new-first --stepwise --version --help -h"
         " -k: -m: -r: -n: -W: --pythonwarnings: --durations: --maxfail: --tb: --timeout: --deselect: --ignore<"
-        " --ignore-glob: --import-mode: -v -q -s -x -l --pyargs --doctest-modules --cov-fail-under: --cov-context:"
+        " --ignore-glob: --import-mode: -v -q -s -x -l --pyargs --doctest-modules --doctest-glob: --cov-fail-under:"
+        " --cov-context:"
         " --cov-append --cov-branch --no-cov --no-header --no-summary --setup-show --fixtures --markers --runxfail"
         " --strict-markers --strict-config --strict --exitfirst --verbose --quiet --showlocals --numprocesses:"
         " --disable-warnings --disable-pytest-warnings --randomly-seed: --create-db --reuse-db --nomigrations --ds:",
@@ -115,6 +116,7 @@ PYTHON: Final[Mapping[str, ArgumentSpec]] = {
         "--settings-path! --sp! --settings-file! -c --check --check-only --diff --df --profile: -l: --line-length:"
         " --skip: --sg: --skip-glob: -s: -m: -w: -a: -p: -o: -t: -q -v -e --src< --stdout -d --only-modified -j:"
         " --jobs: --project: --virtual-env/ --conda-env/ --format-error: --format-success: --formatter! --sort-order!"
+        " --supported-extension: --blocked-extension: --ext-format:"
         " --add-import: --rm: --python-version: --py: --filename: --atomic --float-to-top --show-config --show-files",
         strict=False,
     ),
@@ -155,7 +157,7 @@ PYTHON: Final[Mapping[str, ArgumentSpec]] = {
     ),
     "compileall": spec(
         "",
-        "-i< -d: -x: -j: -r: -o: -p: -s: -e/ --hardlink-dupes --invalidation-mode: -l -f -q -b -h --workers:",
+        "-i<! -d: -x: -j: -r: -o: -p: -s: -e/ --hardlink-dupes --invalidation-mode: -l -f -q -b -h --workers:",
         strict=False,
     ),
     "py_compile": spec(

@@ -17,6 +17,8 @@ from tools_app.permission.shell.state import State
 from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage, Copied
 from tools_app.permission.shell.words import UNKNOWN, Field
 
+_UPWARDS: Final = re.compile(r"/*(?:\.\./+)+")
+_GLOB: Final = re.compile(r"[*?\[]")
 _BLANK: Final = re.compile(r"\s")
 _ANY_FILE: Final = "…"
 _MAX_NAMED: Final = 50  # files that a text may name which a program gets
@@ -55,7 +57,8 @@ class PathWalker:
             folder, slash, _ = field.before.rpartition("/")
             if slash and kind != "enter" and not folder.startswith("-"):  # any file in it, which a rule may name
                 self.touch(Field(f"{folder}/{_ANY_FILE}"), kind, state)
-            self.record.code([field.source, field.text.rpartition(UNKNOWN)[2].lstrip("/")], state.folders)
+            end = field.text.rpartition(UNKNOWN)[2]
+            self.record.code([field.source, end.lstrip("/"), _UPWARDS.sub("", end)], state.folders)
             self.is_through_process(field.text.replace(UNKNOWN, "0"), "write" if kind in WRITING else "read")
             self._touch_piped(field, kind)
             return
@@ -64,12 +67,15 @@ class PathWalker:
         given = field.text if field.pattern is None else field.pattern
         if not state.folders and not given.startswith("/"):
             self.record.doubt(f"the working directory is not known, so `{field.source or field.text}` may be any path")
-        for folder in state.folders or (self.record.start,):
+        for folder in state.folders or self.record.visited:
             path = paths.join(folder, given)
+            if kind == "enter":
+                self.record.visit(path)
             if paths.is_device(path) or self.is_through_process(path, "write" if kind in WRITING else "read"):
                 continue
             deep_here = deep and kind != "place"
-            use = use_of_path(path, kind, is_glob=field.pattern is not None, deep=deep_here)
+            is_glob = field.pattern is not None or (not state.folders and bool(_GLOB.search(folder)))
+            use = use_of_path(path, kind, is_glob=is_glob, deep=deep_here)
             # `find` chose a `{}`, whatever it is called
             only_here = () if field.source == "{}" else only
             self.record.path(tree_or_path(replace(use, hidden=hidden, only=only_here, follow=follow or field.links)))

@@ -74,6 +74,8 @@ class CommandUsage:
     """Everything below its paths is touched too."""
     of_repository: list[Field] = field(default_factory=list)
     """Files that it reads, whose paths count from the root of the repository or from the working directory."""
+    searches: list[Field] = field(default_factory=list)
+    """The folders in which it looks for files that code names."""
     folders: list[Field] = field(default_factory=list)
     """The directories that it changes to first, one after the other (`git -C`, `make -C`, `env -C`)."""
     runs: list[Field] = field(default_factory=list)
