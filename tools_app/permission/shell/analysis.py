@@ -34,7 +34,8 @@ _STRANGE: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]|(?! )[^\S\n\t]"
 )
 _ASSIGNED: Final = re.compile(r"(?<![\w${])(\w+(?:\[\w+\])?)\]?=([^\s;&|()]+)")
-_MATCHED: Final = re.compile(r"\[\[\s+(\S{1,200})\s+=~")
+_MATCHED: Final = re.compile(r"\[\[\s+(\S{1,200})\s+=~\s+(\S{1,50})\s+\]\]")
+_MAX_REPEATS: Final = 2  # in an expression that is compared, so that it takes little time
 _SET_BY_SHELL: Final = re.compile(
     r"\b(?:BASH_REMATCH|BASH_COMMAND|BASH_EXECUTION_STRING|BASH_ARGV|MAPFILE|OPTARG|DIRSTACK|COPROC|command_not_found_handle)\b"
 )
@@ -49,7 +50,8 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
     """
     record = Record(str(root), str(cwd))
     record.reads_operands = "POSIXLY_CORRECT" in command
-    record.guessed_values["BASH_REMATCH"] = " ".join(each.strip("'\"") for each in _MATCHED.findall(command))
+    for found in _MATCHED.finditer(command):
+        record.guessed_values |= dict.fromkeys(("BASH_REMATCH", "BASH_REMATCH[0]"), _matched(found[1], found[2]))
     analysis = _Analysis(record)
     readable = True
     try:
@@ -80,6 +82,18 @@ def _rehearse(command: str, record: Record, home: str) -> None:
             record.guess(each.text, (each.folder,))
     for line in (*with_values(command[:MAX_CODE_CHARS]), *with_options(command[:MAX_CODE_CHARS])):
         record.guess(line, (record.start,))
+
+
+def _matched(text: str, expression: str) -> str:
+    """Return what an expression matches in a text, without quotes; the whole text where that is not certain."""
+    text, expression = text.strip("'\""), expression.strip("'\"")
+    if sum(map(expression.count, "*+?{")) > _MAX_REPEATS:
+        return text
+    try:
+        found = re.search(expression, text)
+    except re.error:
+        return text
+    return found[0] if found else text
 
 
 class _Analysis(ScriptWalker):

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from tools_app.permission.shell.nested_shells import touch_path_like
-from tools_app.permission.shell.usage import CommandUsage
+from tools_app.permission.shell.usage import CommandUsage, UnnamedTree
 from tools_app.permission.shell.words import Field
 
 _C_OPTION: Final = re.compile(
@@ -92,6 +92,7 @@ def _java(name: str, args: Sequence[Field]) -> CommandUsage:
     complete = not found.others and not found.folders  # classes there may process annotations
     found.targets = found.targets or [Field(".")]
     usage = found.usage()
+    usage.trees += [UnnamedTree(each, "write", "made", ("*.class",)) for each in found.targets]
     return usage if complete else usage.doubt(f"`{name}` may run programs or write other files")
 
 

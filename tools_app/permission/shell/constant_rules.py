@@ -93,6 +93,11 @@ def _joined(literals: Literals, found: re.Match[str]) -> str:
     return literals.add(by.join(literals.in_(found["parts"]))[:_MAX_TEXT])
 
 
+def _joined_behind(literals: Literals, found: re.Match[str]) -> str:
+    joined = literals.of(found[2]).join(literals.in_(found[3]))
+    return literals.add(f"{literals.of(found[1])}{joined}"[:_MAX_TEXT])
+
+
 def _sliced(literals: Literals, found: re.Match[str]) -> str:
     start, end, step = (int(each) if each else None for each in found.groups()[1:])
     return literals.add(literals.of(found[1])[start : end : step or 1])
@@ -206,7 +211,7 @@ def _rule(hint: str, pattern: str, calculated: Calculated) -> Rule:
 
 _RULES: Final[Sequence[Rule]] = (
     _rule("(", r"(?<![\w.)\]])\(~(§)~\)", lambda _, found: found[1]),
-    _rule("", r"(§)~(?:\+|\.{1,2}|&|<>)?~(§)(?!~[.\[])", _of_texts(lambda one, other: one + other)),
+    _rule("", r"(§)~(?:\+|\.{1,2}|&|<>|\|\|)?~(§)(?!~[.\[])", _of_texts(lambda one, other: one + other)),
     # Numbers of characters
     _rule("chr", r"\bmap~\(~chr~,~[\[(]~<numbers>~[\])]~\)", _list_of_characters),
     _rule("chr", r"\bchr~\(?~\w+~\)?\s+for\s+\w+\s+in\s+[\[(]~<numbers>~[\])]", _list_of_characters),
@@ -234,6 +239,7 @@ _RULES: Final[Sequence[Rule]] = (
     _rule("join", r"(?P<by>§)\.join~\(~[\[(]?~(?P<parts>§+)~,?~[\])]?~\)", _joined),
     _rule("join", r"\[~(?P<parts>§+)~,?~\]\.join~(?:\(~(?P<by>§)?~\))?", _joined),
     _rule("join", r"(?<![.\w])join~\(?~(?P<by>§)~,~[\[(]?~(?P<parts>§+)~[\])]?~\)?", _joined),
+    _rule("join", r"(§)\.join~(§)~,~\(?~(§+)~\)?", _joined_behind),
     _rule("implode", r"\bimplode~\(~(?P<by>§)~,~[\[(]~(?P<parts>§+)~[\])]~\)", _joined),
     _rule("concat", r"(§)\.concat~\(~(§)~\)", _of_texts(lambda one, other: one + other)),
     # Parts

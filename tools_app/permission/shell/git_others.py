@@ -25,6 +25,7 @@ _CHANGE_SETTINGS: Final = frozenset(
     {
         *(("remote", each) for each in ("add", "set-url", "rename", "remove", "rm", "set-branches", "set-head")),
         *(("maintenance", each) for each in ("register", "unregister", "start", "stop")),
+        *(("lfs", each) for each in ("install", "uninstall", "update")),
     }
 )
 _REVISION: Final = re.compile(r"[^/]\.\.|\.\.[^/.]|[~^@{]|HEAD")
@@ -39,6 +40,8 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
         usage.spellings.append([Field("git"), Field("push"), *rest])
     if (name, second) in _CHANGE_SETTINGS:
         usage.touch([Field(_SETTINGS)], "write")
+    if name == "lfs" and (name, second) in _CHANGE_SETTINGS:
+        usage.touch([Field(_HOOKS)], "write")
     if name == "maintenance" and (name, second) in _CHANGE_SETTINGS:
         usage.doubt("`git maintenance` changes the settings of the home directory")
     if name == "hash-object" and any(each.startswith("--stdin-p") for each in words):

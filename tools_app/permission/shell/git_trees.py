@@ -97,6 +97,8 @@ def _shown_on_purpose(name: str, arguments: Sequence[Field], words: set[str]) ->
         return [UnnamedTree(None, "read", "revisions" if elsewhere else "index")]
     if name in {"add", "stage"}:
         tops: Sequence[Field | None] = _operands(arguments) or [None]
+        if any(map(_FORCED.fullmatch, words)):  # also files that git is told to ignore
+            return [UnnamedTree(_top_of(top), "read", "files") for top in tops]
         return [UnnamedTree(top, "read", "worktree") for top in tops]
     return []
 
@@ -146,6 +148,14 @@ def _shown(name: str, arguments: Sequence[Field], words: set[str]) -> list[Unnam
 def _before_paths(arguments: Sequence[Field]) -> Sequence[Field]:
     end = next((index for index, each in enumerate(arguments) if each.text == "--"), len(arguments))
     return arguments[:end]
+
+
+_FORCED: Final = re.compile(r"-[A-Za-z]*f[A-Za-z]*|--f(?:o(?:r(?:c(?:e)?)?)?)?")
+
+
+def _top_of(operand: Field | None) -> Field:
+    """Return the folder below which git finds what a word means to it: it expands globs and `:/` itself."""
+    return Field(".") if operand is None or re.search(r"[*?\[:]", operand.text) else operand
 
 
 _UNTRACKED: Final = re.compile(r"-[a-z]*[oi][a-z]*|--others|--ignored(?:=.*)?")

@@ -17,7 +17,7 @@ _NOTHING: Final[Mapping[str, str]] = {}
 _MAX_GUESSES: Final = 4  # for one word
 
 _PARAMETER: Final = re.compile(
-    r"\$(?:(\w+|[@*])|\{(!?)(\w+|[@*])(?:\[([\w@*]+)\])?((?:[#%/^,:+=-])[^{}$`]*)?\})", re.ASCII
+    r"\$(?:(\w+|[@*])|\{(!?)(\w+|[@*])(?:\[([\w@*]+)\])?((?:[#%/^,~:+=-])[^{}$`]*)?\})", re.ASCII
 )
 _PRINTED: Final = re.compile(
     r"(?:\$\(|`)\s*(?:(echo|printf|which|command -v|type -[pP]|readlink|realpath|basename|cat)\s|<)([^()$`]*)(?:\)|`)"
@@ -84,12 +84,15 @@ def changed(text: str, operation: str) -> str:
     sign, rest = operation[0], operation[1:]
     if sign in "#%":
         return _without(text, rest.lstrip(sign), at_end=sign == "%", longest=rest.startswith(sign))
+    if sign == "~":
+        return text.swapcase() if rest.startswith("~") else f"{text[:1].swapcase()}{text[1:]}"
     if sign in "^,":
         change = str.upper if sign == "^" else str.lower
         return change(text) if rest.startswith(sign) else change(text[:1]) + text[1:]
     if sign == "/":
         every = rest.startswith("/")
         old, _, new = rest.lstrip("/").partition("/")
+        new = new.replace("&", old)  # as newer versions of bash do
         if old[:1] in {"#", "%"} and not every:
             return (
                 f"{new}{_without(text, old[1:], at_end=False, longest=True)}"
@@ -97,8 +100,8 @@ def changed(text: str, operation: str) -> str:
                 else f"{_without(text, old[1:], at_end=True, longest=True)}{new}"
             )
         return re.sub(_pattern(old), lambda _: new, text, count=0 if every else 1) if old else text
-    if part := re.fullmatch(r"\s*(-?\d+)(?::(-?\d+))?", rest):
-        start = int(part[1])
+    if part := re.fullmatch(r"\s*(-?\d+|)(?::(-?\d+))?", rest):
+        start = int(part[1] or 0)
         end = None if part[2] is None else int(part[2]) if part[2].startswith("-") else start + int(part[2])
         return text[start:end]
     return rest.lstrip("-=+?") if not text or sign == "+" or rest.startswith("+") else text

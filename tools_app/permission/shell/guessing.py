@@ -60,6 +60,9 @@ class GuessWalker(PathWalker):
         self.record.guessed_values["_"] = args[-1].text if args and args[-1].known else ""
         if name in PRINTERS:
             self._print(name, args, state)
+        if name == "set":  # the names become parameters
+            globs = [each for each in args if each.pattern is not None]
+            self.record.kept_names += (self.glob_use(each, folder) for each in globs for folder in state.folders)
         if name == "find":
             for each, value in pairwise(args):
                 if each.text == "-printf":

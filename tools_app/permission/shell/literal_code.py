@@ -13,7 +13,8 @@ MAX_LITERALS: Final = 400
 SIGN: Final = f"[{chr(FIRST)}-{chr(FIRST + MAX_LITERALS)}]"
 _MAX_DEPTH: Final = 6  # of expressions in texts in expressions
 
-_BEGINS: Final = re.compile(r"(?<!\w)([rbfuRBFU]{0,2})('''|\"\"\"|['\"`])")
+_BEGINS: Final = re.compile(r"(?:(?<!\w)([rbfuRBFU]{1,2})|(?<!\w)|(?=\"))('''|\"\"\"|['\"`])")
+_WORDS: Final = re.compile(r"\bqw\s*[(\[{/<|]([\w./ -]{1,200})[)\]}/>|]")
 _NAME: Final = re.compile(r"\$([A-Za-z_]\w{0,40})")
 _CONVERSION: Final = re.compile(r"(?:![rsa])?(?<!:)(?::[^:'\"]*)?\s*$")
 """What follows an expression in a text of Python: `{x!r:>10}`."""
@@ -46,6 +47,7 @@ class Literals:
 
     def read(self, code: str, depth: int = 0) -> str:
         """Return a code with a sign for each of its texts."""
+        code = _WORDS.sub(lambda found: f"({','.join(repr(each) for each in found[1].split())})", code)
         found, at = [], 0
         while begins := _BEGINS.search(code, at):
             end = self._end_of(code, begins)
@@ -56,7 +58,7 @@ class Literals:
 
     def _literal(self, text: str, begins: re.Match[str], depth: int) -> str:
         """Return the sign of a text, or a sum of signs and expressions if a language inserts expressions into it."""
-        prefix, quote = begins[1].lower(), begins[2]
+        prefix, quote = (begins[1] or "").lower(), begins[2]
         parts: list[str] = []
         at = start = 0
         while at < len(text) and depth < _MAX_DEPTH:
@@ -80,7 +82,7 @@ class Literals:
 
     def _end_of(self, code: str, begins: re.Match[str]) -> int:
         """Return where the quote stands that ends a text; 0 if there is none."""
-        prefix, quote = begins[1].lower(), begins[2]
+        prefix, quote = (begins[1] or "").lower(), begins[2]
         at = begins.end()
         while at < len(code):
             if code.startswith(quote, at):

@@ -22,6 +22,7 @@ _ASSIGNED: Final = re.compile(
     r"(?:'([^'\n]{1,100})'|\"([^\"\n$`]{1,100})\"|([\w./-]{1,100})(?=[\s'\";)]|$))"
 )
 _EXTENDED_GLOB: Final = re.compile(r"[?*+@]\(([^()|]*)(?:\|[^()]*)?\)")
+_ANY_EXTENDED_GLOB: Final = re.compile(r"[?*+@!]\([^()]*\)")
 _PLACE: Final = re.compile(r"%[sd]|\{\d?\}")
 _JOIN: Final = re.compile(r"(['\"])([^'\"\n]{0,5})\1\.join\(\s*[\[(]([^\])\n]{1,200})[\])]")
 _FILLED: Final = re.compile(r"(['\"])([^'\"\n]*)\1\s*(?:%|\.format)\s*\(?\s*(['\"])([^'\"\n]*)\3")
@@ -54,6 +55,7 @@ def with_options(code: str) -> Iterator[str]:
     """Yield what a text means with options of the shell for globs which it sets: `extglob`, `nocaseglob`."""
     if "extglob" in code:
         yield _EXTENDED_GLOB.sub(lambda found: found[1], code)
+        yield _ANY_EXTENDED_GLOB.sub("*", code)
     if "nocaseglob" in code:
         yield code.lower()
 

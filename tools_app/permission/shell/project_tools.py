@@ -60,6 +60,7 @@ _REPORT_TO: Final[Mapping[str, re.Pattern[str]]] = {
     "golangci-lint": re.compile(r"(?:--out-format=)?[\w-]+:([^,]+).*"),
 }
 """Words that name a format and, behind a colon, the file to write."""
+_OF_CMAKE: Final = ("CMakeCache.txt", "*.cmake", "Makefile", "*.ninja")
 MAKEFILES: Final = ("Makefile", "makefile", "GNUmakefile")
 _PLAIN_MAKE: Final = re.compile(r"-j\d*|-[skwB]|--silent|--no-print-directory|--always-make")
 _PLAIN_TASKS: Final[Mapping[str, re.Pattern[str]]] = {
@@ -102,13 +103,25 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
     with_trees(name, found, table or spec(strict=False), usage)
     if name == "make":
         _make(args, found, usage)
-    if name in _LINKERS and not found.has("-o", "--output"):
-        usage.touch([Field("a.out")], "write")
+    _write_results(name, found, usage)
     _judge_words(name, args, usage, table)
     _judge_tasks(name, found, usage)
     if table and table.sets and any("=" in arg.text and not arg.text.startswith("-") for arg in args):
         usage.doubt(f"`{name}` gets a variable, which can change what runs")
     return usage
+
+
+def _write_results(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
+    """Record what build tools write into the working directory, or into another one."""
+    if name == "cmake" and not found.has(
+        "-B", "--build", "-P", "-E", "-S", "--install", "--open", "--version", "--help"
+    ):
+        usage.trees.append(UnnamedTree(Field("."), "write", "made", _OF_CMAKE))
+    if name == "ctest":
+        tops = found.values_of("--test-dir") or [Field(".")]
+        usage.trees += [UnnamedTree(top, "write", "made", ("LastTest*.log", "CTestCostData.txt")) for top in tops]
+    if name in _LINKERS and not found.has("-o", "--output"):
+        usage.touch([Field("a.out")], "write")
 
 
 def _make(args: Sequence[Field], found: ParsedArguments, usage: CommandUsage) -> None:

@@ -141,7 +141,7 @@ class Record:
             self.writers.setdefault(self.number)
         if use.glob and _CLASS.search(use.path):
             self.doubt("a glob contains a character class, which may match `..`")
-            self.paths.setdefault(replace(use, path=_CLASS_OF_KIND.sub("?", use.path)), self.number)
+            self.paths.setdefault(replace(use, path=without_kinds(use.path)), self.number)
         fixed = paths.fixed_part(use.path) if use.glob else use.path
         if paths.leaves(use.path, self.root):
             folder = use.directory or use.recursive or use.glob or use.path.endswith("/")
@@ -332,6 +332,11 @@ def use_of_path(path: str, kind: ArgumentKind, *, is_glob: bool, deep: bool) -> 
         known="made" if kind == "folder" else "files",
         whole=kind in {"input", "output"},
     )
+
+
+def without_kinds(glob: str) -> str:
+    """Return a glob with any character in the place of a set of characters: `[[:alpha:]]`."""
+    return _CLASS_OF_KIND.sub("?", glob)
 
 
 def _sentence(reason: str) -> str:

@@ -32,6 +32,8 @@ _CHANGES_SHELL: Final = frozenset({"exec", "eval"})
 _SAME_SHELL: Final = frozenset({"builtin", "command"})
 _KEEPERS: Final = names("declare exec export local mapfile printf read readarray readonly set typeset")
 """Builtins that keep texts in variables or descriptors."""
+_NOT_FOUND: Final = "command_not_found_handle"
+"""A function that bash calls for a command that it does not find."""
 _TIME: Final = "time"
 """A reserved word, or, where it is quoted or behind another command, a program that runs programs."""
 
@@ -167,10 +169,17 @@ class SimpleCommandWalker(GuessWalker):
 
     # Commands
 
+    def _call_function(self, name: str, fields: Sequence[Field]) -> None:
+        if name in self._functions:
+            self._call(name, fields)
+        elif _NOT_FOUND in self._functions:
+            self._call(_NOT_FOUND, [Field(_NOT_FOUND), *fields])
+
     def _call(self, name: str, fields: Sequence[Field]) -> None:
         """Walk the body of a function, which is incomplete, with the parameters of a call."""
         body = self._functions.pop(name)  # it may call itself
         self._bind(fields)
+        self.record.guessed_values |= dict.fromkeys(("FUNCNAME", "FUNCNAME[0]"), name)
         self.run(body, State((), None))
         self._functions[name] = body
 
@@ -206,10 +215,8 @@ class SimpleCommandWalker(GuessWalker):
         known = _WELL_KNOWN.fullmatch(name.text)
         plain = Field(known[1]) if known else name
         base = Field(name.text.rstrip("/").rpartition("/")[2])
-        if plain.text in self._functions:
-            self._call(plain.text, fields)
-        builtin = None if known else BUILTINS.get(plain.text)  # a program of that name changes nothing in the shell
-        if builtin:
+        self._call_function(plain.text, fields)
+        if builtin := None if known else BUILTINS.get(plain.text):  # a program of that name changes nothing
             self._name(text, [plain, *fields[1:]])
             self._remember([plain, *fields[1:]])
             doubts = self.record.doubts

@@ -11,7 +11,7 @@ from tools_app.permission.shell import paths
 from tools_app.permission.shell.model import Mode, PathUse
 from tools_app.permission.shell.named import named_files
 from tools_app.permission.shell.path_like import is_protected, name_parts
-from tools_app.permission.shell.record import Record, tree_or_path, use_of_path
+from tools_app.permission.shell.record import Record, tree_or_path, use_of_path, without_kinds
 from tools_app.permission.shell.specs import COMPOSED, WRITING, ArgumentKind
 from tools_app.permission.shell.state import State
 from tools_app.permission.shell.usage import PLAIN_GLOB, CommandUsage, Copied
@@ -67,7 +67,7 @@ class PathWalker:
         given = field.text if field.pattern is None else field.pattern
         if not state.folders and not given.startswith("/"):
             self.record.doubt(f"the working directory is not known, so `{field.source or field.text}` may be any path")
-        for folder in state.folders or self.record.visited:
+        for folder in state.folders or tuple(self.record.visited):
             path = paths.join(folder, given)
             if kind == "enter":
                 self.record.visit(path)
@@ -87,6 +87,10 @@ class PathWalker:
         kept = self.record.kept_names if "$" in field.source else ()
         for use in (self.record.piped if field.is_input else (*self.record.inserted, *kept)) if kind != "enter" else ():
             self.record.path(replace(use, mode=mode, contents=kind not in {"list", "names"}, whole=use.whole or below))
+
+    def glob_use(self, word: Field, folder: str) -> PathUse:
+        """Return a use of the files whose names a glob stands for."""
+        return PathUse(paths.join(folder, without_kinds(word.pattern or word.text)), "read", glob=True)
 
     def _read_piped(self, state: State) -> None:
         """Record that a program which no table describes may read the files whose names it gets as its input, and run

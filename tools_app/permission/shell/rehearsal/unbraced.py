@@ -13,6 +13,7 @@ _PIECE: Final = re.compile(
     r"\\.|\$?'[^']*'|\$?\"(?:\\.|[^\"\\])*\"|`[^`]*`|\$\{[^}]*\}|\$\([^()]*\)|(?P<end>[\s;|&()<>])|.", re.DOTALL
 )
 _SUBSTITUTION: Final = re.compile(r"(?<!\\)(\$\(|`)([^()`]*)(\)|`)")
+_ONE_STEP: Final = re.compile(r"\{(\w+)\.\.\1\.\.-?\d+\}")
 _MAX_ADDED: Final = 2_000  # characters
 
 
@@ -22,6 +23,7 @@ def unbraced(text: str) -> str:
         return text
     found: list[str] = []
     word: list[Atom] = []
+    text = _ONE_STEP.sub(lambda found: f"{{{found[1]},{found[1]}}}", text)
     for piece in _PIECE.finditer(text):
         if piece["end"] is None:
             word.append((_SUBSTITUTION.sub(_unbraced_inside, piece[0]), len(piece[0]) == 1))

@@ -11,6 +11,8 @@ from tools_app.permission.shell.guesses import changed
 from tools_app.permission.shell.rehearsal.scene import MAX_CHARS, Scene, Stage
 from tools_app.permission.shell.syntax_tree import Piece
 
+_ZERO: Final = re.compile(r"\\(?:c@|0{1,3}(?![0-7])|x0{1,2}(?![0-9A-Fa-f])|[uU]0{1,8}(?![0-9A-Fa-f]))")
+"""An escape for a zero byte, which ends `$'...'`."""
 _ESCAPED: Final = re.compile(r"\\(\n?)(.?)", re.DOTALL)
 _ESCAPED_IN_QUOTES: Final = re.compile(r"\\(?:\n|([$`\"\\]))")
 _PARAMETER: Final = re.compile(r"\$\{(!|#)?([A-Za-z_]\w*|\d+|[@*#?$!-])?(?:\[([^\]]*)\])?(.*)\}", re.DOTALL)
@@ -80,7 +82,7 @@ class WordPlayer:
             yield piece.text[1:-1], True
         elif kind == "ansi_c_string":
             found = decode(piece.text, 1, len(piece.text))
-            yield (found[0] if found else unescaped(piece.text[2:-1])), True
+            yield (found[0] if found else unescaped(_ZERO.split(piece.text[2:-1])[0])), True
         elif kind == "string":
             yield from self._in_quotes(piece, scene)
         elif kind in _EXPANSIONS:

@@ -41,6 +41,9 @@ def test_names_of_functions_and_unknown_names_stay() -> None:
 
 
 def test_options_for_globs_change_what_a_text_means() -> None:
-    assert list(with_options("shopt -s extglob\ncat .@(env|x)")) == ["shopt -s extglob\ncat .env"]
+    assert list(with_options("shopt -s extglob\ncat .@(env|x)")) == [
+        "shopt -s extglob\ncat .env",
+        "shopt -s extglob\ncat .*",
+    ]
     assert list(with_options("shopt -s nocaseglob; cat .ENV*")) == ["shopt -s nocaseglob; cat .env*"]
     assert list(with_options("cat .ENV*")) == []
