@@ -90,3 +90,16 @@ class RepositorySite:
         request = RunRequest(f"test-{next(_numbers)}", command)
         result = background.run(node.runtime_of(workspace or self.site.workspace).run(request))
         return result.output.decode()
+
+
+def add_submodule(shop: ForgeRepository, path: str, url: str, commit: str) -> None:
+    """Commit a submodule to the main branch of a repository."""
+    listed = shop.git("ls-tree", "--name-only", "main")
+    before = shop.read(".gitmodules", branch="main") if ".gitmodules" in listed else ""
+    head = shop.commit({".gitmodules": f'{before}[submodule "{path}"]\n\tpath = {path}\n\turl = {url}\n'})
+    shop.git("read-tree", head)
+    shop.git("update-index", "--add", "--cacheinfo", f"160000,{commit},{path}")
+    tree = shop.git("write-tree").strip()
+    named = ("-c", "user.name=K", "-c", "user.email=k@x")
+    made = shop.git(*named, "commit-tree", tree, "-p", head, "-m", f"Add {path}").strip()
+    shop.git("update-ref", "refs/heads/main", made)

@@ -17,6 +17,7 @@ import { useAction } from "../ui/useAction";
 import { Feedback } from "./PullRequestFeedback";
 import { checksSummary } from "./pullRequests";
 import { useDraft } from "./useDraft";
+import { useFocusBack } from "./useFocusBack";
 
 /** The pull request of a session, and a form that opens or updates it. Empty if the project has no repository. */
 export function PullRequestPanel({ sessionId }: { sessionId: string }) {
@@ -28,6 +29,7 @@ export function PullRequestPanel({ sessionId }: { sessionId: string }) {
     if (stored !== first) void queryClient.invalidateQueries({ queryKey: ["pull-request", sessionId] });
   }, [stored, first, sessionId]);
   const [editing, setEditing] = useState(false);
+  const section = useFocusBack(editing);
   const title = useSession(sessionId).data?.title ?? "";
   const store = useCallback(
     (state: PullRequestState) => void queryClient.setQueryData(["pull-request", sessionId], state),
@@ -37,7 +39,12 @@ export function PullRequestPanel({ sessionId }: { sessionId: string }) {
   const { pull_request: existing, problem, can_open: canOpen } = found.data;
   const isOpen = existing?.state === "open";
   return (
-    <section className="panel-summary stack gap-8 ruled-top" aria-label="Pull request">
+    <section
+      ref={section}
+      tabIndex={-1}
+      className="panel-summary stack gap-8 ruled-top"
+      aria-label="Pull request"
+    >
       {existing && <Summary pull={existing} sessionId={sessionId} onRead={store} />}
       {existing && canOpen && !problem && <Refreshing pull={existing} sessionId={sessionId} onRead={store} />}
       {existing && <Feedback pull={existing} sessionId={sessionId} canFix={canOpen && isOpen} />}
@@ -144,7 +151,7 @@ function PullRequestForm({ sessionId, before, isNew, onDone }: PullRequestFormPr
   };
   return (
     <form className="stack gap-8" onSubmit={submit} aria-label="Pull request">
-      <TextField label="Title" required maxLength={250} value={title} onText={typed(setTitle)} />
+      <TextField label="Title" required maxLength={250} autoFocus value={title} onText={typed(setTitle)} />
       <div className="field">
         <label htmlFor={`${id}-text`}>Text</label>
         <textarea

@@ -11,6 +11,7 @@ import { Problem } from "../ui/Notice";
 import { useAction } from "../ui/useAction";
 import { BaseBranch, BranchSession } from "./BaseBranch";
 import { useDraft } from "./useDraft";
+import { useFocusBack } from "./useFocusBack";
 
 const SHOWN = 20;
 
@@ -24,6 +25,7 @@ export function WorkingCopy({ sessionId }: { sessionId: string }) {
     placeholderData: (old) => old,
   });
   const [isCommitting, setCommitting] = useState(false);
+  const section = useFocusBack(isCommitting);
   if (found.error && !found.data) return <Problem error={found.error} />;
   if (!found.data?.repository) return null;
   const { uncommitted, unpushed, problem, can_change: canChange, current_branch, branch } = found.data;
@@ -40,7 +42,7 @@ export function WorkingCopy({ sessionId }: { sessionId: string }) {
       throw error;
     });
   return (
-    <section className="panel-summary stack gap-8 ruled-top" aria-label="Commits">
+    <section ref={section} tabIndex={-1} className="panel-summary stack gap-8 ruled-top" aria-label="Commits">
       {isKnown && (
         <p className="small muted break-anywhere" role="status">
           {uncommitted.length > 0

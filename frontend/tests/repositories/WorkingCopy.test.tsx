@@ -57,6 +57,7 @@ it("commits with a message, and then offers to push", async () => {
   await userEvent.type(screen.getByLabelText("Message"), "Mend it");
   await press("Commit");
   await screen.findByText("aaaaaaaa Mend it");
+  expect(document.activeElement).toBe(screen.getByRole("region", { name: "Commits" }));
   await press("Push");
   await screen.findByText(/Everything is committed on/);
   const sent = asked.filter((one) => one.method === "POST").map((one) => one.body);

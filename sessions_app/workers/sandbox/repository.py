@@ -89,7 +89,9 @@ def clone_repository(workspace: Workspace, runtime: Runtime) -> bool:
         raise CloneFailed(_problem(result, facts, row, clone.ref))
     keep_clone(workspace, row, runtime, facts)
     count = int(facts.get("submodules", "0"))
-    submodules = get_submodules(workspace, row, runtime, count) if count else ""
+    used = int(facts.get("lfsbytes", "0")) if facts.get("lfs") == "done" else 0
+    left = clone.pack_kib * 1024 - used
+    submodules = get_submodules(workspace, row, runtime, count, lfs_bytes=left) if count else ""
     with sqlite_write_lock():
         workspace.sessions.filter(branch="").update(branch=clone.branch)
     save_facts(workspace.pk, start_commit=facts.get("commit", "")[:64])

@@ -2,7 +2,8 @@
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from agentsite.base.background import background
@@ -14,33 +15,26 @@ from sessions_app.repositories.submodules import MAX_SUBMODULES, Submodule, plac
 TIMEOUT: Final = 900.0  # seconds
 MAX_NAMED: Final = 5
 LIST: Final = "git config -z --file .gitmodules --list 2> /dev/null; true"
-UPDATE: Final = r"""export GIT_TERMINAL_PROMPT=0 LC_ALL=C
-[ -n "$LFS" ] || export GIT_LFS_SKIP_SMUDGE=1
-while IFS=$'\t' read -r name path url; do
-    [ "$url" = "${url#door:}" ] || url=$HTTP_PROXY/git/${url#door:}.git
-    git config "submodule.$name.url" "$url" && git config "submodule.$name.active" true
-    if git -c core.hooksPath=/dev/null -c gc.auto=0 -c protocol.file.allow=never -c protocol.ext.allow=never \
-        submodule --quiet update --init --recursive -- "$path" > /tmp/submodule.$$ 2>&1; then
-        printf 'done\t%s\n' "$path"
-    else
-        said=$(grep -E '^(remote|fatal|error):' /tmp/submodule.$$ | grep -v 'clone of .* failed' | head -n 1)
-        printf 'failed\t%s\t%s\n' "$path" "${said:0:300}"
-    fi
-done <<< "$MODULES"
-rm -f /tmp/submodule.$$
-"""
+UPDATE: Final = Path(__file__).with_name("submodules.sh").read_text(encoding="utf-8")
 _SAID: Final = re.compile(r"^(?:remote|fatal|error): *(?:remote error: *)?")
 PREFIX: Final = "submodules-"
+LFS_STATES: Final = {
+    "off": "the project's settings want that",
+    "large": "there are more than a new workspace gets; `git lfs pull --include=PATH --exclude=` gets some of them",
+}
 
 
-def get_submodules(workspace: Workspace, row: ProjectRepository, runtime: Runtime, count: int) -> str:
-    """Put the submodules in place, of which the commit has `count`, and return what people have to know about them, by
-    name. Nothing has run in the workspace. Raises SandboxError."""
-    listed = _run(runtime, workspace, LIST, "").output.decode("utf-8", "replace")
+def get_submodules(
+    workspace: Workspace, row: ProjectRepository, runtime: Runtime, count: int, *, lfs_bytes: int
+) -> str:
+    """Put the submodules in place, of which the commit has `count`, with at most `lfs_bytes` of files in Git LFS, and
+    return what people have to know about them, by name. Nothing has run in the workspace. Raises SandboxError."""
+    listed = _run(runtime, workspace, LIST).output.decode("utf-8", "replace")
     found = [placed(each, row) for each in read_settings(listed)]
     wanted = [each for each in found if each.address][:MAX_SUBMODULES]
     lines = "\n".join(f"{each.name}\t{each.path}\t{each.address}" for each in wanted)
-    result = _run(runtime, workspace, UPDATE, lines, lfs=row.lfs) if wanted else None
+    given = {"MODULES": lines, "LFS": "yes" if row.lfs else "", "LFS_BYTES": str(max(0, lfs_bytes))}
+    result = _run(runtime, workspace, UPDATE, given) if wanted else None
     nameless = max(0, count - len(found))
     without = f"{nameless} of its submodules are left out: .gitmodules has no address for them." if nameless else ""
     return " ".join(filter(None, (_summary(found, result), without)))
@@ -53,19 +47,19 @@ def end_leftovers(workspace: Workspace, runtime: Runtime) -> None:
             background.run(runtime.abort(call_id))
 
 
-def _run(runtime: Runtime, workspace: Workspace, script: str, modules: str, *, lfs: bool = False) -> RunResult:
+def _run(runtime: Runtime, workspace: Workspace, script: str, variables: Mapping[str, str] | None = None) -> RunResult:
     call_id = f"{PREFIX}{workspace.public_id}-{secrets.token_hex(4)}"
-    variables = {"MODULES": modules, "LFS": "yes" if lfs else ""}
-    return background.run(runtime.run(RunRequest(call_id, script, timeout=TIMEOUT, env=variables)))
+    return background.run(runtime.run(RunRequest(call_id, script, timeout=TIMEOUT, env=dict(variables or {}))))
 
 
 def _summary(found: Sequence[Submodule], result: RunResult | None) -> str:
     output = result.output.decode("utf-8", "replace") if result else ""
-    outcomes = {words[1]: words for words in (line.split("\t") for line in output.splitlines()) if len(words) > 1}
+    lines = [line.split("\t") for line in output.splitlines()]
+    outcomes = {words[1]: words for words in lines if words[0] in ("done", "failed") and len(words) > 1}
     there = [each.path for each in found if outcomes.get(each.path, [""])[0] == "done"]
     texts = [f"Its submodule{'s' if there[1:] else ''} {_named(there)} {'are' if there[1:] else 'is'} there."]
     missing = [each for each in found if each.path not in there]
-    texts = texts if there else []
+    texts = [*(texts if there else []), *_lfs_texts([words for words in lines if words[0] == "lfs"])]
     for each in missing[:MAX_NAMED]:
         said = _SAID.sub("", outcomes.get(each.path, ["", "", ""])[-1])
         texts.append(
@@ -74,6 +68,17 @@ def _summary(found: Sequence[Submodule], result: RunResult | None) -> str:
     if missing[MAX_NAMED:]:
         texts.append(f"{len(missing) - MAX_NAMED} more submodules are left out.")
     return " ".join(texts)
+
+
+def _lfs_texts(lines: Sequence[Sequence[str]]) -> list[str]:
+    """Return what happened to the files in Git LFS of submodules, given [lfs, path, state, reason] of each."""
+    found = [(path, state, reason) for _, path, state, reason in lines]
+    there = [path for path, state, _ in found if state == "done"]
+    texts = [f"Files in Git LFS of {_named(there)} are there."] if there else []
+    for path, state, reason in [each for each in found if each[1] != "done"][:MAX_NAMED]:
+        why = LFS_STATES.get(state) or reason.rstrip(".") or "git-lfs failed"
+        texts.append(f"Files in Git LFS of {path} are pointers: {why}.")
+    return texts
 
 
 def _named(paths: Sequence[str]) -> str:

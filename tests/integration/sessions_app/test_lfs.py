@@ -10,7 +10,7 @@ from deploy.demo_forge.lfs import pointer
 from sessions_app.models import RefusedHost, WorkspaceNote
 from sessions_app.workers.sandbox import clone as cloning
 from tests.support.asking import set_policy
-from tests.support.repositories import RepositorySite
+from tests.support.repositories import RepositorySite, add_submodule
 
 ATTRIBUTES: Final = "*.bin filter=lfs diff=lfs merge=lfs -text\n"
 NAMED: Final = "git -c user.name=K -c user.email=k@x"
@@ -86,6 +86,26 @@ def test_files_stay_pointers_by_setting_or_size(why: str, stored: RepositorySite
     assert not [each for each, _ in stored.forge.own_lfs_storage.requests if each == f"GET {DIGEST}"]
     pulled = stored.shell("git lfs pull --include=picture.bin --exclude= && sha256sum < picture.bin")
     assert DIGEST in pulled
+
+
+@pytest.mark.parametrize("why", ["", "setting", "size"])
+def test_files_of_submodules_come_along_or_it_is_said_why_not(why: str, stored: RepositorySite) -> None:
+    owner = stored.shop.full_name.partition("/")[0]
+    lib = stored.forge.repository(f"{owner}/lib", {".gitattributes": ATTRIBUTES}, writers=[stored.account])
+    content = os.urandom(14 << 20 if why == "size" else 1 << 20)
+    lib.commit({"data.bin": pointer(lib.lfs, content)})
+    inner = stored.forge.repository(f"{owner}/outer", {"a": "a"}, writers=[stored.account])
+    for shop, name, path in ((inner, "lib", "deep"), (stored.shop, "lib", "lib"), (stored.shop, "outer", "outer")):
+        add_submodule(shop, path, f"../{name}.git", stored.forge.repositories[f"{owner}/{name}"].heads()["main"])
+    stored.row.submodules, stored.row.lfs = [f"{owner}/*"], why != "setting"
+    stored.row.save()
+    if why == "size":
+        set_policy(stored.site.project, options={"sandbox": {"disk_mib": 64}})
+    digests, status = stored.outputs("sha256sum < lib/data.bin; sha256sum < outer/deep/data.bin", "git status --short")
+    is_there = hashlib.sha256(content).hexdigest() in digests
+    assert (is_there, status) == (why == "", "(no output)")
+    said = {"": "of lib, outer/deep are there", "setting": "lib are pointers: the project's", "size": "more than a new"}
+    assert said[why] in note()
 
 
 def test_a_storage_elsewhere_needs_a_rule_and_the_command_asks_for_it(stored: RepositorySite) -> None:
