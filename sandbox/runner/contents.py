@@ -1,12 +1,15 @@
-"""Contents of files, stored once per hash and compressed, where the tool user has no access."""
+"""Contents of files, stored once per hash and compressed, where the tool user has no access: each in a file of its own,
+or many together in a pack."""
 
 import os
 import threading
 import zlib
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from .digests import sha256
+from .packs import Packs, PackWriter
 
 JOURNAL_RESERVE_BYTES: Final = 160 << 20
 JOURNAL_RESERVE_INODES: Final = 100
@@ -16,29 +19,55 @@ TEMPORARY_SUFFIX: Final = ".new"
 UNCHECKED_FILES: Final = 32
 UNCHECKED_BYTES: Final = 4 << 20
 """So much is stored without asking the disk for its room again: little, compared with the reserve."""
+LEAST_PACKED: Final = 1_000  # contents; fewer get files of their own, so that there are few packs to look into
 
 
 class Contents:
-    """Stores and returns contents. `folder` belongs to it."""
+    """Stores and returns contents. `folder` belongs to it, and the folder `<folder>-packs` beside it."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
         os.makedirs(folder, mode=0o700, exist_ok=True)
+        self._packs = Packs(f"{folder}-packs")
         self._unchecked_files = self._unchecked_bytes = 0
 
-    def store(self, digest: str, content: bytes) -> bool:
-        """Store a content unless it exists already. Returns False if there is no room for it."""
-        path = self._path(digest)
-        if not os.path.exists(path):
-            if not self._may_have_room(len(content)):
-                return False
-            compressed = [zlib.compress(content, 1)]
-            try:
-                put_file(path, compressed)
-            except FileNotFoundError:
-                os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-                put_file(path, compressed)
+    def store(self, digest: str, content: bytes, pack: PackWriter | None = None) -> bool:
+        """Store a content unless it exists already, in a pack if one is being written. Returns False if there is no
+        room for it."""
+        raw, path = bytes.fromhex(digest), self._path(digest)
+        if os.path.exists(path) or self._packs.has(raw) or (pack is not None and pack.has(raw)):
+            return True
+        if not self._may_have_room(len(content)):
+            return False
+        compressed = zlib.compress(content, 1)
+        if pack is None:
+            self._put(digest, compressed)
+        else:
+            pack.add(raw, compressed)
         return True
+
+    @contextmanager
+    def packing(self) -> Iterator[PackWriter]:
+        """Write a pack with what the block stores in it. It can be read after the block; if that fails, it is deleted.
+        One thread at a time packs or deletes."""
+        pack = self._packs.writer()
+        try:
+            yield pack
+            if pack.count >= LEAST_PACKED:
+                self._packs.add(pack)
+            else:
+                for digest, compressed in pack.contents():
+                    self._put(digest.hex(), compressed)
+        finally:
+            pack.discard()
+
+    def _put(self, digest: str, compressed: bytes) -> None:
+        path = self._path(digest)
+        try:
+            put_file(path, [compressed])
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            put_file(path, [compressed])
 
     def _may_have_room(self, count: int) -> bool:
         """Return whether there was room a few contents ago. What threads count at once may be lost, which is little."""
@@ -53,14 +82,22 @@ class Contents:
 
     def read(self, digest: str) -> bytes:
         """Return a stored content. Raises OSError if it is not kept."""
-        return zlib.decompress(get_file(self._path(digest)))
+        return zlib.decompress(self._get(digest))
 
     def stored(self, digest: str) -> bytes | None:
         """Return a content compressed as it is stored. None if it is not kept."""
         try:
-            return get_file(self._path(digest))
+            return self._get(digest)
         except OSError:
             return None
+
+    def _get(self, digest: str) -> bytes:
+        try:
+            return get_file(self._path(digest))
+        except FileNotFoundError:
+            if (packed := self._packs.read(bytes.fromhex(digest))) is None:
+                raise
+            return packed
 
     def find(self, digest: str) -> bytes | None:
         """Return a stored content. None if it is not kept, or damaged."""
@@ -77,11 +114,12 @@ class Contents:
         )
 
     def delete_all_but(self, wanted: Container[str]) -> None:
-        """Delete every content whose hash is not wanted."""
+        """Delete every content whose hash is not wanted; in a pack, as soon as more than half of it is not."""
         for folder in os.scandir(self._folder):
             for blob in os.scandir(folder.path):
                 if folder.name + blob.name not in wanted:
                     os.unlink(blob.path)
+        self._packs.delete_all_but(wanted)
 
     def _path(self, digest: str) -> str:
         return f"{self._folder}/{digest[:2]}/{digest[2:]}"

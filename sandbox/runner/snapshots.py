@@ -20,6 +20,8 @@ from .digests import file_digest, sha256
 from .entries import MODE, UNSETTLED, Steps, changed_states, stamp_of, stored_hashes
 from .errors import LIMIT_REACHED, NOT_FOUND, Refusal
 from .manifests import Manifest, Recorded, compress, decompress, from_text, to_text
+from .packs import COST as PACKED_COST
+from .packs import PackWriter
 from .privileges import Identity
 from .processes import Job, Supervisor
 from .programs import ENVIRONMENT, run_searcher
@@ -258,21 +260,22 @@ class Snapshots:
 
     def _record_all(self, budget: Budget) -> dict[bytes, bytes]:
         fresh: dict[bytes, bytes] = {}
-        with StatBelow(self._tree.root_fd) as below:
+        memory = self._pool.budget(MEMORY_LIMIT)
+        with StatBelow(self._tree.root_fd) as below, self.contents.packing() as pack, memory:
             for path in self._list(budget):
                 if not budget.spend(ENTRY_COST - OBJECT_COST):
                     raise too_many("their names need too much memory")
-                if entry := self._record(path, below):
+                if entry := self._record(path, below, pack if memory.spend(PACKED_COST) else None):
                     fresh[path] = entry
         return fresh
 
-    def _record(self, path: bytes, below: StatBelow) -> bytes | None:
+    def _record(self, path: bytes, below: StatBelow, pack: PackWriter | None = None) -> bytes | None:
         """Return the entry of one file, and note whether to look at it again although no change is reported."""
-        entry, again = self._entry(path, below)
+        entry, again = self._entry(path, below, pack)
         (self._again.add if again else self._again.discard)(path)
         return entry
 
-    def _entry(self, path: bytes, below: StatBelow) -> tuple[bytes | None, bool]:
+    def _entry(self, path: bytes, below: StatBelow, pack: PackWriter | None = None) -> tuple[bytes | None, bool]:
         """Return the entry of one file, and whether it may change without a report or a change of its times. None if it
         is not a file or link, was deleted, or cannot be read."""
         name = os.fsdecode(path)
@@ -287,7 +290,7 @@ class Snapshots:
                 mode, size, sha256, content = self._read(name, below, is_link=stat.S_ISLNK(status.st_mode))
         except OSError:
             return None, False
-        recorded = Recorded(mode, size, sha256, content is not None and self.contents.store(sha256, content))
+        recorded = Recorded(mode, size, sha256, content is not None and self.contents.store(sha256, content, pack))
         settled = status.st_ctime_ns < read_at - SETTLED_NS
         entry = (stamp if settled else UNSETTLED) + MODE.pack(status.st_mode) + recorded.packed()
         return entry, not settled or status.st_nlink > 1
