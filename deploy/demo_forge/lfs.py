@@ -9,7 +9,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from deploy.demo_forge.model import ForgeRepository, LfsFiles
@@ -41,7 +41,10 @@ class LfsStorage:
             return PlainTextResponse("Forbidden", 403)
         objects = repository.lfs.objects
         if request.method == "PUT":
-            content = await request.body()
+            try:
+                content = await request.body()
+            except ClientDisconnect:  # somebody was killed in the middle
+                return Response(status_code=400)
             if hashlib.sha256(content).hexdigest() != oid:
                 return PlainTextResponse("The content has another hash.", 422)
             objects[oid] = content

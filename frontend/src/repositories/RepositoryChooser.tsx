@@ -130,7 +130,7 @@ function OfConnection({ connection, isGit, chosen, onChoose }: OfConnectionProps
                     checked={chosen.name === repository.full_name}
                     onChange={() => onChoose(choiceIn(connection, repository))}
                   />
-                  <span className="grow ellipsis">{visibleLine(repository.full_name)}</span>
+                  <span className="grow break-anywhere">{visibleLine(repository.full_name)}</span>
                   {repository.private && <small className="muted">private</small>}
                 </label>
               ))}

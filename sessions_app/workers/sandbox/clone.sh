@@ -158,5 +158,5 @@ until in_git lfs pull origin > /tmp/clone.$$ 2>&1; do
     fi
     sleep $tries
 done
-rm -f /tmp/clone.$$
+rm -rf /tmp/clone.$$ .git/lfs/tmp .git/lfs/incomplete # parts of transfers that the door did not end
 fact lfs done

@@ -29,6 +29,7 @@ get_files() { # gets the files in LFS of the submodule in a folder
         state=failed reason=$(grep -Eiv '^(Downloading|Fetching|$)|failed to fetch' $said | tail -n 1 | cut -c1-300)
     else
         LFS_BYTES=$((LFS_BYTES - bytes))
+        folder=$(git -C "$1" rev-parse --absolute-git-dir) && rm -rf "$folder/lfs/tmp" "$folder/lfs/incomplete"
     fi
     case $state in off | large) git -C "$1" config lfs.fetchexclude '*' ;; esac
     printf 'lfs\t%s\t%s\t%s\n' "$1" $state "$reason"
@@ -40,8 +41,8 @@ while IFS=$'\t' read -r name path url; do
     if again git -c core.hooksPath=/dev/null -c gc.auto=0 -c protocol.file.allow=never -c protocol.ext.allow=never \
         submodule --quiet update --init --recursive -- "$path"; then
         printf 'done\t%s\n' "$path"
-        while IFS= read -r folder; do
-            get_files "${folder#"$PWD"/}"
+        while IFS= read -r place; do
+            get_files "${place#"$PWD"/}"
         done < <(
             printf '%s\n' "$path"
             git -C "$path" submodule --quiet foreach --recursive pwd 2> /dev/null

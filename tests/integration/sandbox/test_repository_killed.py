@@ -2,20 +2,24 @@
 half is left, and nothing is pushed twice."""
 
 import asyncio
+import hashlib
 import json
 import os
 import random
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from deploy.demo_forge import Account, Forge, ForgeRepository, forge
+from deploy.demo_forge.lfs import pointer
 from sandbox.ports import RunRequest
 from tests.integration.sandbox.own_engine import SEED, SOAK
+from tests.support.deadline import wait_until
 from tests.support.engine import TestEngine
 from tests.support.killable import Child, Nursery, nursery
 from tests.support.repository_jobs import BRANCH, new_spec
@@ -32,6 +36,7 @@ WHOLE: Final = (
     " ls .git/objects/pack/tmp* 2> /dev/null | wc -l"
 )
 LOOK: Final = "env; cat .git/config; grep -rhaosE 'forge_[0-9a-f]{40}' / --exclude-dir=sys --exclude-dir=proc; true"
+UNFINISHED: Final = "find .git/lfs/tmp .git/lfs/incomplete -type f 2> /dev/null | wc -l"
 PUSH: Final = "until git push -q; do sleep 0.2; done; echo pushed"
 
 
@@ -45,6 +50,8 @@ class Place:
     shop: ForgeRepository
     account: Account
     door: Child
+    child: Child = field(default_factory=lambda: Child(-1, -1))
+    """The worker that was started last."""
     workspace_id: str = "wsp_killed"
 
     def start_door(self) -> None:
@@ -139,3 +146,46 @@ def test_clones_and_pushes_survive_kills_of_door_and_worker(place: Place) -> Non
     assert place.account.token not in place.shell(
         "env; cat .git/config; grep -rhaosE forge_[0-9a-f]{40} / --exclude-dir=sys --exclude-dir=proc; true"
     )
+
+
+@pytest.mark.full
+def test_files_in_lfs_survive_kills_in_the_middle_of_their_transfer(place: Place) -> None:
+    chance, storage = random.Random(SEED), place.forge.own_lfs_storage
+    place.shop.commit({".gitattributes": "*.large filter=lfs diff=lfs merge=lfs -text\n"})
+    contents = [os.urandom(2 << 20) for _ in range(10)]
+    place.shop.commit({f"{number}.large": pointer(place.shop.lfs, each) for number, each in enumerate(contents)})
+    expected = [hashlib.sha256(each).hexdigest() for each in contents]
+    for number in range(KILLS):
+        storage.requests.clear()
+        worker = place.start_clone()
+        kill_in_a_transfer(place, worker, place.start_clone, chance, victim=("door", "worker")[number % 2])
+        facts = last_line(place.child)
+        assert (facts.get("exit"), facts.get("lfs")) == ("0", "done"), facts
+        assert place.shell("sha256sum ?.large | cut -c1-64").split() == expected
+        assert place.shell(f"git status --porcelain | wc -l; {UNFINISHED}").split() == ["0", "0"]
+    for number in range(KILLS):
+        storage.requests.clear()
+        made = "for name in a b c d; do head -c 3M /dev/urandom > $name.large; done; git add -A; git commit -qm More"
+        pushed = place.shell(f"{made}; sha256sum [a-d].large | cut -c1-64; git rev-parse HEAD").split()
+        start = partial(place.start_push, f"lfs-{number}")
+        kill_in_a_transfer(place, start(), start, chance, victim=("door", "worker")[number % 2])
+        assert last_line(place.child) == {"end": "exited", "exit": 0}
+        assert place.shop.heads()[BRANCH] == pushed.pop()
+        assert set(pushed) <= place.shop.lfs.objects.keys()
+    assert len(place.shop.lfs.objects) == len(contents) + 4 * KILLS
+    assert place.shop.git("rev-list", "--count", f"main..{BRANCH}").strip() == str(KILLS)
+    assert "lfs_" not in place.shell(LOOK.replace("forge_", "(forge|lfs)_"))
+
+
+def kill_in_a_transfer(
+    place: Place, worker: Child, start: Callable[[], Child], chance: random.Random, *, victim: str
+) -> None:
+    """Kill the door or the worker as soon as a file in LFS is being transferred; `place.child` is who goes on."""
+    place.child = worker
+    wait_until(lambda: bool(place.forge.own_lfs_storage.requests), "a transfer", seconds=PATIENCE, step=0.02)
+    time.sleep(chance.random() / 4)
+    if victim == "door":
+        place.door.kill()
+        place.start_door()
+    elif worker.kill():
+        place.child = start()
