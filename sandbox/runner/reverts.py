@@ -264,7 +264,7 @@ class Reverts:
                     "path": plan.wanted.path,
                     "status": plan.status,
                     "reason": plan.reason,
-                    "states": [plan.current, None],
+                    "states": [plan.current, _planned_state(plan)],
                     "patch": patch,
                 }
             )
@@ -295,6 +295,14 @@ class Reverts:
         names = self._outcomes.names()
         for name in names[: len(names) // 2] if len(names) > KEPT_OUTCOMES else ():
             self._outcomes.delete(name)
+
+
+def _planned_state(plan: PlannedRevert) -> State | None:
+    """Return the state that a file would get."""
+    if not plan.is_to_write or plan.target is None:
+        return None
+    mode, content = plan.target
+    return [mode, len(content), sha256(content).hexdigest(), True]
 
 
 def joined(chain: Sequence[StateChange]) -> list[list[State | None]]:
