@@ -17,6 +17,7 @@ from tests.support.shared_sandboxes import new_id
 
 PATHS: Final = ("a.txt", "b.txt", "d/c.txt", "d/e/f.txt")
 EXAMPLES: Final = fewer(200, default=8)
+SUPPRESSED: Final = (HealthCheck.function_scoped_fixture, HealthCheck.too_slow)  # the clock of a busy machine
 ACTORS: Final = ("mine", "theirs", "person")
 LINES: Final = 12
 Files = dict[str, tuple[str, int, str]]
@@ -117,7 +118,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     made.close()
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=SUPPRESSED)
 @given(before=st.lists(edits, max_size=4), mine=st.lists(edits, min_size=1, max_size=6))
 def test_what_only_one_session_did_is_undone_and_redone_exactly(
     workspace: Workspace, before: list[Any], mine: list[Any]
@@ -138,7 +139,7 @@ def test_what_only_one_session_did_is_undone_and_redone_exactly(
     assert workspace.state() == end
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=SUPPRESSED)
 @given(history=histories)
 def test_others_files_are_never_touched_and_a_redo_is_exact(workspace: Workspace, history: list[Any]) -> None:
     workspace.empty()
