@@ -155,7 +155,7 @@ function noteOf(file: FileDiff): string {
     notes.push(`Mode changed from ${file.old_mode} to ${file.new_mode}.`);
   }
   if (file.new_mode === "120000") notes.push("A symbolic link.");
-  if (file.binary) notes.push("Binary file.");
+  if (file.binary && !PICTURES.test(file.path)) notes.push("Binary file.");
   if (file.cut === "not_recorded") notes.push("Larger than 2 MiB: its content is not compared.");
   if (
     !file.patch &&
