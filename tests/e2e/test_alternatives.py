@@ -68,7 +68,7 @@ def test_an_answer_is_chosen_with_its_files_by_keyboard(page: Page, model: Model
     sign_in(page)
     open_fresh_session(page)
     teas = [calls(tool_call("write", filePath="tea.md", content=f"{tea}\n")) for tea in ("green", "black")]
-    story = model.script(teas[0], text("Green."), teas[1], text("Black."), by="conversation")
+    story = model.script(teas[0], text("Green."), teas[1], text("Black."))
     say(page, f"Which tea? {story.marker}")
     turn_end(page, "completed")
     press_on(page, page.get_by_role("button", name="Try again"))
