@@ -32,48 +32,25 @@ from sandbox.files import (
 )
 from sandbox.limits import LimitHit, SandboxUsage
 from sandbox.reports import CheckReport, NodeFacts, Reaped
-from sandbox.results import BackgroundCall, BackgroundOutput, RunEnd, RunResult
 from sandbox.reverts import CallChanges, RecordedChange, RevertResult, WantedRevert
 from sandbox.reviews import Commit, CutReason, FoldedFolder, FolderKind, ReviewedFile, ReviewList, ReviewStatus
-from sandbox.specs import SandboxSpec, SandboxState, SandboxStatus
+from sandbox.values import (
+    BackgroundCall,
+    BackgroundOutput,
+    RunEnd,
+    RunResult,
+    SandboxSpec,
+    SandboxState,
+    SandboxStatus,
+)
 
 __all__ = [
-    "HOME",
-    "WORKSPACE_ROOT",
-    "ArchiveSummary",
-    "BackgroundCall",
-    "BackgroundOutput",
-    "Commit",
-    "CutReason",
-    "Deployment",
-    "DiffStatus",
-    "Expect",
-    "FileChange",
-    "FileContent",
-    "FileDiff",
-    "FileKind",
-    "FileStat",
-    "FoldedFolder",
-    "FolderKind",
-    "Found",
-    "GrepMatch",
-    "GrepResult",
-    "Process",
-    "ProcessEnd",
-    "ProcessRequest",
-    "RealPath",
-    "ReviewList",
-    "ReviewStatus",
-    "ReviewedFile",
-    "RunEnd",
-    "RunRequest",
-    "RunResult",
-    "RunnerInfo",
-    "Runtime",
-    "SandboxSpec",
-    "SandboxState",
-    "SandboxStatus",
-]
+    "HOME", "WORKSPACE_ROOT", "ArchiveSummary", "BackgroundCall", "BackgroundOutput", "Commit", "CutReason",
+    "Deployment", "DiffStatus", "Expect", "FileChange", "FileContent", "FileDiff", "FileKind", "FileStat",
+    "FoldedFolder", "FolderKind", "Found", "GrepMatch", "GrepResult", "Process", "ProcessEnd", "ProcessRequest",
+    "RealPath", "ReviewList", "ReviewStatus", "ReviewedFile", "RunEnd", "RunRequest", "RunResult", "RunnerInfo",
+    "Runtime", "SandboxSpec", "SandboxState", "SandboxStatus",
+]  # fmt: skip
 
 WORKSPACE_ROOT: Final = "/workspace"
 HOME: Final = "/home/agent"

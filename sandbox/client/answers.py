@@ -1,4 +1,5 @@
-"""Convert the runner's answers to the value types of `sandbox.ports`. Invalid answers raise ProtocolError."""
+"""Convert the runner's answers to the value types of `sandbox.ports`, and keep the end of an output that arrives in
+chunks. Invalid answers raise ProtocolError."""
 
 import json
 import os
@@ -318,3 +319,25 @@ def _texts(answer: Fields, name: str) -> tuple[str, ...]:
     if not all(isinstance(item, str) and can_be_bytes(item) for item in items):
         raise errors.ProtocolError(f"The sandbox's runner sent an answer without a valid '{name}'.")
     return tuple(items)
+
+
+class Tail:
+    """The last bytes of an output, assembled from chunks that carry their position."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._kept = bytearray()
+        self._end = 0
+
+    def add(self, position: int, chunk: bytes) -> None:
+        if position < self._end:
+            raise errors.ProtocolError("The sandbox's runner sent the same output twice.")
+        if position > self._end:
+            self._kept.clear()
+        self._kept += chunk
+        self._end = position + len(chunk)
+        if len(self._kept) > 2 * self._limit:
+            del self._kept[: -self._limit or None]
+
+    def last(self, size: int) -> bytes:
+        return bytes(self._kept[-size:]) if size > 0 else b""

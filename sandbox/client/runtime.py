@@ -6,11 +6,10 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from sandbox.client import answers, archiving, reverting
-from sandbox.client.answers import Fields
+from sandbox.client.answers import Fields, Tail
 from sandbox.client.archiving import Sink
 from sandbox.client.checks import CheckContext, to_report
 from sandbox.client.process import RunnerProcess
-from sandbox.client.tail import Tail
 from sandbox.client.transport import Carrier, Channel
 from sandbox.errors import LimitReached, ProtocolError, SandboxLost, SandboxUnavailable
 from sandbox.limits import LimitHit, SandboxUsage

@@ -17,7 +17,6 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions import structured_output
-from sessions_app.actions.step_usage import StepUsage, add_usage
 from sessions_app.actions.system_prompts import forget_old_prompts
 from sessions_app.actions.turns import (
     Step,
@@ -36,6 +35,7 @@ from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Message, OnceKey, Part, Session, ToolCall, Turn
 from sessions_app.queueing import enqueue_turn
+from sessions_app.spending.reservations import StepUsage, add_usage
 
 NEVER_PRUNED: Final = ("skill",)  # its output contains instructions that stay in force
 TURNS_KEPT_WHOLE: Final = 2

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Final
 
 from agentsite.base.ids import new_id
-from sessions_app.actions.step_usage import StepUsage
 from sessions_app.actions.turns import Step, end_turn, finish_step, release_lease
 from sessions_app.agent.answer import ModelAnswer
 from sessions_app.configuration.templates import Filled
@@ -15,6 +14,7 @@ from sessions_app.events import views
 from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Message, Part, Turn
 from sessions_app.queueing import enqueue_turn
+from sessions_app.spending.reservations import StepUsage
 
 END: Final = {"end": True}
 """The entry that ends a turn without an answer of the model."""

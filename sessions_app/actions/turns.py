@@ -19,7 +19,6 @@ from agentsite.base.errors import Missing
 from agentsite.base.ids import new_id, to_public
 from agentsite.base.prepared import PreparedQuery, insert_rows, update_rows
 from sessions_app.actions import structured_output
-from sessions_app.actions.step_usage import StepUsage, add_usage
 from sessions_app.actions.system_prompts import keep_system_prompt
 from sessions_app.actions.turn_errors import too_many_steps, workers_died
 from sessions_app.agent.answer import DraftPart, ModelAnswer
@@ -31,6 +30,7 @@ from sessions_app.models import Message, Part, Revert, Session, ToolCall, Turn
 from sessions_app.models.base import move
 from sessions_app.queries.due_turns import find_due_turn
 from sessions_app.queueing import enqueue_archive, enqueue_call, enqueue_calls, enqueue_child_end, enqueue_turn
+from sessions_app.spending.reservations import StepUsage, add_usage
 
 LEASE: Final = timedelta(seconds=15)  # renewed every 3 s; the step of a dead worker is restarted within 20 s
 STEP_LIMIT: Final = MAX_STEPS  # including sub-agents; hard limit above the agents' own limits

@@ -210,3 +210,22 @@ def settle_abandoned(now: datetime) -> int:
 def _at_maximum_cost(call: ModelCall) -> Settlement:
     tokens = {"input": call.bound_input, "output": call.bound_output}
     return Settlement(tokens, call.reserved if call.is_priced else None, is_estimated=True)
+
+
+@dataclass(frozen=True, slots=True)
+class StepUsage:
+    """Tokens and cost of a step. `limit` is the number of tokens at which the conversation is compacted, 0 if unknown.
+    `settles` is the record of the model call to settle, and its outcome."""
+
+    tokens: dict[str, int]
+    cost: Decimal
+    limit: int = 0
+    settles: tuple[ModelCall, Settlement] | None = None
+
+
+def add_usage(session: Session, spent: StepUsage) -> None:
+    """Add tokens and cost to the session and settle the model call. A call that was already settled (its worker was
+    taken for dead) is not added again."""
+    if spent.settles is None or settle_call(*spent.settles):
+        session.cost += spent.cost
+    session.tokens = {name: session.tokens.get(name, 0) + count for name, count in spent.tokens.items()}

@@ -14,8 +14,7 @@ from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
 from sessions_app.actions.project_setup import change_setup_script, project_setup, run_setup_again, version_of_setup
-from sessions_app.actions.services import declared_services, may_start
-from sessions_app.actions.setups import SETUP_TOOL
+from sessions_app.actions.setups import SETUP_TOOL, declared_services, may_start
 from sessions_app.events import views
 from sessions_app.events.schema import PersonView, View
 from sessions_app.models import ProjectSetup, ToolCall, Workspace

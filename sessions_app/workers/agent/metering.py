@@ -9,7 +9,6 @@ from typing import Final
 
 from agentsite.base.background import background
 from agentsite.base.prepared import PreparedQuery
-from sessions_app.actions.step_usage import StepUsage
 from sessions_app.actions.turns import Step
 from sessions_app.agent.answer import ModelAnswer
 from sessions_app.llm.port import LlmError, ModelRequest, TokenUsage
@@ -21,6 +20,7 @@ from sessions_app.spending.reservations import (
     CallBilling,
     PlannedCall,
     Settlement,
+    StepUsage,
     billing_of,
     reserve_call,
     settle_alone,

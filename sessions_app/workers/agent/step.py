@@ -19,9 +19,7 @@ from sessions_app.actions.budget_stops import block_turn
 from sessions_app.actions.compaction import cancel_compaction, prune_outputs, request_compaction
 from sessions_app.actions.failed_steps import fail_turn, retry_step
 from sessions_app.actions.opening import take_opening
-from sessions_app.actions.services import lines_about
-from sessions_app.actions.setups import SETUP_TOOL, is_setup_due
-from sessions_app.actions.step_usage import StepUsage
+from sessions_app.actions.setups import SETUP_TOOL, is_setup_due, lines_about
 from sessions_app.actions.turn_errors import agent_missing, too_many_steps
 from sessions_app.actions.turns import LeaseLost, Step, begin_step, finish_step
 from sessions_app.agent.answer import ModelAnswer
@@ -40,7 +38,7 @@ from sessions_app.models import ModelCall, Session
 from sessions_app.policy import session_policies
 from sessions_app.repositories.told import told_repository
 from sessions_app.server_tools import TurnPerson, person_of
-from sessions_app.spending.reservations import BudgetExceeded
+from sessions_app.spending.reservations import BudgetExceeded, StepUsage
 from sessions_app.toolset import listed_skills, offered_tools
 from sessions_app.variables.told import told_variables
 from sessions_app.workers.agent.compaction import MAX_TRIES, is_summary_due, summarize_conversation

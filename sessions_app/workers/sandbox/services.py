@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from sandbox.errors import LimitReached
 from sandbox.ports import BackgroundCall, RunRequest, RunResult, Runtime
 from sessions_app.actions.images import image_name, images_with
-from sessions_app.actions.services import FAILED, READY, declared_services, may_start
+from sessions_app.actions.setups import SERVICE_FAILED, SERVICE_READY, declared_services, may_start
 from sessions_app.models import Workspace
 from sessions_app.variables.given import masks_of
 from tools_app.services import MISSING, Service, variables_of
@@ -55,13 +55,13 @@ async def services_for_commands(workspace: Workspace, runtime: Runtime, *, again
     states = {name: state for name, state in before.items() if state["boot"] == boot}
     for name in before.keys() - states.keys():
         await runtime.abort(before[name]["call"])  # the declaration changed while it ran
-    due = [service for service in services if again or states.get(service.name, {}).get("state") != FAILED]
+    due = [service for service in services if again or states.get(service.name, {}).get("state") != SERVICE_FAILED]
     calls = [_Start(workspace, runtime, service, boot, states.get(service.name, {}).get("next", 0)) for service in due]
     found = await asyncio.gather(*(each.ensure() for each in calls))
     states |= {service.name: state for service, state in zip(due, found, strict=True)}
     if states != before:
         await sync_to_async(partial(_store, workspace, states), thread_sensitive=False)()
-    return variables_of([service for service in services if states[service.name]["state"] == READY])
+    return variables_of([service for service in services if states[service.name]["state"] == SERVICE_READY])
 
 
 class _Start:
@@ -83,14 +83,14 @@ class _Start:
 
     async def ensure(self) -> dict[str, Any]:
         """Return the state of the service, as it is stored."""
-        state, message = READY, ""
+        state, message = SERVICE_READY, ""
         try:
             await self._start()
         except _Failed as error:
             masks = await sync_to_async(masks_of, thread_sensitive=False)(self._workspace.project)
-            state, message = FAILED, masks.mask(clean(str(error)))
+            state, message = SERVICE_FAILED, masks.mask(clean(str(error)))
             logger.warning("service_failed", workspace=self._workspace.public_id, service=self._service.name)
-        following = self._attempt + 1 if state == FAILED else self._first
+        following = self._attempt + 1 if state == SERVICE_FAILED else self._first
         return {"state": state, "message": message, "boot": self._boot, "call": self._call_id, "next": following}
 
     async def _start(self) -> None:

@@ -9,8 +9,7 @@ from asgiref.sync import sync_to_async
 
 from sandbox.errors import SandboxError
 from sandbox.ports import RunResult, Runtime
-from sessions_app.actions.services import lines_about
-from sessions_app.actions.setups import mark_setup
+from sessions_app.actions.setups import lines_about, mark_setup
 from sessions_app.models import ToolCall, Workspace
 from sessions_app.variables.given import given_variables, note_use
 from sessions_app.workers.sandbox.services import services_for_commands

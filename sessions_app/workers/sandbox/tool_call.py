@@ -257,7 +257,8 @@ class CallRun:
             return self._ask_afterwards(wait)
         else:
             metrics.count_kill(result.metadata.get("end"))
-            note_refused_hosts(self._row, result.refused)
+            if result.refused:
+                note_refused_hosts(self._row, result.refused)
             outcome = "completed"
             return self._completed(result)
         finally:

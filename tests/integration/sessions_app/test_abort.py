@@ -13,11 +13,11 @@ from agentsite.tenancy.roles import Role
 from sessions_app.actions.calls import find_call
 from sessions_app.actions.failed_steps import retry_step
 from sessions_app.actions.prompts import abort_turn
-from sessions_app.actions.step_usage import StepUsage
 from sessions_app.actions.turns import LeaseLost, begin_step, finish_step, open_message, save_parts
 from sessions_app.agent.answer import DraftPart, ModelAnswer
 from sessions_app.llm.port import Finished, TextDelta
 from sessions_app.models import Message, Part, PermissionRequest, Session, ToolCall, Turn
+from sessions_app.spending.reservations import StepUsage
 from tests.support.builders import make_member, make_team
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call

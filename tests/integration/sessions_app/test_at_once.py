@@ -9,11 +9,11 @@ import pytest
 from sessions_app.actions.failed_steps import fail_turn, retry_step
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.sessions import update_session
-from sessions_app.actions.step_usage import StepUsage
 from sessions_app.actions.turns import LeaseLost, Step, begin_step, finish_step, open_message
 from sessions_app.agent.answer import ModelAnswer
 from sessions_app.llm.port import Finished, TextDelta
 from sessions_app.models import Message, SessionEvent, ToolCall, Turn
+from sessions_app.spending.reservations import StepUsage
 from tests.support.asking import DEPLOYS
 from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text

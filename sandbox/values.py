@@ -1,11 +1,39 @@
-"""What commands return: their ends, results and output."""
+"""Value types: what a sandbox is created from and its state, and what commands return. `sandbox.ports` exports them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Literal
 
-from sandbox.limits import LimitHit, RefusedConnection
+from sandbox.limits import LimitHit, Limits, RefusedConnection
 
 RunEnd = Literal["exited", "timeout", "aborted", "flooded", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxSpec:
+    """Everything that is needed to create a sandbox. `labels` carry the team, project and workspace; housekeeping and
+    operators use them to identify containers."""
+
+    workspace_id: str
+    image: str
+    runtime: str = "runc"
+    limits: Limits = field(default_factory=Limits)
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+class SandboxState(StrEnum):
+    ABSENT = "absent"
+    STOPPED = "stopped"
+    RUNNING = "running"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxStatus:
+    workspace_id: str
+    state: SandboxState
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
