@@ -15,7 +15,7 @@ from tools_app.permission.shell.literal_code import Literals
 
 MAX_CHARS: Final = 10_000  # of a code
 _MAX_ROUNDS: Final = 12
-_CALCULATES: Final = re.compile(r"['\"`]|\bchr\b|\bbytes|String\.from|\.pack\b")
+_CALCULATES: Final = re.compile(r"['\"`]|\bchr\b|\bbyte|Buffer|String\.from|\.pack\b")
 _COUNTS: Final = re.compile(r"\bsubstr\b|\bstring\.sub\b|:sub\(")
 
 
@@ -29,7 +29,7 @@ def folded(code: str) -> Sequence[str]:
     read = literals.read(code)
     origins = (0, 1) if _COUNTS.search(read) else (0,)
     found = dict.fromkeys(_settled(read, literals, rules(origin)) for origin in origins)
-    return tuple(literals.written(each) for each in found if each != read or "(" in read)
+    return tuple(written for each in found if (written := literals.written(each)) != code)
 
 
 def _settled(code: str, literals: Literals, its: Sequence[Rule]) -> str:
