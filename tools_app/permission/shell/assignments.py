@@ -28,6 +28,7 @@ _POWERFUL: Final = re.compile(
     r"|(?:MAVEN|GRADLE|JAVA|SBT|JRUBY|ANT)_OPTS|\w*_PROXY|\w*_proxy|(?i:npm_config_\w+)|SSL_\w+|CURL_\w+|REQUESTS_\w+|PIP_\w+"
     r"|CARGO_\w+|YARN_\w+|UV_\w+|RUST(?:C|DOC)?FLAGS|RUSTC\w*|GEM_\w+|BUNDLE_\w+"
 )
+_FILE: Final = re.compile(r":|/|.*\.\.")
 _SET_BY_BASH: Final = names("COLUMNS LINES REPLY HOSTNAME HOSTTYPE MACHTYPE OSTYPE")
 """Variables with harmless names that bash sets by itself. It also sets many of _POWERFUL."""
 
@@ -35,6 +36,11 @@ _SET_BY_BASH: Final = names("COLUMNS LINES REPLY HOSTNAME HOSTTYPE MACHTYPE OSTY
 def is_harmless(name: str) -> bool:
     """Return whether setting the variable cannot change which programs run (`LANG=C ls`)."""
     return bool(_HARMLESS.fullmatch(name))
+
+
+def names_file(name: str, value: str) -> bool:
+    """Return whether the value of a harmless variable, as it is written, makes programs read another file."""
+    return name == "TZ" and bool(_FILE.match(value.strip("'\"")))
 
 
 def is_powerful(name: str) -> bool:

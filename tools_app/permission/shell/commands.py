@@ -12,7 +12,7 @@ from typing import Final
 from tools_app.permission.names import names
 from tools_app.permission.shell import arity, nested_shells
 from tools_app.permission.shell.addresses import touch_addresses
-from tools_app.permission.shell.assignments import is_harmless
+from tools_app.permission.shell.assignments import is_harmless, names_file
 from tools_app.permission.shell.compilers import COMPILERS
 from tools_app.permission.shell.nested_shells import runs_file, touch_path_like
 from tools_app.permission.shell.options import ParsedArguments, may_split, parse_arguments
@@ -282,7 +282,7 @@ def _env(args: Sequence[Field]) -> CommandUsage:
         else:
             usage.words.append(Field(value))
             usage.possible.append(Field(value))
-        if rest[0].known and not is_harmless(name):
+        if rest[0].known and (names_file(name, value) or not is_harmless(name)):
             usage.variables.append((name, value))
         rest.pop(0)
     if rest:

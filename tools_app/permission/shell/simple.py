@@ -7,7 +7,7 @@ from typing import Final
 
 from tools_app.permission.names import names
 from tools_app.permission.shell import arity, paths
-from tools_app.permission.shell.assignments import is_harmless, is_powerful
+from tools_app.permission.shell.assignments import is_harmless, is_powerful, names_file
 from tools_app.permission.shell.builtins import BUILTINS
 from tools_app.permission.shell.commands import may_be_code, runs_project_code, usage_of_command
 from tools_app.permission.shell.guessing import GuessWalker
@@ -137,7 +137,9 @@ class SimpleCommandWalker(GuessWalker):
             splits_input = each.name == "IFS" and node.words[0].source == "read"
             if each.plain and self.is_for_project(each.name, each.value.source, state):
                 self.record.spellings.setdefault(f"{each.source} {' '.join(word.source for word in node.words)}")
-            elif not (each.plain and literal and (is_harmless(each.name) or splits_input)):
+            elif names_file(each.name, each.value.source) or not (
+                each.plain and literal and (is_harmless(each.name) or splits_input)
+            ):
                 doubtful = True
                 self.record.doubt(f"the command sets {each.name}, which can change what runs")
         if doubtful:

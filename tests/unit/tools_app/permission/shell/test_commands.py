@@ -172,6 +172,14 @@ def test_a_file_that_no_glob_turns_into_an_option_may_be_made(command: str) -> N
     assert analyzed(command).complete
 
 
+@pytest.mark.parametrize(
+    "command", ["xxd -ps a", "xxd -cols 8 a", "xxd -c8 a", "xxd -c 8 a", "xxd --skip 8 a", "xxd -sx a"]
+)
+def test_of_an_option_of_xxd_only_the_first_letter_counts(command: str) -> None:
+    assert touched(command, "read") == {"/workspace/a"}
+    assert touched(command, "write") == set()
+
+
 @pytest.mark.parametrize("command", ["exec -a cat bzcat a", "exec -acat bzcat a", "builtin exec -la x bzcat a"])
 def test_a_program_under_another_name_may_do_what_this_name_says(command: str) -> None:
     found = analyzed(command)
