@@ -169,24 +169,29 @@ def test_two_processes_killed_at_once_lose_and_repeat_nothing(
     report("killed " + " and ".join(pair), work.finish())
 
 
-@pytest.mark.parametrize("beside", [(), ("sandbox",)], ids=["alone", "with the worker"])
-def test_a_killed_containerd_loses_and_repeats_nothing(
-    soak_site: RunningSite, work: Work, docker_engine: TestEngine, beside: tuple[str, ...], report: Any
+@pytest.mark.parametrize("program", ["containerd", "dockerd"])
+@pytest.mark.parametrize("beside", [(), ("sandbox",), ("agent",)], ids=["alone", "with sandbox", "with agent"])
+def test_a_killed_program_of_the_engine_loses_and_repeats_nothing(
+    soak_site: RunningSite, work: Work, docker_engine: TestEngine, program: str, beside: tuple[str, ...], report: Any
 ) -> None:
     engine = PrivateEngine.at_address(docker_engine.host)
     if engine is None:
         pytest.skip("only a private engine may be killed")
     work.begin()
     for process in engine.resources.processes():
-        if process.program == "containerd":
+        if process.program == program:
             send_signal(process, signal.SIGKILL)
     old = {name: soak_site.kill(name) for name in beside}
+    if program == "dockerd":
+        engine.start()
     for name, pid in old.items():
         soak_site.wait_for_replacement(name, pid, seconds=60)
-    report("killed containerd", work.finish())
+    report(f"killed {' and '.join((program, *beside))}", work.finish())
 
 
-@pytest.mark.parametrize(("name", "seconds"), [("agent", FROZEN), ("sandbox", FROZEN), ("valkey", PAUSED)])
+@pytest.mark.parametrize(
+    ("name", "seconds"), [("agent", FROZEN), ("sandbox", FROZEN), ("beat", FROZEN), ("valkey", PAUSED)]
+)
 def test_a_frozen_process_that_goes_on_loses_and_repeats_nothing(
     soak_site: RunningSite, work: Work, name: str, seconds: float, report: Any
 ) -> None:
