@@ -60,3 +60,8 @@ def test_an_option_may_add_files_of_other_kinds(command: str, only: tuple[str, .
 def test_a_source_that_a_text_writes_may_include_any_file() -> None:
     assert "/workspace/q.c is written and then run." in analyzed("printf x > q.c; gcc -E q.c").reasons
     assert analyzed("gcc -E q.c").complete
+
+
+def test_files_that_git_does_not_track_are_looked_for_among_all_files() -> None:
+    assert [use.known for use in analyzed("git ls-files -o").paths if use.recursive] == ["files"]
+    assert [use.known for use in analyzed("git ls-files").paths if use.recursive] == ["worktree"]
