@@ -43,6 +43,7 @@ OF_SCRIPTED_SITE: Final = frozenset(
         "test_credential_canary",
         "test_every_tool",
         "test_first_page",
+        "test_pull_request_card",
         "test_repository_killed",
         "test_revert_killed",
         "test_review",

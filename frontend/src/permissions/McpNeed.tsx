@@ -3,6 +3,7 @@ import { visible, visibleLine } from "../lib/visible";
 import { Changes } from "../mcp/Changes";
 import { hintTexts } from "../mcp/hints";
 import { factsIn, textIn } from "../tools/facts";
+import { NeedText } from "./NeedText";
 import "./cards.css";
 
 /** A call of a tool of an MCP server: which server and tool, and with which arguments. */
@@ -16,12 +17,8 @@ export function McpNeed({ need }: { need: PermissionNeed }) {
         <code>{visibleLine(textIn(call, "server"))}</code>
         {textIn(call, "kind") === "remote" ? ", reached over the network" : ", in the workspace"}
       </p>
-      <p className="need-prompt break-anywhere ruled-top pre-wrap mono small">
-        {visible(textIn(call, "arguments"))}
-      </p>
-      <p className="need-prompt break-anywhere ruled-top pre-wrap muted">
-        {visible(textIn(call, "description"))}
-      </p>
+      <NeedText className="mono small">{visible(textIn(call, "arguments"))}</NeedText>
+      <NeedText className="muted">{visible(textIn(call, "description"))}</NeedText>
       {hints.length > 0 && <p className="small muted">The server says, unchecked: {hints.join(", ")}.</p>}
     </div>
   );

@@ -7,6 +7,7 @@ import { Arguments } from "../tools/PlainView";
 import { DiffView } from "../ui/DiffView";
 import { CommandFacts } from "./CommandFacts";
 import { AccountNeed, ChangedToolNeed, McpNeed, McpServerNeed } from "./McpNeed";
+import { NeedText } from "./NeedText";
 import { PullRequestNeed } from "./PullRequestNeed";
 import { subjectOf, textOf } from "./requestLabels";
 import { factsOfNeed, withoutRepeating } from "./shellFacts";
@@ -68,7 +69,7 @@ function UsualNeed({ need }: { need: PermissionNeed }) {
         </div>
       )}
       {facts && <CommandFacts facts={withoutRepeating(facts, command)} />}
-      {prompt && <p className="need-prompt break-anywhere ruled-top pre-wrap">{visible(prompt)}</p>}
+      {prompt && <NeedText>{visible(prompt)}</NeedText>}
       {files.length > 0
         ? files.map((file) => <PatchedFile key={file.path} file={file} startOpen={files.length <= 3} />)
         : diff && <DiffView patch={diff} path={`of the request: ${subject}`} />}

@@ -1,6 +1,7 @@
 import type { PermissionNeed } from "../api/types";
 import { visible, visibleLine } from "../lib/visible";
 import { factsIn, numberIn, textIn } from "../tools/facts";
+import { NeedText } from "./NeedText";
 import "./cards.css";
 
 /** The pull request that a call would open or update: from where to where, its title and its text. */
@@ -16,7 +17,7 @@ export function PullRequestNeed({ need }: { need: PermissionNeed }) {
         {wanted.draft === true && ", as a draft"}
       </p>
       <p className="need-subject medium break-anywhere ruled-top">{line("title")}</p>
-      <p className="need-prompt break-anywhere ruled-top pre-wrap">{visible(textIn(wanted, "body"))}</p>
+      <NeedText>{visible(textIn(wanted, "body"))}</NeedText>
     </div>
   );
 }
