@@ -36,6 +36,8 @@ def git(args: Sequence[Field]) -> CommandUsage:
     usage.trees += [*inner.trees, *shown_trees(name, arguments)]
     usage.possible += inner.possible
     usage.inner += inner.inner
+    if any("%G" in each.text or each.text.startswith("--show-sig") for each in arguments):
+        usage.inner.append([Field("gpg"), Field("--verify")])
     usage.spellings += inner.spellings
     usage.only = inner.only
     usage.deep = inner.deep
@@ -70,8 +72,6 @@ def _git_command(name: str, arguments: Sequence[Field]) -> CommandUsage:
     usage = usage_of(found, table)
     if name == "diff" and (found.has("--no-index") or any(map(_may_lead_outside, found.operands))):
         usage.deep = True  # git compares folders outside of the repository without `--no-index`, too
-    if any("%G" in each.text or each.text.startswith("--show-sig") for each in arguments):
-        usage.inner.append([Field("gpg"), Field("--verify")])
     if name == "var" and found.has("-l"):
         usage.touch([Field(".git/config")], "read")
     if name == "grep":

@@ -113,9 +113,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
 
 def _write_results(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
     """Record what build tools write into the working directory, or into another one."""
-    if name == "cmake" and not found.has(
-        "-B", "--build", "-P", "-E", "-S", "--install", "--open", "--version", "--help"
-    ):
+    if name == "cmake" and not found.has("-B", "--build", "-P", "-E", "--install", "--open", "--version", "--help"):
         usage.trees.append(UnnamedTree(Field("."), "write", "made", _OF_CMAKE))
     if name == "ctest":
         tops = found.values_of("--test-dir") or [Field(".")]
