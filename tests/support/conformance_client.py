@@ -1,21 +1,32 @@
-"""The client that the official conformance suite of the protocol tests: `python conformance_client.py URL`.
+"""The client that the official conformance suite of the protocol tests.
 
 It runs what the site's guarded processes run, in one process and with addresses of this machine allowed, and does for
-the suite what people do: it opens the address of a sign-in like a browser, and calls each tool once.
+the suite what people do: it opens the address of a sign-in like a browser, calls each tool once, and sends each form as
+it is filled in.
+
+The suite starts all scenarios at once, more than a machine can do before they are given up. So what it starts is
+`conformance_call.py`, which is small and hands its scenario to one process (`serving`); that does one after the other.
 """
 
 import asyncio
 import json
 import logging
 import os
+import socket
 import ssl
+import subprocess
 import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 
+from agentsite.base.environment import REPOSITORY
 from tools_app.mcp import remote_process
 from tools_app.mcp.definitions import ServerTool
 from tools_app.mcp.oauth.orders import OAuthClient, OAuthOrder, OAuthState
@@ -130,6 +141,43 @@ class SuiteClient:
         return found
 
 
-if __name__ == "__main__":
+def serve(path: str) -> None:
+    """Do what each connection asks for, {url, context}, in a process of its own, and send why it failed; "" if not."""
     logging.disable(logging.CRITICAL)
-    asyncio.run(SuiteClient(sys.argv[1], json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")).run())
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen(64)
+        print("ready", flush=True)
+        while True:
+            connection, _ = listening.accept()
+            with connection:
+                if (child := os.fork()) == 0:
+                    connection.sendall(_problem(json.loads(connection.makefile().readline())).encode())
+                    os._exit(0)
+                os.waitpid(child, 0)
+
+
+def _problem(scenario: dict[str, Any]) -> str:
+    try:
+        asyncio.run(SuiteClient(scenario["url"], scenario["context"]).run())
+    except BaseException:  # noqa: BLE001 - the suite must hear of it, whatever it is
+        return traceback.format_exc()
+    return ""
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """Serve scenarios; the command for the suite."""
+    path = folder / "suite.sock"
+    command = [sys.executable, "-m", "tests.support.conformance_client", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=REPOSITORY) as server:
+        try:
+            assert server.stdout is not None
+            assert server.stdout.readline() == b"ready\n"
+            yield f"{sys.executable} -I -S {Path(__file__).with_name('conformance_call.py')} {path}"
+        finally:
+            server.kill()
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])
