@@ -21,6 +21,7 @@ from agentsite.base.errors import Missing
 from agentsite.base.prepared import PreparedQuery
 from sessions_app.actions.attachments import mark_attachments_used
 from sessions_app.actions.decisions import CallDecision, with_previous
+from sessions_app.actions.open_questions import withdraw_questions
 from sessions_app.actions.patches import store_patch
 from sessions_app.actions.structured_output import store_structured_output
 from sessions_app.actions.sub_agent_report import report_of
@@ -34,6 +35,8 @@ from sessions_app.revisions import current_revision, revision_of, with_person_re
 
 LEASE: Final = timedelta(seconds=15)
 STARTABLE: Final = (ToolCall.State.PENDING, ToolCall.State.RUNNING)
+LEASED: Final = (ToolCall.State.RUNNING, ToolCall.State.WAITING)
+"""States in which a call can have a lease. A waiting one has it while the tool asks people something."""
 STOPPED_WITH_PARENT: Final = "Stopped: the session that started this was stopped."
 PARENT_STOPPED: Final = {
     "code": ErrorCode.PARENT_STOPPED,
@@ -94,7 +97,7 @@ def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
 
 def _without_worker(now: Any) -> Q:
     """Filter calls that no worker is running: not started, or their worker died; and due by `now`."""
-    nobody = Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.RUNNING, lease_until__lt=now)
+    nobody = Q(state=ToolCall.State.PENDING) | Q(state__in=LEASED, lease_until__lt=now)
     return nobody & (Q(not_before__isnull=True) | Q(not_before__lte=now))
 
 
@@ -163,7 +166,7 @@ def _acquire(write: SessionWrite, admitted: AdmittedCall) -> bool:
     ):  # fmt: skip
         return False
     _record(write, held, admitted.decision)
-    return _emit_update(write, held.row)
+    return emit_update(write, held.row)
 
 
 def _columns(decision: CallDecision | None) -> dict[str, Any]:
@@ -175,7 +178,7 @@ def _record(write: SessionWrite, held: HeldCall, decision: CallDecision | None) 
         decision.record(write, held.row)
 
 
-def _emit_update(write: SessionWrite, call: ToolCall) -> bool:
+def emit_update(write: SessionWrite, call: ToolCall) -> bool:
     """Emit the call's update. For an inner call, update the outer call too, and return whether there is one."""
     write.emit("call.updated", views.call(call))
     if call.outer_id is not None:
@@ -239,7 +242,7 @@ def close_held_call(write: SessionWrite, held: HeldCall, state: str = ToolCall.S
 
 
 def _leased_by_us(held: HeldCall, now: datetime) -> Q:
-    return (Q(state=ToolCall.State.RUNNING, lease_token=held.token) | _without_worker(now)) & _not_moved(held)
+    return (Q(state__in=LEASED, lease_token=held.token) | _without_worker(now)) & _not_moved(held)
 
 
 def _not_moved(held: HeldCall) -> Q:
@@ -248,13 +251,17 @@ def _not_moved(held: HeldCall) -> Q:
 
 
 def close_call(write: SessionWrite, call: ToolCall, state: str, *, only: Q | None = None, **fields: Any) -> bool:
-    """Move an open call (that matches `only`) to its final state and emit the event. The caller updates the turn."""
+    """Move an open call (that matches `only`) to its final state and emit the event; what it still asks people is
+    withdrawn. The caller updates the turn."""
+    asks = call.waits_for == ToolCall.QUESTION and call.lease_until is not None
     if not move(
         call, source=ToolCall.OPEN, target=state, only=only, waits_for="", lease_token="", lease_until=None,
         live_output="", ended_at=write.now, moved_at=write.now, **fields,
     ):  # fmt: skip
         return False
-    return _emit_update(write, call)
+    if asks:
+        withdraw_questions(write, Question.objects.filter(call=call))
+    return emit_update(write, call)
 
 
 def _follow_inner_calls(write: SessionWrite, outer_id: uuid.UUID) -> None:
@@ -264,7 +271,7 @@ def _follow_inner_calls(write: SessionWrite, outer_id: uuid.UUID) -> None:
     outer.metadata = {**outer.metadata, "calls": inner_call_lines(inner)}
     outer.save(update_fields=["metadata"])
     if any(each.state in ToolCall.OPEN for each in inner) or not resume_call(write, outer):
-        _emit_update(write, outer)
+        emit_update(write, outer)
 
 
 def inner_call_lines(calls: Sequence[ToolCall]) -> list[dict[str, str]]:
@@ -278,7 +285,7 @@ def park_call(write: SessionWrite, held: HeldCall, waits_for: str, **fields: Any
     return move(
         held.row, source=STARTABLE, target=ToolCall.State.WAITING, only=_leased_by_us(held, write.now),
         waits_for=waits_for, lease_token="", lease_until=None, moved_at=write.now, **fields,
-    ) and _emit_update(write, held.row)  # fmt: skip
+    ) and emit_update(write, held.row)  # fmt: skip
 
 
 def resume_call(write: SessionWrite, call: ToolCall) -> bool:
@@ -287,7 +294,7 @@ def resume_call(write: SessionWrite, call: ToolCall) -> bool:
         return False
     node = write.session.workspace.node
     write.after_commit(lambda: enqueue_call(call.id, node=node))
-    return _emit_update(write, call)
+    return emit_update(write, call)
 
 
 def postpone_call(held: HeldCall, *, delay: float) -> bool:
@@ -301,7 +308,7 @@ def postpone_call(held: HeldCall, *, delay: float) -> bool:
             held.row, source=STARTABLE, target=ToolCall.State.PENDING, only=_leased_by_us(held, write.now), **fields
         ):
             return False
-        _emit_update(write, held.row)
+        emit_update(write, held.row)
         node = write.session.workspace.node
         write.after_commit(partial(enqueue_call, held.row.id, node=node, delay=delay))
         return True
@@ -363,9 +370,7 @@ def cancel_waiting(write: SessionWrite, turn: Turn) -> None:
     for request in open_requests.select_related("call"):
         if move(request, source="open", target=PermissionRequest.State.CANCELLED, settled_at=write.now):
             write.emit("permission.settled", views.permission_request(request, tool=request.call.tool))
-    for question in Question.objects.filter(turn=turn, state=Question.State.OPEN):
-        if move(question, source="open", target=Question.State.CANCELLED, settled_at=write.now):
-            write.emit("question.settled", views.question(question))
+    withdraw_questions(write, Question.objects.filter(turn=turn))
 
 
 def end_processes_after_commit(write: SessionWrite, calls: Sequence[ToolCall]) -> None:
@@ -388,4 +393,4 @@ def save_progress(held: HeldCall, news: Mapping[str, Any]) -> None:
             return
         for name, value in news.items():
             setattr(held.row, name, value)
-        _emit_update(write, held.row)
+        emit_update(write, held.row)

@@ -10,6 +10,7 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.models import User
 from agentsite.tenancy.roles import Act
 from sessions_app.actions.calls import close_call, close_open_calls, end_processes_after_commit
+from sessions_app.actions.server_questions import continue_call, values_of
 from sessions_app.actions.turns import end_turn, settle_turn
 from sessions_app.audience import require_seen
 from sessions_app.events import views
@@ -21,13 +22,17 @@ UNANSWERED: Final = "Nobody answered in time. Continue without an answer, and st
 
 
 def answer_question(*, actor: User, question: Question, answers: list[list[str]]) -> Question:
-    """Complete the waiting call with the answers: one list of chosen labels or free text for each question."""
+    """Complete the waiting call with the answers: one list of chosen labels or free text for each question. A call
+    whose MCP server asked goes on with them."""
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
     require_seen(actor, question.session)
     if len(answers) != len(question.questions) or any(len(" ".join(answer)) > 10_000 for answer in answers):
         raise BadInput(
             f"Exactly {len(question.questions)} answers are required.", fields={"answers": "wrong number or too long"}
         )
+    if question.form is not None:
+        values_of(question, answers)
+        return _settle_form(question, Question.State.ANSWERED, answers=answers, answered_by=actor)
     with session_write(question.session_id) as write:
         row = _settle(write, question, Question.State.ANSWERED, answers=answers, answered_by=actor)
         metadata = {"questions": row.questions, "answers": answers}
@@ -44,9 +49,12 @@ def answer_question(*, actor: User, question: Question, answers: list[list[str]]
 
 
 def dismiss_question(*, actor: User, question: Question) -> Question:
-    """Close the question without an answer and stop the turn, as a rejected permission request does."""
+    """Close the question without an answer and stop the turn, as a rejected permission request does. An MCP server is
+    told that the person refused, and the turn goes on."""
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
     require_seen(actor, question.session)
+    if question.form is not None:
+        return _settle_form(question, Question.State.DISMISSED, answered_by=actor)
     with session_write(question.session_id) as write:
         row = _settle(write, question, Question.State.DISMISSED, answered_by=actor)
         close_call(write, row.call, ToolCall.State.ERROR, output="The person dismissed the question.")
@@ -72,7 +80,17 @@ def expire_questions(now: datetime) -> int:
     return len(overdue)
 
 
+def _settle_form(question: Question, state: str, **fields: Any) -> Question:
+    with session_write(question.session_id) as write:
+        row = _settle(write, question, state, **fields)
+        continue_call(write, row.call)
+        return row
+
+
 def _expire(question: Question) -> None:
+    if question.form is not None:
+        _settle_form(question, Question.State.CANCELLED)
+        return
     with session_write(question.session_id) as write:
         row = _settle(write, question, Question.State.DISMISSED)
         close_call(write, row.call, ToolCall.State.ERROR, output=UNANSWERED)

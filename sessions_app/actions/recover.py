@@ -76,8 +76,9 @@ def _without_open_calls(turns: QuerySet[Turn]) -> QuerySet[Turn]:
 
 
 def _wake_calls(now: datetime) -> int:
-    lost = ToolCall.objects.filter(_without_worker(now), state__in=(ToolCall.State.PENDING, ToolCall.State.RUNNING))
-    lost = lost.filter(session__workspace__seeded=True)
+    started = Q(state__in=(ToolCall.State.PENDING, ToolCall.State.RUNNING))
+    asking = Q(state=ToolCall.State.WAITING, lease_until__lt=now)
+    lost = ToolCall.objects.filter(_without_worker(now), started | asking, session__workspace__seeded=True)
     found = _with_room(lost.order_by("?").values_list("id", "session__workspace__node")[:BATCH])
     for call_id, node in found:
         enqueue_call(call_id, node=node)

@@ -47,8 +47,8 @@ def ask_permission(
     """
     with session_write(held.row.session_id) as write:
         call = held.row
-        turn = _turn_of(call)
-        ends = _end_of_waiting(write.now, turn, policies)
+        turn = turn_of(call)
+        ends = end_of_waiting(write.now, turn, policies)
         if ends is None:
             return ran is None and _refuse(write, held, title, replace(decided, reason="unattended"))
         columns = {**decided.columns, **({"title": title[:400]} if ran is None else ran)}
@@ -80,10 +80,10 @@ def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
     policies = session_policies(held.session)
     with session_write(held.row.session_id) as write:
         call = held.row
-        ends = _end_of_waiting(write.now, _turn_of(call), policies)
+        ends = end_of_waiting(write.now, turn_of(call), policies)
         if ends is None:
             return close_held_call(write, held, output=UNANSWERED_WITHOUT_PERSON)
-        if not park_call(write, held, "question"):
+        if not park_call(write, held, ToolCall.QUESTION):
             return False
         row = Question.objects.create(
             session=write.session, turn_id=call.turn_id, call=call, questions=questions, expires_at=ends
@@ -93,11 +93,11 @@ def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
         return True
 
 
-def _turn_of(call: ToolCall) -> Turn:
+def turn_of(call: ToolCall) -> Turn:
     return Turn.objects.only("started_by_id", "patience").get(pk=call.turn_id)
 
 
-def _end_of_waiting(now: datetime, turn: Turn, policies: Policies) -> datetime | None:
+def end_of_waiting(now: datetime, turn: Turn, policies: Policies) -> datetime | None:
     """Return when waiting ends: by the policies' limit or the turn's own, whichever is first. None if the turn does not
     wait for people."""
     if turn.patience == 0:

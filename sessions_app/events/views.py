@@ -221,12 +221,17 @@ def question(row: Question) -> schema.QuestionView:
         turn_id=to_public("trn", row.turn_id),
         call_id=public_id_of("call", row.call_id) or "",
         questions=[schema.AskedQuestionView(**asked) for asked in row.questions],
+        server=row.form and _asking_server(row.form),
         state=row.state,
         answers=row.answers,
         created_at=row.created_at,
         expires_at=row.expires_at,
         settled_at=row.settled_at,
     )
+
+
+def _asking_server(form: dict[str, Any]) -> schema.AskingServerView:
+    return schema.AskingServerView(name=form["server"], message=form["message"], url=form["url"])
 
 
 def todos(items: list[dict[str, Any]]) -> schema.TodosView:

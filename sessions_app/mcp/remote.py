@@ -5,6 +5,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -16,9 +17,11 @@ from redis.exceptions import RedisError
 
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Unavailable
+from sessions_app.mcp.remote_forms import reply_to_form
 from sessions_app.models import McpServer
 from sessions_app.queries.questions import Query
 from sessions_app.queueing import enqueue_mcp_query
+from tools_app.mcp.forms import PEOPLE_SECONDS, Ask, ask_nobody
 
 TAKEN_WITHIN_SECONDS: Final = 20.0
 """Time for a door to take a question. It does not take an older one, so what was given up is not asked later."""
@@ -33,7 +36,7 @@ class RemoteQuestion(Query):
     """Request to list what a remote server offers, to call one `tool` with this `digest`, or to read what `ask` names:
     a prompt, or a resource by its address. `id` identifies the question, so that it is asked once; after the time
     `until` nobody waits for a door to take it. `person` is whose account is used, if the server wants a sign-in of
-    people."""
+    people. `asks_people`: the server may ask people something during the call."""
 
     id: str
     server: uuid.UUID
@@ -44,6 +47,7 @@ class RemoteQuestion(Query):
     digest: str = ""
     arguments: dict[str, Any] = {}
     ask: Literal["", "prompt", "resource"] = ""
+    asks_people: bool = False
 
 
 class RemoteReply(Query):
@@ -74,9 +78,10 @@ async def ask_server(
     arguments: Mapping[str, Any] | None = None,
     ask: Literal["", "prompt", "resource"] = "",
     progress: Progress = lambda *_: None,
+    people: Ask = ask_nobody,
 ) -> RemoteReply:
     """Return the reply about a remote server. What it offers is stored by the door. If the caller is cancelled, the
-    door gives up too.
+    door gives up too. `people` lets the server ask people something during a call.
 
     Raises Unavailable if no door took the question in time: then nothing was sent to the server.
     """
@@ -90,35 +95,60 @@ async def ask_server(
         digest=digest,
         arguments=dict(arguments or {}),
         ask=ask,
+        asks_people=people is not ask_nobody,
     )
-    layer = get_channel_layer()
-    reply_to = await layer.new_channel()
+    reply_to = await get_channel_layer().new_channel()
+    heard = _Heard(question.id, row.timeout_seconds, progress, people)
     enqueue = partial(enqueue_mcp_query, question=question.model_dump(mode="json"), reply_to=reply_to)
-    taken = False
     try:
         await sync_to_async(enqueue, thread_sensitive=False)()
-        async with asyncio.timeout(TAKEN_WITHIN_SECONDS) as limit:
-            while True:
-                message = await layer.receive(reply_to)
-                if message["step"] == "taken":
-                    taken = True
-                    limit.reschedule(asyncio.get_running_loop().time() + row.timeout_seconds + EXTRA_SECONDS)
-                elif message["step"] == "progress":
-                    progress(message["done"], message["total"], message["message"])
-                else:
-                    return REPLY.validate_python(message["reply"])
-    except TimeoutError as error:
-        if taken:
-            return RemoteReply(kind="failed", problem="did not answer in time", made=bool(tool))
-        raise Unavailable(NO_DOOR, code=ErrorCode.MCP_SERVER_SILENT) from error
-    except (OSError, RedisError) as error:
-        if taken:
-            return RemoteReply(kind="failed", problem="was lost with the connection to the door", made=bool(tool))
+        return await heard.reply(reply_to)
+    except (TimeoutError, OSError, RedisError) as error:
+        if heard.taken:
+            is_late = isinstance(error, TimeoutError)
+            problem = "did not answer in time" if is_late else "was lost with the connection to the door"
+            return RemoteReply(kind="failed", problem=problem, made=bool(tool))
         raise Unavailable(NO_DOOR, code=ErrorCode.MCP_SERVER_SILENT) from error
     except asyncio.CancelledError:
         with suppress(OSError, RedisError):
             cache.set(cancelled_key(question.id), 1, CANCELLED_TTL)
         raise
+
+
+@dataclass(slots=True)
+class _Heard:
+    """Messages of the door about a question, until its reply. `seconds` is the time for the call."""
+
+    question_id: str
+    seconds: float
+    progress: Progress
+    people: Ask
+    taken: bool = False
+    forms: set["asyncio.Task[None]"] = field(default_factory=set)
+
+    async def reply(self, channel: str) -> RemoteReply:
+        """Wait for the reply. Raises TimeoutError."""
+        layer = get_channel_layer()
+        try:
+            async with asyncio.timeout(TAKEN_WITHIN_SECONDS) as limit:
+                while (message := await layer.receive(channel))["step"] != "reply":
+                    self._note(message, limit)
+                return REPLY.validate_python(message["reply"])
+        finally:
+            for form in self.forms:
+                form.cancel()
+
+    def _note(self, message: Mapping[str, Any], limit: asyncio.Timeout) -> None:
+        match message["step"]:
+            case "taken":
+                self.taken = True
+                limit.reschedule(asyncio.get_running_loop().time() + self.seconds + EXTRA_SECONDS)
+            case "progress":
+                self.progress(message["done"], message["total"], message["message"])
+            case "form":
+                if not self.forms:
+                    limit.reschedule((limit.when() or 0.0) + PEOPLE_SECONDS)
+                self.forms.add(asyncio.create_task(reply_to_form(self.question_id, message, self.people)))
 
 
 def list_later(row: McpServer, *, person_id: uuid.UUID | None = None) -> None:

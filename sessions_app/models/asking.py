@@ -94,7 +94,9 @@ class Grant(Row):
 
 
 class Question(Row):
-    """Questions of an agent. The call waits until they are answered, dismissed or expired."""
+    """Questions of an agent, or of an MCP server during a call of its tool: then `form` is {server, message, fields,
+    url} with the name of the server and the form (`tools_app.mcp.forms`). The call waits until they are answered,
+    dismissed or expired."""
 
     PREFIX = "que"
 
@@ -108,6 +110,7 @@ class Question(Row):
     turn = models.ForeignKey("sessions_app.Turn", on_delete=models.CASCADE, related_name="questions")
     call = models.ForeignKey("sessions_app.ToolCall", on_delete=models.CASCADE, related_name="questions")
     questions = models.JSONField(default=list)
+    form = models.JSONField(null=True, blank=True)
     answers = models.JSONField(default=list)
     state = models.CharField(max_length=16, choices=State, default=State.OPEN)
     answered_by = models.ForeignKey(USER, null=True, on_delete=models.SET_NULL, related_name="+")

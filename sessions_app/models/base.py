@@ -56,8 +56,10 @@ def move(row: M, *, source: str | tuple[str, ...], target: str, only: models.Q |
     return True
 
 
-def renew_lease(model: type[models.Model], row_id: Any, *, token: str, state: str, until: datetime) -> bool:
-    """Extend the lease. Returns False if the lease was lost or the row left `state` (for example, was aborted): stop at
-    once."""
-    mine = models.Q(pk=row_id, lease_token=token, state=state)
+def renew_lease(
+    model: type[models.Model], row_id: Any, *, token: str, states: tuple[str, ...], until: datetime
+) -> bool:
+    """Extend the lease. Returns False if the lease was lost or the row left `states` (for example, was aborted): stop
+    at once."""
+    mine = models.Q(pk=row_id, lease_token=token, state__in=states)
     return bool(update_rows(model, mine, {"lease_until": until}))

@@ -191,7 +191,8 @@ class ToolCall(Row, Leased):
     `provider_id` is the id the model gave the call; `raw_arguments` is the model's text, valid JSON or not. `decision`
     is the deciding rule with its layer; `judgement` is the full record for explanations and the simulator: {needs,
     decisions with their traces, versions of the policies}. `waits_for` is what a waiting call waits for: a person
-    (permission, question), a sub-agent's session (child), or its inner calls (calls). `outer` is the call that created
+    (permission, question), a sub-agent's session (child), or its inner calls (calls). A call that waits for a question
+    of an MCP server keeps its worker and its lease. `outer` is the call that created
     this inner call; an inner call has no part in the message, and the model reads only the outer call's output.
     `pruned`: the output is no longer sent to models.
     """
@@ -209,6 +210,7 @@ class ToolCall(Row, Leased):
     OPEN = (State.PENDING, State.RUNNING, State.WAITING)
     CHILD = "child"
     INNER = "calls"
+    QUESTION = "question"
 
     session = models.ForeignKey("sessions_app.Session", on_delete=models.CASCADE, related_name="calls")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="calls")

@@ -29,6 +29,7 @@ import httpx2
 from agentsite.base.environment import REPOSITORY
 from tools_app.mcp import remote_process
 from tools_app.mcp.definitions import ServerTool
+from tools_app.mcp.forms import Form, FormReply, defaults_of
 from tools_app.mcp.oauth.orders import OAuthClient, OAuthOrder, OAuthState
 from tools_app.mcp.oauth.process import run_step
 from tools_app.mcp.pinned import client as pinned_client
@@ -64,6 +65,11 @@ def some_arguments(tool: ServerTool) -> dict[str, Any]:
         for name, each in tool.schema.get("properties", {}).items()
         if name in tool.schema.get("required", ())
     }
+
+
+async def send_unchanged(form: Form) -> FormReply:
+    """Send a form with nothing but what the server has filled in."""
+    return FormReply("accept", defaults_of(form))
 
 
 @dataclass
@@ -107,11 +113,12 @@ class SuiteClient:
     async def ask_once(self, tool: ServerTool | None) -> Heard:
         heard = Heard()
         setattr(remote_process, "send", heard.send)  # noqa: B010 - what the process would write
+        setattr(remote_process, "ask_people", send_unchanged)  # noqa: B010 - what the door would reply
         token = self.state.access_token
         order = remote_process.Order(
             url=self.url, transport="http", headers={"Authorization": f"Bearer {token}"} if token else {}, allowed=[],
             certificates="", seconds=20.0, tool=tool.name if tool else "", digest=tool.digest if tool else "",
-            arguments=some_arguments(tool) if tool else {},
+            arguments=some_arguments(tool) if tool else {}, asks_people=True,
         )  # fmt: skip
         wire = remote_process._Wire()
         try:

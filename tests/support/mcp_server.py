@@ -8,12 +8,14 @@ import asyncio
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import uvicorn
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context, Image
+from mcp.server.mcpserver.resolve import Elicit, Resolve
 from mcp_types import EmbeddedResource, ResourceLink, TextContent, TextResourceContents, ToolAnnotations
+from pydantic import BaseModel
 from starlette.responses import Response
 
 PIXEL = bytes.fromhex(
@@ -109,6 +111,21 @@ async def grow(ctx: Context) -> str:
     server.add_tool(lambda: "I am new.", name="later", description="It came later.")
     await ctx.notify_tools_changed()
     return "Grown."
+
+
+class Wish(BaseModel):
+    tea: str
+    cups: int = 2
+
+
+def ask_for_wish() -> Elicit[Wish]:
+    return Elicit("What would you like?", Wish)
+
+
+@server.tool()
+def order(wish: Annotated[Wish, Resolve(ask_for_wish)]) -> str:
+    """Take the order of a person, who is asked."""
+    return f"{wish.cups} cups of {wish.tea}"
 
 
 @server.tool()

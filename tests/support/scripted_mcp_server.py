@@ -6,6 +6,7 @@ It has no dependencies.
 import json
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 MODE = sys.argv[1]
@@ -34,6 +35,12 @@ def answer(request: dict[str, Any]) -> None:
 
 
 def call(number: Any) -> None:
+    if MODE == "form":
+        with Path("calls.txt").open("a") as file:
+            file.write("called\n")
+        send(id="form", method="elicitation/create", params=FORM)
+        asked["call"] = number
+        return
     if MODE == "asks":
         for method in ("sampling/createMessage", "elicitation/create", "roots/list", "ping"):
             send(id=method, method=method, params=PARAMS.get(method, {}))
@@ -61,6 +68,17 @@ PARAMS = {
     "sampling/createMessage": {"messages": [], "maxTokens": 1},
     "elicitation/create": {"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}},
 }
+PROPERTIES = {
+    "name": {"type": "string", "title": "Your name"},
+    "cups": {"type": "integer", "title": "Cups", "default": 2, "maximum": 9},
+    "tea": {
+        "type": "string",
+        "title": "Tea",
+        "oneOf": [{"const": "a", "title": "Assam"}, {"const": "d", "title": "Darjeeling"}],
+    },
+}
+SCHEMA = {"type": "object", "properties": PROPERTIES, "required": ["name"]}
+FORM = {"message": "What would you like?", "requestedSchema": SCHEMA}
 if MODE == "chatter":
     print("Starting up...\nReady!", flush=True)
 if MODE == "babbles":
@@ -74,6 +92,6 @@ for line in sys.stdin:
         answer(message)
     else:
         asked[message["id"]] = message.get("error", {}).get("message") or message["result"]
-        if len(asked) == len(("call", "sampling", "elicitation", "roots", "ping")):
+        if MODE == "form" or len(asked) == len(("call", "sampling", "elicitation", "roots", "ping")):
             number = asked.pop("call")
             send(id=number, result={"content": [{"type": "text", "text": json.dumps(asked)}]})

@@ -3,29 +3,31 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any, Final, TypeVar
 
 from mcp import Client, MCPError
 from mcp.client import ClientRequestContext
-from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp_types import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     REQUEST_TIMEOUT,
+    CallToolResult,
+    ElicitRequestParams,
+    ElicitResult,
     Implementation,
-    ListRootsResult,
-    PromptListChangedNotification,
-    ResourceListChangedNotification,
-    Root,
-    ToolListChangedNotification,
 )
 
 from sandbox.errors import SandboxError
-from sandbox.ports import WORKSPACE_ROOT, ProcessRequest, Runtime
+from sandbox.ports import ProcessRequest, Runtime
 from tools_app.mcp import listing
+from tools_app.mcp.asking import NO_LIMIT_SECONDS, Asking, list_roots
 from tools_app.mcp.calling import CallProgress
+from tools_app.mcp.changes import Changes
 from tools_app.mcp.definitions import ServerTool
+from tools_app.mcp.forms import Ask, ask_nobody
 from tools_app.mcp.launch import CallFailed, Launch, ServerFacts, ServerFailed
+from tools_app.mcp.lenient import accept_results_without_type
 from tools_app.mcp.offerings import Offerings
 from tools_app.mcp.stdio import Allowance, connected
 
@@ -33,10 +35,10 @@ START_TIMEOUT_SECONDS: Final = 60.0
 """Time for a server to start and to list its tools. `npx` and `uvx` may install it first."""
 LIST_TIMEOUT_SECONDS: Final = 15.0
 RELIST_DELAY_SECONDS: Final = 1.0  # changes of the list within this time are read together
-CHANGED_LISTS: Final = (ToolListChangedNotification, PromptListChangedNotification, ResourceListChangedNotification)
 T = TypeVar("T")
 LOG_LEVEL: Final = "info"
 CLIENT: Final = Implementation(name="agentsite", version="1")
+_asking: Final[ContextVar[Asking | None]] = ContextVar("asking", default=None)
 
 _WITH_LOG: Final = """
 log="$HOME/.cache/agentsite-mcp/$0.log"; mkdir -p "${log%/*}"
@@ -60,14 +62,14 @@ class LocalServer:
         self.tools: dict[str, ServerTool] = {}
         self.facts = ServerFacts()
         self.offerings = Offerings()
-        self.hears = False  # whether a server without a handshake says when its lists change
+        self.changes = Changes()
         self.failure = ""
         self._log = log
         self._allowance = Allowance()
         self._stopped = asyncio.Event()
-        self._changed = asyncio.Event()
         self._client: Client | None = None
         self._calls = 0
+        self._asking: set[Asking] = set()
 
     @property
     def is_busy(self) -> bool:
@@ -103,14 +105,16 @@ class LocalServer:
             read_timeout_seconds=START_TIMEOUT_SECONDS,
             logging_callback=self._on_log,
             log_level=LOG_LEVEL,
-            list_roots_callback=_roots,
-            message_handler=self._on_message,
+            list_roots_callback=list_roots,
+            elicitation_callback=self._on_form,
+            message_handler=self.changes.on_message,
             client_info=CLIENT,
             cache=None,
         )
         async with asyncio.timeout(START_TIMEOUT_SECONDS) as limit:
             async with client:
                 self._client = client
+                accept_results_without_type(client)
                 self.facts = _facts(client)
                 await self._list()
                 limit.reschedule(None)
@@ -123,30 +127,21 @@ class LocalServer:
                     events.cancel()
 
     async def _hear(self, client: Client) -> None:
-        """Note when the server says that a list has changed. One without a handshake has to be asked to say so; others
-        send notifications by themselves, and are told what to log."""
-        with suppress(MCPError, SubscriptionLost, TimeoutError):
-            try:
-                async with client.listen(
-                    tools_list_changed=True, prompts_list_changed=True, resources_list_changed=True
-                ) as events:
-                    self.hears = True
-                    async for _ in events:
-                        self._changed.set()
-            except ListenNotSupportedError:
-                if client.server_capabilities.logging is not None:
-                    await client.set_logging_level(LOG_LEVEL)
+        """Note when the server says that a list has changed, and tell one with a handshake what to log."""
+        if not await self.changes.hear(client) and client.server_capabilities.logging is not None:
+            with suppress(MCPError, TimeoutError):
+                await client.set_logging_level(LOG_LEVEL)
 
     async def _follow(self) -> None:
         """Read the lists again whenever the server says that one has changed, until the server ends."""
         while not self._stopped.is_set():
-            waits = [asyncio.ensure_future(each.wait()) for each in (self._stopped, self._changed)]
+            waits = [asyncio.ensure_future(each.wait()) for each in (self._stopped, self.changes.event)]
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
             for each in waits:
                 each.cancel()
-            if self._changed.is_set() and not self._stopped.is_set():
+            if self.changes.seen and not self._stopped.is_set():
                 await asyncio.sleep(RELIST_DELAY_SECONDS)
-                self._changed.clear()
+                self.changes.event.clear()
                 with suppress(MCPError, TimeoutError):
                     await self._list()
 
@@ -160,20 +155,48 @@ class LocalServer:
                 self.offerings = await listing.list_offerings(client)
 
     async def call(
-        self, tool: ServerTool, arguments: Mapping[str, Any], timeout_seconds: float, show: CallProgress
+        self,
+        tool: ServerTool,
+        arguments: Mapping[str, Any],
+        timeout_seconds: float,
+        show: CallProgress,
+        ask: Ask = ask_nobody,
     ) -> Mapping[str, Any]:
-        """Call a tool and return the answer as JSON. Raises CallFailed. If the caller is cancelled, the server is told
-        so."""
+        """Call a tool and return the answer as JSON. `ask` lets the server ask people during the call; the time limit
+        stands still meanwhile. Raises CallFailed. If the caller is cancelled, the server is told so."""
         client = self._require_client()
+        asking = Asking(ask, timeout_seconds, self._log)
 
         async def report(progress: float, total: float | None, message: str | None) -> None:
             show(progress, total, message or "")
 
-        asking = client.call_tool(
-            tool.name, dict(arguments), read_timeout_seconds=timeout_seconds, progress_callback=report
-        )
-        result = await self._asked(asking, timeout_seconds)
+        async def called() -> CallToolResult:
+            _asking.set(asking)
+            self._asking.add(asking)
+            try:
+                async with asking.limited():
+                    return await client.call_tool(
+                        tool.name,
+                        dict(arguments),
+                        read_timeout_seconds=NO_LIMIT_SECONDS,
+                        progress_callback=report,
+                    )
+            finally:
+                self._asking.discard(asking)
+
+        result = await self._asked(called(), timeout_seconds)
         return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+    async def _on_form(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        """Answer a form in the name of the call for which it is. A server with a handshake does not say for which:
+        while several calls run, nobody is asked, because the people of another session may be meant."""
+        asking = _asking.get()
+        if asking is None and len(self._asking) == 1:
+            (asking,) = self._asking
+        if asking is None:
+            self._log("asks people something outside of a call, or during several; nobody was asked")
+            return ElicitResult(action="cancel")
+        return await asking.answer(params)
 
     async def get_prompt(self, name: str, arguments: Mapping[str, str]) -> Mapping[str, Any]:
         """Return a prompt as JSON. Raises CallFailed."""
@@ -191,6 +214,8 @@ class LocalServer:
             return await asking
         except MCPError as error:
             raise self._failed_call(error, timeout_seconds) from error
+        except TimeoutError as error:
+            raise CallFailed(f"did not answer within {timeout_seconds:g} s", made=True) from error
         except ValueError as error:  # pydantic's too
             raise CallFailed("sent an answer that does not follow the protocol", made=True) from error
         finally:
@@ -226,14 +251,6 @@ class LocalServer:
 
     async def _on_log(self, params: Any) -> None:
         self._log(f"{params.level}: {str(params.data)[:500]}")
-
-    async def _on_message(self, message: Any) -> None:
-        if isinstance(message, CHANGED_LISTS):
-            self._changed.set()
-
-
-async def _roots(context: ClientRequestContext) -> ListRootsResult:  # noqa: ARG001 - named by the library
-    return ListRootsResult(roots=[Root(uri=f"file://{WORKSPACE_ROOT}", name="workspace")])
 
 
 def _request(launch: Launch) -> ProcessRequest:

@@ -1,11 +1,13 @@
 """ask_remote(): list the tools of a remote MCP server, or call one, through a guarded process."""
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
 from tools_app.mcp.definitions import ServerTool
+from tools_app.mcp.forms import PEOPLE_SECONDS, Ask, Form, ask_nobody
 from tools_app.mcp.offerings import Offerings
 from tools_app.web.process import GuardedProcess, ProcessFailed
 
@@ -33,6 +35,8 @@ class RemoteOrder:
     digest: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     ask: str = ""
+    asks_people: bool = False
+    """The server may ask people something during the call."""
 
     def as_message(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__} | {"allowed": list(self.allowed)}
@@ -58,24 +62,37 @@ class RemoteAnswer:
     wanted: str = ""
 
 
-async def ask_remote(order: RemoteOrder, on_progress: Progress = lambda _: None) -> RemoteAnswer:
-    """Ask a server once. Failures do not raise; they are in the answer."""
+async def ask_remote(order: RemoteOrder, on_progress: Progress = lambda _: None, ask: Ask = ask_nobody) -> RemoteAnswer:
+    """Ask a server once. Failures do not raise; they are in the answer. `ask` lets the server ask people meanwhile."""
     made = False
+    forms: set[asyncio.Task[None]] = set()
+    people = PEOPLE_SECONDS if order.asks_people else 0.0
     try:
-        async with GuardedProcess(PROGRAM, seconds=order.seconds + EXTRA_SECONDS) as process:
+        async with GuardedProcess(PROGRAM, seconds=order.seconds + EXTRA_SECONDS + people) as process:
             await process.send(order.as_message())
             while True:
                 message, body = await process.receive()
-                if message.get("kind") == "calling":
-                    made = True
-                elif message.get("kind") == "progress":
-                    on_progress(message)
-                else:
-                    return _answer(message, body)
+                match message.get("kind"):
+                    case "calling":
+                        made = True
+                    case "progress":
+                        on_progress(message)
+                    case "form":
+                        forms.add(asyncio.create_task(_relay(process, Form.from_dict(json.loads(body)), ask)))
+                    case _:
+                        return _answer(message, body)
     except ProcessFailed as error:
         return RemoteAnswer("failed", problem=OUT_OF_TIME if error.late else BROKEN, made=made)
     except (ValueError, TypeError, KeyError):
         return RemoteAnswer("failed", problem=BROKEN, made=made)
+    finally:
+        for form in forms:
+            form.cancel()
+
+
+async def _relay(process: GuardedProcess, form: Form, ask: Ask) -> None:
+    """Send the process what people reply."""
+    await process.send(asdict(await ask(form)))
 
 
 def _answer(message: Mapping[str, Any], body: bytes) -> RemoteAnswer:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import anyio.to_thread
 import httpx2
 from mcp import Client, MCPError
 from mcp.client.auth.utils import extract_field_from_www_auth, extract_scope_from_www_auth
@@ -21,7 +22,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_TIMEOUT, Implementation
 
 from tools_app.mcp import listing
+from tools_app.mcp.asking import NO_LIMIT_SECONDS, Asking, list_roots
 from tools_app.mcp.definitions import ServerTool, read_tools
+from tools_app.mcp.forms import CANCELLED, PEOPLE_SECONDS, Form, FormReply, ask_nobody
+from tools_app.mcp.lenient import accept_results_without_type
 from tools_app.mcp.pinned import Refused, check, client
 from tools_app.mcp.search_process import LAZY_IMPORTS
 from tools_app.web.guarded.confine import confine
@@ -53,6 +57,8 @@ class Order:
     """The call is made only if the server's definition of the tool has this digest."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     ask: str = ""
+    asks_people: bool = False
+    """The server may ask people something during the call."""
 
 
 class TooLarge(Exception):
@@ -112,20 +118,25 @@ async def _ask(order: Order, wire: _Wire, rules: WebRules, tls: ssl.SSLContext) 
     hooks = {"response": [wire.note]}
 
     def http(*_: Any, **__: Any) -> httpx2.AsyncClient:
-        return client(rules, tls, order.headers, order.seconds + LIST_SECONDS, hooks)
+        people = PEOPLE_SECONDS if order.asks_people else 0.0
+        return client(rules, tls, order.headers, order.seconds + LIST_SECONDS + people, hooks)
 
     async with http() as opened:
         if order.transport == "sse":
             transport: Any = sse_client(order.url, httpx_client_factory=http)
         else:
             transport = streamable_http_client(order.url, http_client=opened)
+        asking = Asking(ask_people if order.asks_people else ask_nobody, order.seconds)
         talk = Client(
             transport,
             read_timeout_seconds=LIST_SECONDS,
+            list_roots_callback=list_roots,
+            elicitation_callback=lambda context, params: asking.answer(params),  # noqa: ARG005 - named by the library
             client_info=Implementation(name="agentsite", version="1"),
             cache=None,
         )
         async with talk:
+            accept_results_without_type(talk)
             if order.ask:
                 await _read(order, talk)
                 return
@@ -134,7 +145,10 @@ async def _ask(order: Order, wire: _Wire, rules: WebRules, tls: ssl.SSLContext) 
                 offerings = await listing.list_offerings(talk)
                 send("listed", _body({**_listed(tools, talk), "offerings": offerings.as_dict()}))
                 return
-            await _call(order, wire, talk, tools)
+            async with asking.limited():
+                answer = await _called(order, wire, talk, tools)
+            if answer:
+                send("answer", answer)
 
 
 async def _list(talk: Client) -> list[ServerTool]:
@@ -156,11 +170,12 @@ async def _read(order: Order, talk: Client) -> None:
     send("answer", _body(answer))
 
 
-async def _call(order: Order, wire: _Wire, talk: Client, tools: list[ServerTool]) -> None:
+async def _called(order: Order, wire: _Wire, talk: Client, tools: list[ServerTool]) -> bytes:
+    """Make the call and return its answer; b"" if it was not made, because the tool has changed."""
     known = {tool.name: tool for tool in tools}
     if order.tool not in known or known[order.tool].digest != order.digest:
         send("changed", _body(_listed(tools, talk)))
-        return
+        return b""
 
     async def report(progress: float, total: float | None, message: str | None) -> None:
         send("progress", done=progress, total=total, message=(message or "")[:500])
@@ -168,9 +183,16 @@ async def _call(order: Order, wire: _Wire, talk: Client, tools: list[ServerTool]
     wire.made = True
     send("calling")
     result = await talk.call_tool(
-        order.tool, dict(order.arguments), read_timeout_seconds=order.seconds, progress_callback=report
+        order.tool, dict(order.arguments), read_timeout_seconds=NO_LIMIT_SECONDS, progress_callback=report
     )
-    send("answer", _body(result.model_dump(by_alias=True, mode="json", exclude_none=True)))
+    return _body(result.model_dump(by_alias=True, mode="json", exclude_none=True))
+
+
+async def ask_people(form: Form) -> FormReply:
+    """Let the door ask people, and wait for its line with their reply."""
+    send("form", _body(form.as_dict()))
+    line = await anyio.to_thread.run_sync(sys.stdin.buffer.readline, abandon_on_cancel=True)
+    return FormReply(**json.loads(line)) if line else CANCELLED
 
 
 def _body(value: Any) -> bytes:

@@ -226,7 +226,9 @@ export interface components {
         };
         /**
          * AskedQuestionView
-         * @description One of the questions that an agent asks at the same time.
+         * @description One of the questions that an agent asks at the same time, or one field of an MCP server's form. `kind` says what
+         *     the answer has to be: `choice` and `boolean` one of the options, `confirm` the only option; `prefilled` is the
+         *     answer that the server suggests. A field that is not `required` can have the empty answer.
          */
         AskedQuestionView: {
             /** Question */
@@ -237,6 +239,35 @@ export interface components {
             options: components["schemas"]["OptionView"][];
             /** Multiple */
             multiple: boolean;
+            /**
+             * Kind
+             * @default text
+             * @enum {string}
+             */
+            kind: "text" | "email" | "uri" | "date" | "date-time" | "number" | "integer" | "boolean" | "choice" | "confirm";
+            /**
+             * Required
+             * @default true
+             */
+            required: boolean;
+            /**
+             * Prefilled
+             * @default []
+             */
+            prefilled: string[];
+        };
+        /**
+         * AskingServerView
+         * @description The MCP server that asks, during a call of its tool. `message` is what it says about the form, and `url` a page
+         *     that it wants people to open, or empty.
+         */
+        AskingServerView: {
+            /** Name */
+            name: string;
+            /** Message */
+            message: string;
+            /** Url */
+            url: string;
         };
         /**
          * AttachmentView
@@ -795,7 +826,10 @@ export interface components {
             event_type: "question.settled";
             data: components["schemas"]["QuestionView"];
         };
-        /** QuestionView */
+        /**
+         * QuestionView
+         * @description Questions that wait for people. `server` is the MCP server that asks; null if the agent does.
+         */
         QuestionView: {
             /** Id */
             id: string;
@@ -807,6 +841,8 @@ export interface components {
             call_id: string;
             /** Questions */
             questions: components["schemas"]["AskedQuestionView"][];
+            /** @default null */
+            server: components["schemas"]["AskingServerView"] | null;
             /**
              * State
              * @enum {string}

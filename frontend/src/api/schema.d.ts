@@ -6773,7 +6773,9 @@ export interface components {
         };
         /**
          * AskedQuestionView
-         * @description One of the questions that an agent asks at the same time.
+         * @description One of the questions that an agent asks at the same time, or one field of an MCP server's form. `kind` says what
+         *     the answer has to be: `choice` and `boolean` one of the options, `confirm` the only option; `prefilled` is the
+         *     answer that the server suggests. A field that is not `required` can have the empty answer.
          */
         AskedQuestionView: {
             /** Question */
@@ -6784,6 +6786,35 @@ export interface components {
             options: components["schemas"]["OptionView"][];
             /** Multiple */
             multiple: boolean;
+            /**
+             * Kind
+             * @default text
+             * @enum {string}
+             */
+            kind: "text" | "email" | "uri" | "date" | "date-time" | "number" | "integer" | "boolean" | "choice" | "confirm";
+            /**
+             * Required
+             * @default true
+             */
+            required: boolean;
+            /**
+             * Prefilled
+             * @default []
+             */
+            prefilled: string[];
+        };
+        /**
+         * AskingServerView
+         * @description The MCP server that asks, during a call of its tool. `message` is what it says about the form, and `url` a page
+         *     that it wants people to open, or empty.
+         */
+        AskingServerView: {
+            /** Name */
+            name: string;
+            /** Message */
+            message: string;
+            /** Url */
+            url: string;
         };
         /** OptionView */
         OptionView: {
@@ -6804,6 +6835,7 @@ export interface components {
             call_id: string;
             /** Questions */
             questions: components["schemas"]["AskedQuestionView"][];
+            server: components["schemas"]["AskingServerView"] | null;
             /**
              * State
              * @enum {string}
@@ -6837,7 +6869,10 @@ export interface components {
             /** Next Cursor */
             next_cursor: string | null;
         };
-        /** QuestionView */
+        /**
+         * QuestionView
+         * @description Questions that wait for people. `server` is the MCP server that asks; null if the agent does.
+         */
         QuestionView: {
             /** Id */
             id: string;
@@ -6849,6 +6884,7 @@ export interface components {
             call_id: string;
             /** Questions */
             questions: components["schemas"]["AskedQuestionView"][];
+            server: components["schemas"]["AskingServerView"] | null;
             /**
              * State
              * @enum {string}
@@ -18717,9 +18753,19 @@ export interface operations {
                      *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
-                     *               "multiple": false
+                     *               "multiple": false,
+                     *               "kind": "text",
+                     *               "required": true,
+                     *               "prefilled": [
+                     *                 "prefilled"
+                     *               ]
                      *             }
                      *           ],
+                     *           "server": {
+                     *             "name": "Ada",
+                     *             "message": "Use the staging server instead.",
+                     *             "url": "https://hooks.example.org/agentsite"
+                     *           },
                      *           "state": "open",
                      *           "answers": [
                      *             [
@@ -18801,9 +18847,19 @@ export interface operations {
                      *               "description": "Adds the tools of the shop."
                      *             }
                      *           ],
-                     *           "multiple": false
+                     *           "multiple": false,
+                     *           "kind": "text",
+                     *           "required": true,
+                     *           "prefilled": [
+                     *             "prefilled"
+                     *           ]
                      *         }
                      *       ],
+                     *       "server": {
+                     *         "name": "Ada",
+                     *         "message": "Use the staging server instead.",
+                     *         "url": "https://hooks.example.org/agentsite"
+                     *       },
                      *       "state": "open",
                      *       "answers": [
                      *         [
@@ -18889,9 +18945,19 @@ export interface operations {
                      *               "description": "Adds the tools of the shop."
                      *             }
                      *           ],
-                     *           "multiple": false
+                     *           "multiple": false,
+                     *           "kind": "text",
+                     *           "required": true,
+                     *           "prefilled": [
+                     *             "prefilled"
+                     *           ]
                      *         }
                      *       ],
+                     *       "server": {
+                     *         "name": "Ada",
+                     *         "message": "Use the staging server instead.",
+                     *         "url": "https://hooks.example.org/agentsite"
+                     *       },
                      *       "state": "open",
                      *       "answers": [
                      *         [
@@ -18959,9 +19025,19 @@ export interface operations {
                      *               "description": "Adds the tools of the shop."
                      *             }
                      *           ],
-                     *           "multiple": false
+                     *           "multiple": false,
+                     *           "kind": "text",
+                     *           "required": true,
+                     *           "prefilled": [
+                     *             "prefilled"
+                     *           ]
                      *         }
                      *       ],
+                     *       "server": {
+                     *         "name": "Ada",
+                     *         "message": "Use the staging server instead.",
+                     *         "url": "https://hooks.example.org/agentsite"
+                     *       },
                      *       "state": "open",
                      *       "answers": [
                      *         [
@@ -22570,9 +22646,19 @@ export interface operations {
                      *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
-                     *               "multiple": false
+                     *               "multiple": false,
+                     *               "kind": "text",
+                     *               "required": true,
+                     *               "prefilled": [
+                     *                 "prefilled"
+                     *               ]
                      *             }
                      *           ],
+                     *           "server": {
+                     *             "name": "Ada",
+                     *             "message": "Use the staging server instead.",
+                     *             "url": "https://hooks.example.org/agentsite"
+                     *           },
                      *           "state": "open",
                      *           "answers": [
                      *             [
@@ -26462,9 +26548,19 @@ export interface operations {
                      *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
-                     *               "multiple": false
+                     *               "multiple": false,
+                     *               "kind": "text",
+                     *               "required": true,
+                     *               "prefilled": [
+                     *                 "prefilled"
+                     *               ]
                      *             }
                      *           ],
+                     *           "server": {
+                     *             "name": "Ada",
+                     *             "message": "Use the staging server instead.",
+                     *             "url": "https://hooks.example.org/agentsite"
+                     *           },
                      *           "state": "open",
                      *           "answers": [
                      *             [
@@ -30949,9 +31045,19 @@ export interface operations {
                      *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
-                     *               "multiple": false
+                     *               "multiple": false,
+                     *               "kind": "text",
+                     *               "required": true,
+                     *               "prefilled": [
+                     *                 "prefilled"
+                     *               ]
                      *             }
                      *           ],
+                     *           "server": {
+                     *             "name": "Ada",
+                     *             "message": "Use the staging server instead.",
+                     *             "url": "https://hooks.example.org/agentsite"
+                     *           },
                      *           "state": "open",
                      *           "answers": [
                      *             [
@@ -31107,9 +31213,19 @@ export interface operations {
                      *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
-                     *               "multiple": false
+                     *               "multiple": false,
+                     *               "kind": "text",
+                     *               "required": true,
+                     *               "prefilled": [
+                     *                 "prefilled"
+                     *               ]
                      *             }
                      *           ],
+                     *           "server": {
+                     *             "name": "Ada",
+                     *             "message": "Use the staging server instead.",
+                     *             "url": "https://hooks.example.org/agentsite"
+                     *           },
                      *           "state": "open",
                      *           "answers": [
                      *             [
@@ -31266,9 +31382,19 @@ export interface operations {
                      *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
-                     *               "multiple": false
+                     *               "multiple": false,
+                     *               "kind": "text",
+                     *               "required": true,
+                     *               "prefilled": [
+                     *                 "prefilled"
+                     *               ]
                      *             }
                      *           ],
+                     *           "server": {
+                     *             "name": "Ada",
+                     *             "message": "Use the staging server instead.",
+                     *             "url": "https://hooks.example.org/agentsite"
+                     *           },
                      *           "state": "open",
                      *           "answers": [
                      *             [
@@ -31511,9 +31637,19 @@ export interface operations {
                      *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
-                     *               "multiple": false
+                     *               "multiple": false,
+                     *               "kind": "text",
+                     *               "required": true,
+                     *               "prefilled": [
+                     *                 "prefilled"
+                     *               ]
                      *             }
                      *           ],
+                     *           "server": {
+                     *             "name": "Ada",
+                     *             "message": "Use the staging server instead.",
+                     *             "url": "https://hooks.example.org/agentsite"
+                     *           },
                      *           "state": "open",
                      *           "answers": [
                      *             [
@@ -32522,9 +32658,19 @@ export interface operations {
                      *                   "description": "Adds the tools of the shop."
                      *                 }
                      *               ],
-                     *               "multiple": false
+                     *               "multiple": false,
+                     *               "kind": "text",
+                     *               "required": true,
+                     *               "prefilled": [
+                     *                 "prefilled"
+                     *               ]
                      *             }
                      *           ],
+                     *           "server": {
+                     *             "name": "Ada",
+                     *             "message": "Use the staging server instead.",
+                     *             "url": "https://hooks.example.org/agentsite"
+                     *           },
                      *           "state": "open",
                      *           "answers": [
                      *             [

@@ -31,7 +31,11 @@ afterEach(() => {
 it("shows a notification with what is asked", () => {
   const notice = { type: "notice", session_id: "ses_1" };
   FakeSocket.last().say({ ...notice, kind: "permission.asked", data: request({ title: "Run the tests" }) });
-  const questions = [{ question: "Which one?", header: "Choice", options: [], multiple: false }];
+  const questions = question().questions.map((item) => ({
+    ...item,
+    question: "Which one?",
+    header: "Choice",
+  }));
   FakeSocket.last().say({ ...notice, kind: "question.asked", data: question({ questions }) });
   FakeSocket.last().say({ ...notice, kind: "session.updated", data: session() });
   expect(shown.mock.calls).toEqual([

@@ -147,6 +147,7 @@ export const question = (over: Partial<Question> = {}): Question => ({
   session_id: "ses_1",
   turn_id: "trn_1",
   call_id: "call_1",
+  server: null,
   questions: [
     {
       question: "Which colour?",
@@ -156,6 +157,9 @@ export const question = (over: Partial<Question> = {}): Question => ({
         { label: "Blue", description: "" },
       ],
       multiple: false,
+      kind: "text",
+      required: true,
+      prefilled: [],
     },
   ],
   state: "open",

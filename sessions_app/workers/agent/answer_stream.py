@@ -111,7 +111,7 @@ class AnswerKeeper(Keeper):
 
     def renew(self) -> None:
         until = timezone.now() + LEASE
-        if not renew_lease(Turn, self._step.turn_id, token=self._step.token, state=Turn.State.RUNNING, until=until):
+        if not renew_lease(Turn, self._step.turn_id, token=self._step.token, states=(Turn.State.RUNNING,), until=until):
             raise LeaseLost
 
     def _opened(self) -> list[DraftPart]:

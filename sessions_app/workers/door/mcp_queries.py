@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Any, Final
 
 import structlog
@@ -22,6 +23,7 @@ from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.door_encryption import DOOR
 from agentsite.tenancy.key_pairs import CannotUnseal
 from sessions_app.mcp.remote import QUESTION, RemoteQuestion, cancelled_key
+from sessions_app.mcp.remote_forms import wait_for_reply
 from sessions_app.mcp.seen import Seen, store_seen
 from sessions_app.models import McpSecret, McpServer, McpServerState
 from sessions_app.workers.door.mcp_accounts import (
@@ -40,6 +42,7 @@ from sessions_app.workers.door.mcp_headers import HeaderMissing, filled_headers
 from sessions_app.workers.door.threads import in_thread
 from tools_app.masking import Masks
 from tools_app.mcp.definitions import ServerTool
+from tools_app.mcp.forms import Form, FormReply
 from tools_app.mcp.remote import RemoteAnswer, RemoteOrder, ask_remote
 from tools_app.text import clean
 
@@ -136,7 +139,18 @@ async def _asked(
         }
         background.start(_send(reply_to, step="progress", **shown))
 
-    found = await _unless_cancelled(ask_remote(prepared.with_token(account), report), question.id)
+    numbers = count()
+
+    async def ask(form: Form) -> FormReply:
+        number = next(numbers)
+        await _send(reply_to, step="form", number=number, form=masks.mask_value(form.as_dict()))
+        return await wait_for_reply(question.id, number)
+
+    found = await _unless_cancelled(ask_remote(prepared.with_token(account), report, ask), question.id)
+    return _masked(found, masks)
+
+
+def _masked(found: RemoteAnswer, masks: Masks) -> RemoteAnswer:
     return replace(
         found,
         answer=masks.mask_value(dict(found.answer)),
@@ -195,6 +209,7 @@ def _prepare(question: RemoteQuestion) -> _Prepared | str:
         digest=question.digest,
         arguments=question.arguments,
         ask=question.ask,
+        asks_people=question.asks_people,
     )
     hidden = [*secrets.items(), *filled.secrets.items()]
     keys = [(name, key) for name, value in hidden for key in dict.fromkeys((value, value.rpartition(" ")[2]))]

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from sandbox.limits import LimitHit
-from sessions_app.actions.calls import LEASE, HeldCall, save_live_output, save_progress
+from sessions_app.actions.calls import LEASE, LEASED, HeldCall, save_live_output, save_progress
 from sessions_app.actions.turns import LeaseLost
 from sessions_app.events.publish import publish_delta
 from sessions_app.models import ToolCall
@@ -86,13 +86,11 @@ class CallKeeper(Keeper):
     def _held_by_us(self) -> Q:
         """Return the filter for a call that this worker holds: leased by it, or not leased by anybody while its
         permissions are checked."""
-        return Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.RUNNING, lease_token=self._held.token)
+        return Q(state=ToolCall.State.PENDING) | Q(state__in=LEASED, lease_token=self._held.token)
 
     def renew(self) -> None:
         row = self._held.row
         if row.lease_token != self._held.token:
             self.check_lease()
-        elif not renew_lease(
-            ToolCall, row.pk, token=row.lease_token, state=ToolCall.State.RUNNING, until=timezone.now() + LEASE
-        ):
+        elif not renew_lease(ToolCall, row.pk, token=row.lease_token, states=LEASED, until=timezone.now() + LEASE):
             raise LeaseLost

@@ -37,10 +37,12 @@ from sessions_app.toolset import searched_tools
 from sessions_app.variables.given import GivenVariables, given_variables, masks_of, note_use, uses_to_note
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox.mcp_accounts import AccountRefused, SignInNeeded, owner_to_ask, person_for
+from sessions_app.workers.sandbox.mcp_forms import CallForms
 from tools_app.mcp.calling import AccountOwner, CallProgress, KnownServer
 from tools_app.mcp.choice import search
 from tools_app.mcp.declared import DeclaredServer
 from tools_app.mcp.definitions import ServerTool
+from tools_app.mcp.forms import Ask, ask_nobody
 from tools_app.mcp.launch import CallFailed, Launch, ServerFailed, log_path
 from tools_app.mcp.local_pool import servers_in
 from tools_app.mcp.offerings import ServerResource
@@ -103,8 +105,9 @@ class SessionServers:
         try:
             person = await _thread(partial(person_for, self._call, self._workspace, row))
             reply = await ask_server(
-                row, person_id=person, tool=tool.name, digest=tool.digest, arguments=arguments, progress=progress
-            )
+                row, person_id=person, tool=tool.name, digest=tool.digest, arguments=arguments, progress=progress,
+                people=self._people(row),
+            )  # fmt: skip
         except AccountRefused as error:
             raise ToolError(FAILED.format(row.name, error)) from error
         except Unavailable as error:
@@ -128,10 +131,16 @@ class SessionServers:
         if current is None or current.digest != tool.digest:
             raise ToolError(CHANGED.format(row.name, tool.name))
         try:
-            answer: Mapping[str, Any] = await running.call(tool, arguments, row.timeout_seconds, progress)
+            answer: Mapping[str, Any] = await running.call(
+                tool, arguments, row.timeout_seconds, progress, self._people(row)
+            )
         except CallFailed as error:
             raise ToolError((MAYBE_MADE if error.made else FAILED).format(row.name, error)) from error
         return answer
+
+    def _people(self, row: McpServer) -> Ask:
+        """Return how the server asks people; nobody is asked for a call outside of a session."""
+        return CallForms(self._call, self._session, row.name).ask if self._call.lease_token else ask_nobody
 
     def _enabled_row(self, server_id: str) -> McpServer | None:
         """Return a server if it still counts in the workspace's project and is enabled."""

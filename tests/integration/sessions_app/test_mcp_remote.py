@@ -12,15 +12,17 @@ from typing import Any
 import pytest
 
 from agentsite.base.errors import BadInput
+from sessions_app.actions.questions import answer_question
 from sessions_app.mcp.actions import change_server, create_server
 from sessions_app.mcp.places import ServerPlace
 from sessions_app.mcp.rules import ServerSettings
-from sessions_app.models import McpSecret, McpServer, ToolCall, Turn
+from sessions_app.models import McpSecret, McpServer, Question, ToolCall, Turn
 from tests.support.deadline import wait_until
 from tests.support.door_at_work import door_at_work
 from tests.support.model_server import calls, text, tool_call
 from tests.support.rest_api import RestApi
 from tests.support.session_site import SessionSite
+from tests.support.threads import at_work
 from tests.support.warm_processes import warm_processes
 
 __all__ = ["door_at_work", "warm_processes"]
@@ -105,6 +107,17 @@ def test_a_tool_of_a_remote_server_is_offered_asked_about_and_called(
     assert (served.folder / "calls.txt").read_text() == "1+2\n"
     assert KEY not in str(shown)
     assert KEY not in McpSecret.objects.get(server=row).sealed
+
+
+def test_a_remote_server_asks_people_through_the_door(site: SessionSite, served: Served, transport: str) -> None:
+    check(site, add_server(site, served, transport))
+    site.script(calls(tool_call("far_order")), text("Ordered."))
+    turn = site.prompt(site.open_session(allow=("far_*",)))
+    with at_work(site.pump.run):
+        wait_until(Question.objects.filter(state="open").exists, "the server asks", seconds=60)
+        answer_question(actor=site.user, question=site.open_question(), answers=[["Assam"], ["3"]])
+    (call,) = site.calls(turn)
+    assert call.output == "3 cups of Assam"
 
 
 def test_a_wrong_key_says_what_to_do(site: SessionSite, served: Served, transport: str) -> None:

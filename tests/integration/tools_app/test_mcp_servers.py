@@ -10,6 +10,7 @@ import pytest
 
 from tests.integration.tools_app.conftest import Bench
 from tools_app.mcp import local_pool, local_server
+from tools_app.mcp.forms import Ask, Form, FormReply, ask_nobody
 from tools_app.mcp.launch import CallFailed, Launch, ServerFailed
 from tools_app.mcp.local_pool import servers_in
 
@@ -20,9 +21,9 @@ def launch(mode: str) -> Launch:
     return Launch(f"mcp_{mode}", mode, (sys.executable, "-I", str(SCRIPT), mode))
 
 
-async def call(bench: Bench, mode: str, seconds: float = 20.0) -> str:
+async def call(bench: Bench, mode: str, seconds: float = 20.0, people: Ask = ask_nobody) -> str:
     server = await servers_in(bench.runtime).running(launch(mode))
-    answer = await server.call(server.tools["echo"], {}, seconds, lambda *_: None)
+    answer = await server.call(server.tools["echo"], {}, seconds, lambda *_: None, people)
     return str(answer["content"][0]["text"])
 
 
@@ -87,11 +88,30 @@ async def test_a_call_ends_whatever_the_server_does(bench: Bench, mode: str, pro
     assert failure.value.made
 
 
-async def test_a_server_gets_the_workspaces_folder_and_pings_and_nothing_else(bench: Bench) -> None:
+async def test_a_server_gets_the_workspaces_folder_and_pings_and_no_model(bench: Bench) -> None:
     answers: dict[str, Any] = json.loads(await call(bench, "asks"))
     assert answers.pop("ping") == {}
     assert answers.pop("roots/list") == {"roots": [{"name": "workspace", "uri": "file:///workspace"}]}
-    assert all("not supported" in words.lower() for words in answers.values()), answers
+    assert answers.pop("elicitation/create") == {"action": "cancel"}  # nobody is there for this call
+    assert answers == {"sampling/createMessage": "Sampling not supported"}
+
+
+async def test_a_call_that_waits_for_people_does_not_run_out_of_time(bench: Bench) -> None:
+    async def people(form: Form) -> FormReply:
+        await asyncio.sleep(0.6)
+        return FormReply("accept", {"name": form.fields[0].title})
+
+    found = await call(bench, "form", 0.5, people)
+    assert json.loads(found) == {"form": {"action": "accept", "content": {"name": "Your name"}}}
+
+
+async def test_nobody_is_asked_while_it_is_not_known_for_which_call(bench: Bench) -> None:
+    async def people(form: Form) -> FormReply:
+        raise AssertionError(form)
+
+    answers = await asyncio.gather(*(call(bench, "form", 20.0, people) for _ in range(2)), return_exceptions=True)
+    assert '{"action": "cancel"}' in str(answers)
+    assert "during several" in "\n".join(servers_in(bench.runtime).log_of("mcp_form"))
 
 
 async def test_a_server_without_a_handshake_is_heard_when_its_tools_change(
@@ -103,7 +123,7 @@ async def test_a_server_without_a_handshake_is_heard_when_its_tools_change(
     assert server.facts.protocol == "2026-07-28"
     assert "later" not in server.tools
     async with asyncio.timeout(20):
-        while not server.hears:
+        while not server.changes.hears:
             await asyncio.sleep(0.02)
         await server.call(server.tools["grow"], {}, 20.0, lambda *_: None)
         while "later" not in server.tools:
