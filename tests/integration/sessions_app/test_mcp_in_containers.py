@@ -1,11 +1,13 @@
 """Local MCP servers in real containers: they run there and nowhere else, die with the container, and come back."""
 
 import io
+import json
 import tarfile
 import tempfile
 from collections.abc import Iterator
 from importlib.metadata import distribution, requires
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -120,3 +122,31 @@ def test_a_server_runs_in_the_container_dies_with_it_and_comes_back(site: Sessio
     Workspace.objects.filter(pk=site.workspace.pk).update(state=Workspace.State.STOPPED)
     assert call_add(site).output == "42"
     assert run(site, "cat calls.txt").split() == ["20+22"] * 3
+
+
+@pytest.mark.parametrize(
+    ("path", "block", "declaration"),
+    [
+        ("opencode.json", "mcp", {"type": "local", "command": ["python3", "scripted.py", "honest"]}),
+        (".mcp.json", "mcpServers", {"command": "python3", "args": ["scripted.py", "honest"]}),
+        (".vscode/mcp.json", "servers", {"type": "stdio", "command": "python3", "args": ["scripted.py", "honest"]}),
+    ],
+)
+def test_a_server_of_a_repositorys_file_starts_in_the_container_after_a_persons_yes(
+    site: SessionSite, path: str, block: str, declaration: dict[str, Any]
+) -> None:
+    runtime = this_node.runtime_of(site.workspace)
+    site.write("/workspace/scripted.py", SCRIPT.with_name("scripted_mcp_server.py").read_text())
+    site.write(f"/workspace/{path}", json.dumps({block: {"shop": declaration}}))
+    site.workspace.refresh_from_db()
+    project_files.refresh_project_files(site.workspace, runtime)
+    site.script(calls(tool_call("mcp_start", server="shop")), calls(tool_call("shop_echo")), text("Done."))
+    turn = site.run_prompt(session=site.open_session(allow=("shop_*",)))
+    assert "scripted.py" not in run(site, "ps ax -o args")
+    (need,) = site.open_request().needs
+    assert need["patterns"][0].startswith(f"shop {path} ")
+    site.reply("once")
+    site.pump.run()
+    _, called = site.calls(turn)
+    assert called.output == "done", called.output
+    assert "python3 scripted.py honest" in run(site, "ps ax -o args")
