@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 from sessions_app.events.base_schema import ErrorView, PersonView, TokensView, View
+from sessions_app.events.question_schema import AskedQuestionView, AskingServerView, OptionView, QuestionView
 from sessions_app.events.review_schema import (
     FileApprovalView,
     MessagesRevertedView,
@@ -21,6 +22,7 @@ __all__ = [
     "AlternativesView",
     "ApprovalView",
     "AskedQuestionView",
+    "AskingServerView",
     "AttachmentView",
     "ConversationView",
     "DecisionView",
@@ -280,52 +282,6 @@ class PermissionRequestView(View):
     answered_by: PersonView | None
     created_at: datetime
     expires_at: datetime
-    settled_at: datetime | None
-
-
-class OptionView(View):
-    label: str
-    description: str
-
-
-class AskedQuestionView(View):
-    """One of the questions that an agent asks at the same time, or one field of an MCP server's form. `kind` says what
-    the answer has to be: `choice` and `boolean` one of the options, `confirm` the only option; `prefilled` is the
-    answer that the server suggests. A field that is not `required` can have the empty answer."""
-
-    question: str
-    header: str
-    options: list[OptionView]
-    multiple: bool
-    kind: Literal["text", "email", "uri", "date", "date-time", "number", "integer", "boolean", "choice", "confirm"] = (
-        "text"
-    )
-    required: bool = True
-    prefilled: list[str] = []
-
-
-class AskingServerView(View):
-    """The MCP server that asks, during a call of its tool. `message` is what it says about the form, and `url` a page
-    that it wants people to open, or empty."""
-
-    name: str
-    message: str
-    url: str
-
-
-class QuestionView(View):
-    """Questions that wait for people. `server` is the MCP server that asks; null if the agent does."""
-
-    id: str
-    session_id: str
-    turn_id: str
-    call_id: str
-    questions: list[AskedQuestionView]
-    server: AskingServerView | None = None
-    state: Literal["open", "answered", "dismissed", "cancelled"]
-    answers: list[list[str]]
-    created_at: datetime
-    expires_at: datetime | None
     settled_at: datetime | None
 
 

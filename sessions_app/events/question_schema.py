@@ -1,0 +1,52 @@
+"""Views of questions to people, of an agent or of an MCP server."""
+
+from datetime import datetime
+from typing import Literal
+
+from sessions_app.events.base_schema import View
+
+
+class OptionView(View):
+    label: str
+    description: str
+
+
+class AskedQuestionView(View):
+    """One of the questions that an agent asks at the same time, or one field of an MCP server's form. `kind` says what
+    the answer has to be: `choice` and `boolean` one of the options, `confirm` the only option; `prefilled` is the
+    answer that the server suggests. A field that is not `required` can have the empty answer."""
+
+    question: str
+    header: str
+    options: list[OptionView]
+    multiple: bool
+    kind: Literal["text", "email", "uri", "date", "date-time", "number", "integer", "boolean", "choice", "confirm"] = (
+        "text"
+    )
+    required: bool = True
+    prefilled: list[str] = []
+
+
+class AskingServerView(View):
+    """The MCP server that asks, during a call of its tool. `message` is what it says about the form, and `url` a page
+    that it wants people to open, or empty."""
+
+    name: str
+    message: str
+    url: str
+
+
+class QuestionView(View):
+    """Questions that wait for people. `server` is the MCP server that asks; null if the agent does."""
+
+    id: str
+    session_id: str
+    turn_id: str
+    call_id: str
+    questions: list[AskedQuestionView]
+    server: AskingServerView | None = None
+    state: Literal["open", "answered", "dismissed", "cancelled"]
+    answers: list[list[str]]
+    created_at: datetime
+    expires_at: datetime | None
+    settled_at: datetime | None
