@@ -86,7 +86,7 @@ async def _give_work(address: str, token: str, mode: Any, hear: Callable[[str], 
         outcome = await call("wait_for_turn", turn_id=sent["turn"]["id"], wait=100)
         while outcome["state"] == "running":
             outcome = await call("wait_for_turn", turn_id=sent["turn"]["id"], wait=100)
-        assert outcome["state"] == "done", outcome
+        assert outcome["state"] == "ended", outcome
         entries = (await call("list_files", session_id=session["id"]))["entries"]
         uri = (await client.list_resources()).resources[0].uri
         return outcome["text"], {entry["name"] for entry in entries}, str(uri)
