@@ -18,6 +18,7 @@ from tests.support.tenancy_route import Open, Route
 
 VIEW, PROMPT, ANSWER = Act.VIEW, Act.PROMPT, Act.ANSWER
 
+REVERTED: Final = {"message_id": "{message_id}", "turn_id": "{turn_id}", "answer_id": "{turn_id}"}
 OWN_USAGE: Final = "who may not see the team's usage sees their own"
 
 ROUTES: Final[Mapping[str, Route]] = {
@@ -269,8 +270,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     "download_bundle": Route(ANSWER, asks=True),
     "download_session_archive": Route(ANSWER, asks=True),
     "list_file_changes": Route(VIEW, refers={"turn_id": "{turn_id}", "message_id": "{message_id}"}),
-    "preview_revert": Route(PROMPT, {}, refers={"message_id": "{message_id}", "turn_id": "{turn_id}"}, asks=True),
-    "revert_session": Route(PROMPT, {}, refers={"message_id": "{message_id}", "turn_id": "{turn_id}"}, asks=True),
+    "preview_revert": Route(PROMPT, {}, refers=REVERTED, asks=True),
+    "revert_session": Route(PROMPT, {}, refers=REVERTED, asks=True),
     "preview_unrevert": Route(PROMPT, {"revert_id": "x"}, refers={"revert_id": "{revert_id}"}, asks=True),
     "unrevert_session": Route(PROMPT, {"revert_id": "x"}, refers={"revert_id": "{revert_id}"}, asks=True),
     "get_revert": Route(VIEW),

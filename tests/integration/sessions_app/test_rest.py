@@ -271,7 +271,8 @@ def test_a_question_is_listed_and_answered(site: SessionSite, call: Api) -> None
     site.script(calls(ASK), text("Done."))
     site.run_prompt()
     (waiting,) = call("get", "/questions")["items"]
-    assert waiting["questions"] == [{"question": "Tea?", "header": "Tea", "options": [], "multiple": False}]
+    of_agent = {"kind": "text", "required": True, "prefilled": []}
+    assert waiting["questions"] == [{"question": "Tea?", "header": "Tea", "options": [], "multiple": False, **of_agent}]
     path = f"/questions/{waiting['id']}"
     call.error("post", f"{path}/reply", {"answers": ["yes"]}, expect=400)
     assert call("post", f"{path}/reply", {"answers": [["yes"]]})["state"] == "answered"

@@ -120,7 +120,10 @@ async def test_text_streams_as_deltas_that_add_up(site: SessionSite, session: Se
         assert delta["id"] == first["id"]
         assert delta["offset"] == len(shown), "offsets count code points"
         shown += delta["text"]
-    assert shown == words
+    assert shown
+    assert words.startswith(shown), "the end may come with the whole part instead, if the turn ends first"
+    parts = [frame["data"] for frame in socket.seen if frame.get("event_type") == "part.updated"]
+    assert [part["text"] for part in parts if part["id"] == first["id"]][-1] == words
     types = [frame.get("event_type", frame["type"]) for frame in socket.seen]
     assert types.index("part.updated") < types.index("delta"), "a part is there before text is added to it"
 
