@@ -71,6 +71,7 @@ class GitRequest:
 
     async def _output(self, process: asyncio.subprocess.Process, before: dict[str, str]) -> AsyncIterator[bytes]:
         assert process.stdout is not None
+        is_noted = self.below != "git-receive-pack"
         try:
             held = b""
             while piece := await process.stdout.read(CHUNK):
@@ -78,7 +79,8 @@ class GitRequest:
                     yield held
                 held = piece
             await process.wait()
-            if self.below == "git-receive-pack":  # known before the client reads the end
+            if not is_noted:  # known before the client reads the end
+                is_noted = True
                 self._note_push(before)
             yield held
         finally:
@@ -86,6 +88,8 @@ class GitRequest:
                 process.kill()
             with anyio.CancelScope(shield=True):  # or its pipe outlives the loop
                 await process.communicate()
+            if not is_noted:  # git accepted it, although nobody read the answer
+                self._note_push(before)
 
     def _note_push(self, before: dict[str, str]) -> None:
         after = self.repository.heads()
