@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
+import hypothesis
 import pytest
 import redis
 from django.conf import settings
@@ -22,6 +23,9 @@ from tests.support.postgres_copy import keep_dump, take_clone
 from tests.support.runtimes import pytest_report_teststatus, pytest_runtest_setup
 
 __all__ = ["pytest_report_teststatus", "pytest_runtest_setup"]
+# Property tests say what holds, not how quickly: a busy machine must not fail them.
+hypothesis.settings.register_profile("steady", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("steady")
 gc.disable()  # until everything is collected
 share_middleware()
 
