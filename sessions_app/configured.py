@@ -41,7 +41,8 @@ def session_levels(session: Session) -> Levels:
     levels = row_levels(_rows_of_session(session))
     levels["file"] = file_levels(session.workspace)
     if session.configuration:
-        levels["session"] = [_settings(session.configuration, Source("session", session.public_id))]
+        source = Source("session", session.public_id)
+        levels["session"] = [[as_stored(each) for each in _settings(session.configuration, source)]]
     return levels
 
 

@@ -97,9 +97,13 @@ _VERDICTS: Final[Mapping[Path, Verdict]] = {
 _OWN_AGENTS: Final = Verdict("elsewhere", "Agents of the site, a team or a project are defined on the page Agents.")
 _OWN_RULES: Final = Verdict("elsewhere", "Rules of the site, a team or a project are part of its policy.")
 _OWN_SERVERS: Final = Verdict("elsewhere", "MCP servers are added in the settings, under MCP servers.")
-_STORED: Final[Mapping[str, Verdict]] = {
+_NO_FILES: Final = Verdict(
+    "elsewhere", "Only files of the repository and the documents of the site, a team or a project name further files."
+)
+_OF_PLACES: Final[Mapping[str, Verdict]] = {
     "agent": _OWN_AGENTS, "mode": _OWN_AGENTS, "permission": _OWN_RULES, "tools": _OWN_RULES, "mcp": _OWN_SERVERS,
 }  # fmt: skip
+_OF_PEOPLE: Final[Mapping[str, Verdict]] = {"mcp": _OWN_SERVERS, "instructions": _NO_FILES, "skills": _NO_FILES}
 
 JOINED: Final[frozenset[Path]] = frozenset(
     {
@@ -127,10 +131,10 @@ def verdict(path: Path, value: Any) -> Verdict:
 
 
 def stored_verdict(path: Path, *, of_person: bool) -> Verdict:
-    """Return whether a value applies that stands in a stored document, and not in a file. Agents, rules and servers of
-    the site, teams and projects have pages of their own, and so have the servers of people."""
-    name = path[0]
-    return APPLIED if of_person and name != "mcp" else _STORED.get(name, APPLIED)
+    """Return whether a value applies that stands in a stored document, and not in a file: `of_person`, or of a session,
+    or else of the site, a team or a project. Agents, rules and servers of places have pages of their own, and so have
+    the servers of people; a workspace, which people share, reads no files that one of them names."""
+    return (_OF_PEOPLE if of_person else _OF_PLACES).get(path[0], APPLIED)
 
 
 def is_secret(path: Path) -> bool:

@@ -91,8 +91,8 @@ def read(values: Mapping[str, Any], source: Source) -> list[Setting]:
 
 
 def as_stored(setting: Setting) -> Setting:
-    """Return a setting of a document that the site stores for itself, a team, a project or a person."""
-    said = stored_verdict(setting.path, of_person=setting.source.origin == "person")
+    """Return a setting of a document that is stored for the site, a team, a project, a person or a session."""
+    said = stored_verdict(setting.path, of_person=setting.source.origin in ("person", "session"))
     if setting.status != "applied" or said.status == "applied":
         return setting
     return replace(setting, status=said.status, reason=said.reason)

@@ -68,6 +68,9 @@ def test_instructions_of_every_level_are_read_by_agents_from_the_weakest_on(offi
     ]
 
 
+FILES = {"instructions": ["docs/*.md"], "skills": {"paths": ["skills"]}, "mcp": {"x": {"url": "https://x.example"}}}
+
+
 def test_what_does_not_apply_is_named_with_its_reason(office: Office) -> None:
     document = {"agent": {"x": {"prompt": "y"}}, "permission": {"bash": "allow"}, "theme": "dark", "modell": "x"}
     notes = office.save(office.team.public_id, document=document)["notes"]
@@ -77,8 +80,10 @@ def test_what_does_not_apply_is_named_with_its_reason(office: Office) -> None:
         "theme": ("elsewhere", "It is a setting of OpenCode's terminal; this site is used in a browser."),
         "modell": ("unknown", "There is no such key. Did you mean `model`?"),
     }
-    own = office.save(office.owner.public_id, document=document)["notes"]
-    assert {each["key"] for each in own} == {"theme", "modell"}
+    own = office.save(office.owner.public_id, document={**document, **FILES})["notes"]
+    assert {each["key"] for each in own} == {"theme", "modell", "instructions", "skills.paths", "mcp.x.url"}
+    ours = office.save(office.project.public_id, document=FILES)["notes"]
+    assert [each["key"] for each in ours] == ["mcp.x.url"]
 
 
 WITH_KEY = '{"provider": {"x": {"options": {"apiKey": "sk-1"}}}}'
@@ -126,12 +131,15 @@ def test_a_session_has_a_configuration_of_its_own(office: Office) -> None:
         "agent": {"tea": {"prompt": "Talk of tea.", "mode": "primary"}},
         "default_agent": "tea",
         "permission": {"bash": "deny"},
+        "mcp": FILES["mcp"],
     }
     path = f"/projects/{office.project.public_id}/sessions"
     made = office.api("post", path, {"new_workspace": True, "config": config}, expect=201)
     assert made["agent"] == "tea"
     session = Session.objects.select_related("project", "workspace").get()
     assert configuration_of(session).value("compaction", "reserved") == 7
+    shown = office.api("get", f"/sessions/{session.public_id}/config")["items"]
+    assert {each["key"]: each["status"] for each in shown}["mcp.x.url"] == "elsewhere"
     explained = office.api("get", f"/sessions/{session.public_id}/agents/explain?name=tea")
     assert "bash" in explained["hidden_tools"]
 
