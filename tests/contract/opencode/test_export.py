@@ -1,7 +1,6 @@
 """OpenCode itself reads what we export: the same commands, agents and permissions.
 
-Needs the program `opencode` (npm package opencode-ai): on the PATH, or named by OPENCODE_BINARY. It runs without a
-network and with an empty home directory.
+The program is the released one (npm package opencode-ai). It runs without a network and with an empty home directory.
 """
 
 import json
@@ -13,12 +12,13 @@ from typing import Any, Final
 
 import pytest
 
+from agentsite.base.environment import REPOSITORY
 from sessions_app.configuration.export import exported
 from sessions_app.configuration.merging import merge
 from sessions_app.configuration.reading import Source, parse, read
 from tools_app.permission.model import Rule
 
-BINARY: Final = os.environ.get("OPENCODE_BINARY") or shutil.which("opencode")
+PACKAGES: Final = REPOSITORY / "var/test/npm/node_modules"
 FOLDER: Final = Path(__file__).parents[2] / "corpora" / "opencode"
 RULES: Final = (
     Rule("*", "*", "ask"), Rule("bash", "*", "ask"), Rule("read", "*", "allow"), Rule("read", "*.env", "ask"),
@@ -26,16 +26,23 @@ RULES: Final = (
 )  # fmt: skip
 AGENTS: Final = {"careful": {"description": "Careful", "mode": "subagent", "permission": {"edit": {"*": "deny"}}}}
 
-pytestmark = pytest.mark.skipif(BINARY is None, reason="the program opencode is not installed")
+pytestmark = pytest.mark.full
 
 
-def loaded(text: str, folder: Path) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def program() -> Path:
+    """The program for this machine; the baseline build runs on every processor."""
+    subprocess.run(["deploy/bin/test-programs"], cwd=REPOSITORY, check=True)
+    return min(PACKAGES.glob("opencode-linux-*/bin/opencode"), key=lambda path: "baseline" not in str(path))
+
+
+def loaded(program: Path, text: str, folder: Path) -> dict[str, Any]:
     """The configuration as OpenCode shows it for a project with this file."""
     (folder / "opencode.json").write_text(text)
     environment = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"], "XDG_CONFIG_HOME": str(folder / "home")}
-    alone = ["unshare", "--net", "--map-root-user"] if shutil.which("unshare") else []
+    alone: list[str | Path] = ["unshare", "--net", "--map-root-user"] if shutil.which("unshare") else []
     made = subprocess.run(
-        [*alone, str(BINARY), "debug", "config"],
+        [*alone, program, "debug", "config"],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -48,10 +55,10 @@ def loaded(text: str, folder: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.iterdir()))
-def test_opencode_shows_the_same(name: str, tmp_path: Path) -> None:
+def test_opencode_shows_the_same(name: str, program: Path, tmp_path: Path) -> None:
     merged = merge([read(parse((FOLDER / name).read_text()), Source("file", name))])
     text = exported(merged, agents=AGENTS, rules=RULES, defaults={"model": "anthropic/claude-sonnet-4-5"})
-    found, document = loaded(text, tmp_path), json.loads(text)
+    found, document = loaded(program, text, tmp_path), json.loads(text)
     assert found["model"] == document["model"]
     assert found["permission"] == document["permission"]
     assert list(found["permission"]["bash"].items()) == [("*", "ask"), ("git *", "allow"), ("rm *", "deny")]
