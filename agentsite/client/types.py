@@ -2600,7 +2600,7 @@ class ReviewSending(BaseModel):
 
 class FileApprovalView(BaseModel):
     """
-    One person's approval of a changed file. It counts while the file's version is still this one.
+    One person's approval of a changed file. It holds as long as the file does not change.
     """
 
     session_id: str

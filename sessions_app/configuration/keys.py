@@ -98,7 +98,7 @@ _OWN_AGENTS: Final = Verdict("elsewhere", "Agents of the site, a team or a proje
 _OWN_RULES: Final = Verdict("elsewhere", "Rules of the site, a team or a project are part of its policy.")
 _OWN_SERVERS: Final = Verdict("elsewhere", "MCP servers are added in the settings, under MCP servers.")
 _NO_FILES: Final = Verdict(
-    "elsewhere", "Only files of the repository and the documents of the site, a team or a project name further files."
+    "elsewhere", "It names files, so it has an effect only in the repository and for the site, a team or a project."
 )
 _OF_PLACES: Final[Mapping[str, Verdict]] = {
     "agent": _OWN_AGENTS, "mode": _OWN_AGENTS, "permission": _OWN_RULES, "tools": _OWN_RULES, "mcp": _OWN_SERVERS,

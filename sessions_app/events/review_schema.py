@@ -55,7 +55,7 @@ class ReviewCommentView(View):
 
 
 class FileApprovalView(View):
-    """One person's approval of a changed file. It counts while the file's version is still this one."""
+    """One person's approval of a changed file. It holds as long as the file does not change."""
 
     session_id: str
     person: PersonView

@@ -1,4 +1,4 @@
-"""MCP servers, and what each was last seen to be."""
+"""MCP servers, and what each offered when it was last asked."""
 
 from typing import Self
 

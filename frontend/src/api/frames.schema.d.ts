@@ -381,7 +381,7 @@ export interface components {
         };
         /**
          * FileApprovalView
-         * @description One person's approval of a changed file. It counts while the file's version is still this one.
+         * @description One person's approval of a changed file. It holds as long as the file does not change.
          */
         FileApprovalView: {
             /** Session Id */

@@ -68,6 +68,10 @@ export function ConfigurationDocument({ place, intro }: DocumentProps) {
 }
 
 type Texts = Pick<StoredConfiguration, "text" | "instructions">;
+const LABELS: Record<string, string> = {
+  text: "Configuration",
+  instructions: "Instructions for every agent",
+};
 const FIELDS = ["text", "instructions"] as const;
 
 function DocumentForm({ stored }: { stored: StoredConfiguration }) {
@@ -80,7 +84,7 @@ function DocumentForm({ stored }: { stored: StoredConfiguration }) {
   return (
     <form className="settings-form stack gap-16" onSubmit={submit} aria-label="Configuration">
       <label className="field">
-        <span>Instructions for every agent</span>
+        <span>{LABELS.instructions}</span>
         <textarea
           rows={6}
           readOnly={!stored.can_edit}
@@ -90,7 +94,7 @@ function DocumentForm({ stored }: { stored: StoredConfiguration }) {
         />
       </label>
       <label className="field">
-        <span>Configuration</span>
+        <span>{LABELS.text}</span>
         <textarea
           rows={14}
           className="mono"
@@ -105,7 +109,7 @@ function DocumentForm({ stored }: { stored: StoredConfiguration }) {
         JSON with comments, with the keys of OpenCode&apos;s configuration: commands, models, compaction and
         more. Keys and passwords do not belong here.
       </p>
-      {error !== null && <FieldsProblem error={error} />}
+      {error !== null && <FieldsProblem error={error} fieldLabel={(field) => LABELS[field] ?? field} />}
       {newer && (
         <NewerText
           changedBy={stored.changed_by}

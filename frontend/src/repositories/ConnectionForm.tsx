@@ -16,6 +16,17 @@ import { useAction } from "../ui/useAction";
 import { CredentialFields, credentialOf, isFilled, NO_CREDENTIAL } from "./CredentialFields";
 import { connectionsKey, KIND_OPTIONS, KINDS, kindOf } from "./kinds";
 
+const LABELS: Record<string, string> = {
+  base_url: "Address",
+  name: "Name",
+  username: "User name",
+  token: "Token",
+  app_id: "App id or client id",
+  installation_id: "Installation id",
+  private_key: "Private key",
+};
+const labelOf = (field: string): string => LABELS[field] ?? field;
+
 interface ConnectionFormProps {
   teamId: string;
   /** Called with the connection after its test. */
@@ -73,7 +84,7 @@ export function ConnectionForm({ teamId, onConnected, keepsFailed, onCancel }: C
         {kind === "ssh" ? "The private key" : "It"} is encrypted at once. Nobody can read it again, and no
         workspace gets it.
       </p>
-      {error !== null && <FieldsProblem error={error} />}
+      {error !== null && <FieldsProblem error={error} fieldLabel={labelOf} />}
       <div className="flow end">
         {onCancel && (
           <button type="button" className="button" onClick={onCancel}>
@@ -113,7 +124,7 @@ export function CredentialForm({ connection, onSaved }: CredentialFormProps) {
   return (
     <form className="confirm stack gap-16" onSubmit={submit} aria-label="Replace the credential">
       <CredentialFields kind={connection.kind} draft={draft} onDraft={setDraft} />
-      {error !== null && <FieldsProblem error={error} />}
+      {error !== null && <FieldsProblem error={error} fieldLabel={labelOf} />}
       <div className="flow end">
         <button type="submit" className="button primary" disabled={busy || !isFilled(connection.kind, draft)}>
           Replace

@@ -104,9 +104,9 @@ class OAuthOrder:
 
 @dataclass(frozen=True, slots=True)
 class OAuthAnswer:
-    """The outcome of a step. `authorize`: the person signs in at `url`, whose answer carries `key`. `tokens`: in
-    `state`. Of a failure, `problem` is a predicate; `final`: the authorization server has refused, and asking again
-    the same way does not help."""
+    """The outcome of a step. `authorize`: the person must sign in at `url`; the answer from there carries `key`.
+    `tokens`: the tokens are in `state`. For a failure, `problem` is a predicate, and `final` means that the
+    authorization server refused: asking again in the same way does not help."""
 
     kind: Literal["authorize", "tokens", "revoked", "failed"]
     state: OAuthState = field(default_factory=OAuthState)

@@ -78,8 +78,8 @@ class LfsServer:
             del self._kept[next(iter(self._kept))]
 
     async def action(self, target: LfsTarget, destination: Destination, *, anew: bool = False) -> Action | None:
-        """Return how an object is transferred, None for an upload of what the server has. Asks the server if the answer
-        is not known (any more), as after a restart of the door."""
+        """Return how to transfer an object; None if the server already has what is to be uploaded. Asks it if the
+        answer is not known, as after a restart of the door."""
         kept = self._kept.get((target.name, target.operation, target.oid), {}).get(target.kind)
         if kept is not None and kept.is_fresh and not anew:
             return kept
