@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from xdist.scheduler import LoadScopeScheduling
 
 from deploy.demo_forge import Forge, forge
@@ -53,6 +53,8 @@ OF_SCRIPTED_SITE: Final = frozenset(
         "test_workspaces",
     }
 )
+PATIENCE: Final = 20_000
+"""Milliseconds until a page counts as stuck, beside three lanes on two processors."""
 HERE: Final = Path(__file__).parent.relative_to(REPOSITORY)
 Scheme = Literal["light", "dark"]
 
@@ -168,6 +170,7 @@ def team(client: ApiClient) -> Iterator[str]:
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
+        expect.set_options(timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -188,7 +191,7 @@ def browser_of_somebody(chromium: Browser, site: RunningSite, scheme: Scheme = "
     context = chromium.new_context(
         base_url=site.address, color_scheme=scheme, viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
     )
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     refused: list[str] = []
     context.on("console", lambda said: refused.append(said.text) if "Content Security Policy" in said.text else None)
     yield context

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 
-def wait_until(happened: Callable[[], bool], what: str, *, seconds: float = 5.0, step: float = 0.02) -> None:
+def wait_until(happened: Callable[[], bool], what: str, *, seconds: float = 30.0, step: float = 0.02) -> None:
     """Fails the test when it has not happened in time. Prefer an event to wait on where there is one."""
     deadline = time.monotonic() + seconds
     while not happened():

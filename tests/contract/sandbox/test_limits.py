@@ -13,7 +13,7 @@ from tests.contract.sandbox.conftest import Sandbox, new_call
 
 pytestmark = pytest.mark.docker
 
-TOLD_WITHIN: Final = 5.0
+TOLD_WITHIN: Final = 20.0  # seconds on a busy machine; 0.3 on a quiet one
 SMALL: Final = Limits(
     memory_mib=160, pids=100, tmp_mib=16, disk_mib=64, inodes=3000, open_files=200, output_mib=1, wall_seconds=20
 )

@@ -145,7 +145,7 @@ async def test_a_thousand_changed_files_are_listed_within_the_time_a_person_wait
     assert (len(review.files), review.more_files) == (1000, 0)
     assert review.files[0].patch
     assert sum(len(file.patch) for file in review.files) < 400_000
-    assert took < 3.0  # 0.3 on an idle machine
+    assert took < 15.0  # 0.3 on an idle machine
 
 
 async def test_a_file_that_did_not_change_is_not_found(repository: Sandbox) -> None:

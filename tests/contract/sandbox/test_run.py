@@ -139,7 +139,7 @@ async def test_a_pipe_held_open_does_not_hold_the_call(sandbox: Sandbox) -> None
     result = await sandbox.runtime.run(new_call("setsid sleep 600 & echo done"))
 
     assert result.output == b"done\n"
-    assert result.duration < 5
+    assert result.duration < 60
 
 
 async def test_the_end_of_one_call_leaves_the_others_alone(sandbox: Sandbox) -> None:

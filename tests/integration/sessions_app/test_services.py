@@ -15,6 +15,7 @@ from sessions_app.workers.sandbox import project_files, services
 from sessions_app.workers.sandbox.workspace_setup import prepare
 from tests.support.asking import audited, set_policy
 from tests.support.builders import browser_of
+from tests.support.deadline import wait_until
 from tests.support.model_server import calls, text, tool_call
 from tests.support.nodes import archives
 from tests.support.session_site import SessionSite
@@ -82,7 +83,8 @@ def test_a_service_that_was_killed_runs_again_for_the_next_command(site: Session
     call = site_call(site)
     background.run(runtime(site).abort(call))
     run(site, "true")
-    assert (starts(site), states(site)) == (2, {"counter": "ready"})
+    wait_until(lambda: starts(site) == 2, "the service started again")
+    assert states(site) == {"counter": "ready"}
 
 
 def site_call(site: SessionSite) -> str:

@@ -155,7 +155,7 @@ def test_what_a_sub_agent_runs_really_ends_when_its_parent_is_stopped(site: Sess
         assert not ToolCall.objects.filter(state__in=ToolCall.OPEN).exists()
     site.pump.run()
     pid = int(pid_file.read_text())
-    wait_until(lambda: not is_alive(pid), "the process is gone", seconds=3)
+    wait_until(lambda: not is_alive(pid), "the process is gone")
 
 
 def test_sub_agents_in_a_batch_work_at_the_same_time(site: SessionSite) -> None:

@@ -143,7 +143,7 @@ def test_a_failure_beside_the_known_one_is_reported_after_the_correction(shop: P
 
 def test_tests_that_do_not_end_are_reported(tmp_path: Path) -> None:
     (tmp_path / "test_loop.py").write_text("import time\n\n\ndef test_loop():\n    time.sleep(60)\n")
-    last_words = Workbench(tmp_path).prompt("make the tests pass")
+    last_words = Workbench(tmp_path, time_limit=3).prompt("make the tests pass")
     assert "time limit" in last_words
     assert texts.ONLY_TEA_SHOP in last_words
 

@@ -17,7 +17,6 @@ from deploy.demo_model.wire import Reply, with_call_ids
 
 ALL_TOOLS = ("bash", "edit", "glob", "grep", "list", "question", "read", "todowrite", "write")
 MAX_STEPS = 12
-TIME_LIMIT = 3  # seconds for one command
 TIMED_OUT = 124  # exit code of `timeout`
 
 
@@ -27,12 +26,14 @@ class Workbench:
 
     `refuse`: tools whose calls are not made; their output is `refusal`.
     `refuse_after`: the number of calls of a tool that are made before the rest is refused.
+    `time_limit`: seconds for one command.
     """
 
     folder: Path
     tools: Collection[str] = ALL_TOOLS
     refuse: Collection[str] = ()
     refuse_after: Mapping[str, int] = field(default_factory=dict)
+    time_limit: int = 60
     refusal: str = "The person rejected this call. It was not run."
     system: str = "You are a careful software engineer."
     replies: list[Reply] = field(default_factory=list)
@@ -133,8 +134,8 @@ class Workbench:
     def _tool_bash(self, arguments: dict[str, Any]) -> str:
         command = ["bash", "-c", arguments["command"].replace("python3", sys.executable)]
         env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-        limit = f"timeout --kill-after=1 {TIME_LIMIT}".split()
+        limit = f"timeout --kill-after=1 {self.time_limit}".split()
         done = subprocess.run([*limit, *command], cwd=self.folder, env=env, capture_output=True, text=True, check=False)
         if done.returncode == TIMED_OUT:
-            return f"(no output)\n\n(Ended after {TIME_LIMIT} s, its time limit. Give a larger timeout if needed.)"
+            return f"(no output)\n\n(Ended after {self.time_limit} s, its time limit. Give a larger timeout if needed.)"
         return done.stdout + (f"\n\n(Exit code {done.returncode}.)" if done.returncode else "")

