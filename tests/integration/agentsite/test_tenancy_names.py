@@ -11,6 +11,7 @@ import pytest
 from django.utils.text import slugify
 
 from sessions_app.models import Agent, Part
+from sessions_app.repositories import queries
 from tests.support.lanes import sampled
 from tests.support.tenancy_callers import Caller
 from tests.support.tenancy_requests import Operation, seen
@@ -34,6 +35,12 @@ OF_NO_OTHER: Final = re.compile(
     r"|(?<=<name>)-[0-9a-f]{6}\b"  # the end of a team's short name
     r'|"RateLimit-Limit": "\d+"'  # of several that count, the one that is nearest
 )
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No door answers here, and six questions are asked of it."""
+    monkeypatch.setattr(queries, "TIMEOUT_WITHOUT_DOOR", 0.1)
 
 
 def names_of(world: World) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Any
+from uuid import uuid4
 
 import asyncssh
 import pytest
@@ -33,7 +34,7 @@ def forge_site() -> Iterator[Forge]:
 @pytest.fixture
 def server(forge_site: Forge, settings: Any) -> Iterator[SshForge]:
     with ssh_forge() as running:
-        shop = forge_site.repository(f"ssh{running.port}/shop", FILES)
+        shop = forge_site.repository(f"{uuid4().hex}/shop", FILES)  # the next server may get the same port
         shop.commit({"README.md": "# Green\n"}, branch="green")
         running.repositories["tea/shop.git"] = shop
         settings.NETWORK_ALLOW = [running.place]
