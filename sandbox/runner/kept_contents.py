@@ -1,43 +1,69 @@
 """Carry in archives what undo needs, so that it survives the loss of a node and comes with a fork.
 
-The last entries of such an archive are `undo/changes/<call id>`, the record of a call, and `undo/contents/<hash>`,
-compressed as it is stored. The newest records come first, and there is a limit. An archive is untrusted: a content is
-kept only if it has the hash that its name says.
+The last entries of such an archive are `undo/changes/<call id>`, the record of a call, `undo/snapshots/<id>`, what the
+changes of a session are compared with, and `undo/contents/<hash>`, compressed as it is stored. The newest records and
+snapshots come first, and there is a limit. An archive is untrusted: a content or a snapshot is kept only if it has the
+hash that its name says.
 """
 
 import json
+import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from . import tar
-from .contents import Contents
 from .digests import sha256
 from .errors import Refusal
 from .frames import to_json
 from .records import Records, hashes_in
+from .snapshots import Snapshots
 
 FOLDER: Final = "undo/"
 CHANGES: Final = FOLDER + "changes/"
+SNAPSHOTS: Final = FOLDER + "snapshots/"
 CONTENTS: Final = FOLDER + "contents/"
-MAX_BYTES: Final = 64 << 20  # of all entries in an archive
-MAX_ENTRY_BYTES: Final = 4 << 20  # of one entry, and of a content
-HASH_CHARACTERS: Final = 64
+RECORDS_BYTES: Final = 64 << 20  # of all records in an archive, with their contents
+SNAPSHOTS_BYTES: Final = 16 << 20  # of all snapshots in an archive, with their contents
+SNAPSHOTS_CARRIED: Final = 10  # the newest ones: each is the beginning of a session
+MAX_BYTES: Final = RECORDS_BYTES + SNAPSHOTS_BYTES
+MAX_ENTRY_BYTES: Final = 4 << 20  # of one record, and of a content
+STEP_NS: Final = 1_000
+"""Between the times of restored records and snapshots, so that the newest stay the newest."""
 
 
 class KeptContents:
     """Reads and writes the part of archives that undo needs."""
 
-    def __init__(self, contents: Contents, records: Records) -> None:
-        self._contents = contents
+    def __init__(self, snapshots: Snapshots, records: Records) -> None:
+        self._snapshots = snapshots
+        self._contents = snapshots.contents
         self._records = records
+        self._restored_ns = 0
 
     def entries(self) -> Iterator[tuple[tar.Entry, bytes]]:
-        """Yield entries with their content, those of the newest records first, as far as the limit allows."""
-        room, known = MAX_BYTES, set[str]()
+        """Yield entries with their content, those of the newest records and snapshots first, as far as the limits
+        allow."""
+        known = set[str]()
+        yield from self._with_contents(self._records_with_hashes(), known, RECORDS_BYTES)
+        yield from self._with_contents(self._snapshots_with_hashes(), known, SNAPSHOTS_BYTES)
+
+    def _records_with_hashes(self) -> Iterator[tuple[str, bytes, Iterable[str]]]:
         for name, record in self._records.newest():
-            pieces = [(CHANGES + name, to_json(record))]
-            for digest in set(hashes_in(record)) - known:
+            yield CHANGES + name, to_json(record), hashes_in(record)
+
+    def _snapshots_with_hashes(self) -> Iterator[tuple[str, bytes, Iterable[str]]]:
+        """What files are now needs no content: it is stored again where the archive is restored."""
+        for snapshot_id, manifest, hashes in self._snapshots.newest(SNAPSHOTS_CARRIED):
+            yield SNAPSHOTS + snapshot_id, manifest, hashes
+
+    def _with_contents(
+        self, found: Iterable[tuple[str, bytes, Iterable[str]]], known: set[str], room: int
+    ) -> Iterator[tuple[tar.Entry, bytes]]:
+        """Yield each with the contents that it names and that are not `known`, until one does not fit into `room`."""
+        for name, body, hashes in found:
+            pieces = [(name, body)]
+            for digest in set(hashes) - known:
                 if (stored := self._contents.stored(digest)) is not None:
                     pieces.append((CONTENTS + digest, stored))
                     known.add(digest)
@@ -49,11 +75,15 @@ class KeptContents:
 
     def take(self, entry: tar.Entry, reader: tar.Reader) -> bool:
         """Store an entry that is being restored. Returns False if it is not valid."""
-        if entry.kind != "file" or entry.size > MAX_ENTRY_BYTES:
+        is_snapshot = entry.name.startswith(SNAPSHOTS)
+        if entry.kind != "file" or entry.size > (SNAPSHOTS_BYTES if is_snapshot else MAX_ENTRY_BYTES):
             return False
         body = b"".join(reader.content())
         if entry.name.startswith(CONTENTS):
             return self._take_content(entry.name.removeprefix(CONTENTS), body)
+        self._restored_ns = (self._restored_ns or time.time_ns()) - STEP_NS
+        if is_snapshot:
+            return self._snapshots.manifests.restore(entry.name.removeprefix(SNAPSHOTS), body, at_ns=self._restored_ns)
         return entry.name.startswith(CHANGES) and self._take_record(entry.name.removeprefix(CHANGES), body)
 
     def _take_content(self, digest: str, stored: bytes) -> bool:
@@ -69,7 +99,7 @@ class KeptContents:
         try:
             record = json.loads(body)
             list(hashes_in(record))
-            self._records.take(name, record)
+            self._records.take(name, record, at_ns=self._restored_ns)
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, Refusal):
             return False
         return True

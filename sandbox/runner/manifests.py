@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 PACKED: Final = struct.Struct("<IQ32s?")
 BATCH: Final = 256  # files converted to JSON at once
+MAX_ENTRY_TEXT: Final = 1 << 16  # bytes of an entry: a path has 4,096 bytes, and JSON writes one with six characters
 PIECE_BYTES: Final = 1 << 16  # of text, decompressed at once
 ENTRY: Final = re.compile(rb'[{,]"([^"\\]*(?:\\.[^"\\]*)*)":\[(\d+),(\d+),"([0-9a-f]{64})",(true|false)\]')
 END: Final = (b"}", b"{}")  # what is left of a manifest's text after the last entry
@@ -77,6 +78,8 @@ def from_text(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
             position = found.end()
             yield _path(found[1]), _packed(found)
         text = text[position:]
+        if len(text) > MAX_ENTRY_TEXT:
+            break
     if text not in END:
         raise ValueError("A snapshot's manifest is damaged.")
 

@@ -201,11 +201,13 @@ class Records:
             if record.get("files") and not record.get("running"):
                 yield name, record
 
-    def take(self, name: str, record: dict[str, Any]) -> None:
-        """Keep a record of an archive, unless the call is known here. Raises Refusal for an invalid name."""
+    def take(self, name: str, record: dict[str, Any], *, at_ns: int) -> None:
+        """Keep a record of an archive, as old as `at_ns` says, unless the call is known here. Raises Refusal for an
+        invalid name."""
         with self._lock:
             if name not in self._files:
                 self._write(name, record)
+                self._files.set_time(name, at_ns)
 
 
 def hashes_in(record: dict[str, Any]) -> Iterator[str]:

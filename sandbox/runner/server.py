@@ -133,7 +133,7 @@ class Server:
             merger=Merger(supervisor, tree.slash_fd, pool),
             writing=self._files.writing,
         )
-        kept = KeptContents(self._snapshots.contents, self._records)
+        kept = KeptContents(self._snapshots, self._records)
         self._archives = Archives(tree, identity, pool, kept)
         self._restorer = Restorer(tree, identity, kept)
         self._stdio = Stdio(tree, identity, supervisor, allowance, self._calls.environment)

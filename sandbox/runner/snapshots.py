@@ -12,14 +12,16 @@ import stat
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from .budgets import OBJECT_COST, Budget, MemoryPool, NameList
-from .contents import TEMPORARY_SUFFIX, Contents, get_file, put_file
+from .contents import Contents
 from .digests import file_digest, sha256
 from .entries import MODE, UNSETTLED, Steps, changed_states, stamp_of, stored_hashes
-from .errors import LIMIT_REACHED, NOT_FOUND, Refusal
-from .manifests import Manifest, Recorded, compress, decompress, from_text, to_text
+from .errors import LIMIT_REACHED, Refusal
+from .manifest_files import ManifestFiles, packed_text
+from .manifests import Manifest, Recorded, decompress, from_text
 from .packs import COST as PACKED_COST
 from .packs import PackWriter
 from .privileges import Identity
@@ -61,8 +63,7 @@ class Snapshots:
     """Records and loads states of the workspace, and deletes the oldest."""
 
     def __init__(self, folder: str, tree: Tree, identity: Identity, supervisor: Supervisor, pool: MemoryPool) -> None:
-        self._manifests = f"{folder}/manifests"
-        os.makedirs(self._manifests, mode=0o700, exist_ok=True)
+        self.manifests = ManifestFiles(f"{folder}/manifests")
         self.contents = Contents(f"{folder}/blobs")
         self._tree = tree
         self._identity = identity
@@ -90,45 +91,42 @@ class Snapshots:
     def take(self) -> str:
         """Record the current state and return its id."""
         manifest = self.current()
-        if self._taken is not None and self._taken[0] is manifest and self._is_kept(self._taken[1]):
+        if self._taken is not None and self._taken[0] is manifest and self.manifests.touch(self._taken[1]):
             return self._taken[1]
-        digest = sha256()
-        for piece in to_text(manifest):
-            digest.update(piece)
-        snapshot_id = digest.hexdigest()
-        path = f"{self._manifests}/{snapshot_id}"
-        try:
-            os.utime(path)
-        except FileNotFoundError:
-            put_file(path, compress(to_text(manifest)))
+        snapshot_id, is_new = self.manifests.store(manifest)
+        if is_new:
             self._delete_oldest()
         self._taken = manifest, snapshot_id
         return snapshot_id
 
-    def _is_kept(self, snapshot_id: str) -> bool:
-        try:
-            os.utime(f"{self._manifests}/{snapshot_id}")
-        except FileNotFoundError:
-            return False
-        return True
-
     def load(self, snapshot_id: str, budget: Budget) -> Manifest:
         """Return a snapshot's manifest. Raises Refusal if there is no such snapshot, or no memory for it."""
-        if len(snapshot_id) != 64 or not set(snapshot_id) <= set("0123456789abcdef"):
-            raise Refusal(NOT_FOUND, "This is not the id of a snapshot.")
         manifest: dict[bytes, bytes] = {}
-        for path, packed in self._entries(snapshot_id):
+        for path, packed in self.manifests.entries(snapshot_id):
             if not budget.spend(ENTRY_COST + len(path)):
                 raise too_many("its names need too much memory")
             manifest[path] = packed
         return manifest
 
-    def _entries(self, snapshot_id: str) -> Iterator[tuple[bytes, bytes]]:
+    def newest(self, count: int) -> Iterator[tuple[str, bytes, list[str]]]:
+        """Yield the id and the compressed manifest of the state now, with which a session may begin next, and of the
+        newest snapshots, the newest first. With each are the hashes of stored contents that no file has now. Nothing if
+        there is no snapshot, or the files cannot be read."""
+        found = self.manifests.by_age()[: -count - 1 : -1]
         try:
-            compressed = get_file(f"{self._manifests}/{snapshot_id}")
-        except FileNotFoundError:
-            raise Refusal(NOT_FOUND, f"There is no snapshot {snapshot_id[:12]}.") from None
-        return from_text(decompress(compressed))
+            manifest = self.current() if found else {}
+        except Refusal:
+            return
+        now = set(stored_hashes(manifest.values()))
+        if found:
+            snapshot_id, compressed = packed_text(manifest)
+            yield snapshot_id, compressed, []
+            found = [each for each in found if each != snapshot_id]
+        for snapshot_id in found:
+            with suppress(Refusal):  # deleted meanwhile
+                compressed = self.manifests.compressed(snapshot_id)
+                hashes = stored_hashes(packed for _, packed in from_text(decompress(compressed)))
+                yield snapshot_id, compressed, [digest for digest in hashes if digest not in now]
 
     def content(self, recorded: Recorded) -> bytes:
         """Return the stored content of a file."""
@@ -377,20 +375,19 @@ class Snapshots:
 
     def _delete_oldest(self) -> None:
         """Delete the older half of the snapshots if there are too many or the disk is full."""
-        by_age = sorted(os.scandir(self._manifests), key=lambda entry: entry.stat().st_mtime_ns)
+        by_age = self.manifests.by_age()
         if len(by_age) <= (KEPT_SNAPSHOTS if self.contents.has_room() else KEPT_ON_A_FULL_DISK):
             return
-        for entry in by_age[: len(by_age) // 2]:
-            os.unlink(entry.path)
+        for snapshot_id in by_age[: len(by_age) // 2]:
+            self.manifests.delete(snapshot_id)
         self.delete_unneeded()
 
     def delete_unneeded(self) -> None:
         """Delete contents that no snapshot, no record and not the state that was read last needs."""
         with self._lock:
             wanted = {*stored_hashes(self._cache.values()), *(digest for hashes in self.needed for digest in hashes())}
-            for name in os.listdir(self._manifests):
-                if not name.endswith(TEMPORARY_SUFFIX):
-                    wanted.update(stored_hashes(packed for _, packed in self._entries(name)))
+            for snapshot_id in self.manifests.by_age():
+                wanted.update(stored_hashes(packed for _, packed in self.manifests.entries(snapshot_id)))
             self.contents.delete_all_but(wanted)
 
 

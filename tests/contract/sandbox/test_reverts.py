@@ -1,6 +1,8 @@
 """What calls change is recorded, and taken back without touching what others did, on every runtime."""
 
 import asyncio
+import io
+import tarfile
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -228,24 +230,58 @@ async def test_changes_through_another_name_and_in_new_folders_are_seen(project:
     ]  # fmt: skip
 
 
+async def archive_of(sandbox: Sandbox) -> list[bytes]:
+    pieces: list[bytes] = []
+
+    async def keep(piece: bytes) -> None:
+        pieces.append(piece)
+
+    await sandbox.runtime.archive(keep, limit=64 << 20, with_undo=True)
+    return pieces
+
+
+async def restore(sandbox: Sandbox, pieces: list[bytes]) -> None:
+    async def read() -> AsyncIterator[bytes]:
+        for piece in pieces:
+            yield piece
+
+    await sandbox.runtime.restore(read(), limit=64 << 20)
+
+
 async def test_undo_survives_in_an_archive(project: Sandbox, fresh_sandbox: Sandbox) -> None:
     if project.kind != fresh_sandbox.kind:
         pytest.skip("The archive is restored by the same kind of sandbox.")
     me = Session(project)
     await me.write("text", "mine\n")
     await me.bash("echo more >> src/a.txt; echo new > new")
-    pieces: list[bytes] = []
-
-    async def keep(piece: bytes) -> None:
-        pieces.append(piece)
-
-    async def read() -> AsyncIterator[bytes]:
-        for piece in pieces:
-            yield piece
-
-    await project.runtime.archive(keep, limit=64 << 20, with_undo=True)
-    await fresh_sandbox.runtime.restore(read(), limit=64 << 20)
+    await restore(fresh_sandbox, await archive_of(project))
     there = Session(fresh_sandbox, changes=me.changes)
 
     assert {file.status for file in (await there.undo()).files} == {"clean"}
     assert await fresh_sandbox.shell("cat text; ls new 2>&1 | grep -c cannot") == TEXT + "1\n"
+
+
+async def test_the_start_of_a_session_survives_in_an_archive_and_the_newest_stays_the_newest(
+    project: Sandbox, fresh_sandbox: Sandbox
+) -> None:
+    if project.kind != fresh_sandbox.kind:
+        pytest.skip("The archive is restored by the same kind of sandbox.")
+    me, start = Session(project), await project.runtime.snapshot()
+    for number in range(3):
+        await me.write("text", f"mine {number}\n")
+    await me.bash("rm src/a.txt")
+    pieces = await archive_of(project)
+    await restore(fresh_sandbox, pieces)
+
+    review = await fresh_sandbox.runtime.review(start)
+    assert [(file.path, file.status) for file in review.files] == [("src/a.txt", "deleted"), ("text", "modified")]
+    assert "+mine 2" in review.files[1].patch
+    calls = records_in(pieces)
+    assert len(calls) >= 4
+    assert [each for each in records_in(await archive_of(fresh_sandbox)) if each in calls] == calls
+
+
+def records_in(pieces: list[bytes]) -> list[str]:
+    """The records of calls in the order of the archive."""
+    with tarfile.open(fileobj=io.BytesIO(b"".join(pieces))) as archive:
+        return [name for name in archive.getnames() if name.startswith("undo/changes/")]
