@@ -7,6 +7,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, Final
 
+from django.conf import settings
+
 from agentsite.base.error_codes import ErrorCode
 from agentsite.base.errors import Missing
 from agentsite.base.ids import to_public
@@ -20,7 +22,7 @@ from sessions_app.events.log import SessionWrite, session_write
 from sessions_app.models import Message, Revert, Turn
 from sessions_app.models.base import move
 from sessions_app.queries.answer_files import turns_of_answer, turns_replaced
-from sessions_app.queueing import enqueue_turn
+from sessions_app.queueing import enqueue_archive, enqueue_turn
 from sessions_app.webhooks.outbox import queue_reverted
 
 RETRY_HINT: Final = "Nothing was changed. Try again, and decide about the files that are shown, or leave the files."
@@ -51,6 +53,9 @@ def finish_revert(revert_id: uuid.UUID, result: RevertResult) -> None:
             show_revert(write, row if is_redoable else None)
         if waiting is not None:
             write.after_commit(partial(enqueue_turn, waiting.pk))
+        elif settings.ARCHIVE_AFTER_TURNS:
+            workspace = write.session.workspace
+            write.after_commit(partial(enqueue_archive, workspace.id, node=workspace.node))
         _audit(write, row)
         queue_reverted(write.session, row, files=sum(file["before"] != file["after"] for file in files))
 
