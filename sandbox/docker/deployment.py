@@ -84,14 +84,19 @@ class DockerDeployment:
         self._known: dict[str, tuple[SandboxSpec, RunnerRuntime]] = {}
 
     async def ensure(self, spec: SandboxSpec) -> Runtime:
-        known = self._known.get(spec.workspace_id)
-        if known and known[0] == spec:
-            return known[1]
+        if (known := self._runtime_of(spec)) is not None:
+            return known
         context = await asyncio.to_thread(self._bring_up, spec)
+        if (known := self._runtime_of(spec)) is not None:  # somebody else was faster: a workspace has one runtime
+            return known
         again = partial(asyncio.to_thread, self._bring_up, spec)
         runtime = RunnerRuntime(self._carrier(spec.workspace_id), again, context)
         self._known[spec.workspace_id] = (spec, runtime)
         return runtime
+
+    def _runtime_of(self, spec: SandboxSpec) -> RunnerRuntime | None:
+        known = self._known.get(spec.workspace_id)
+        return known[1] if known and known[0] == spec else None
 
     async def report(self, workspace_id: str) -> CheckReport | None:
         return await asyncio.to_thread(self._reports.find, workspace_id)

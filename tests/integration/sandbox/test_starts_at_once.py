@@ -119,3 +119,12 @@ def test_a_lock_excludes_other_threads_and_other_processes_until_its_holder_is_k
 def _is_free(locks: WorkspaceLocks) -> bool:
     with locks.held_if_free(WORKSPACE) as held:
         return held
+
+
+async def test_two_who_need_a_workspace_at_once_get_one_runtime(
+    make: Callable[[], DockerDeployment], spec: SandboxSpec
+) -> None:
+    """Programs that run in the workspace belong to its runtime: with two, each would replace those of the other."""
+    worker = make()
+    first, second = await asyncio.gather(worker.ensure(spec), worker.ensure(spec))
+    assert first is second
