@@ -1,7 +1,10 @@
-"""What MCP servers cost a step: nothing to read, and little time."""
+"""What MCP servers cost a step: nothing to read, and nothing to derive again."""
 
-import time
+import sys
+from types import FrameType
+from typing import Any
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -9,11 +12,14 @@ from django.utils import timezone
 from sessions_app.models import McpServer, McpServerState, Session
 from sessions_app.revisions import with_revision
 from sessions_app.toolset import offered_tools, searched_tools, session_catalogue
+from tests.integration.sessions_app.test_costs import _nothing_periodic, warm
+from tests.support.costs import expected, metered
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite
 from tools_app.mcp.choice import MAX_OFFERED, MAX_OFFERED_CHARACTERS, size_of
 from tools_app.mcp.definitions import read_tools
 
+__all__ = ["_nothing_periodic", "warm"]
 MODEL = "openai/gpt-5"
 SERVERS, TOOLS = 20, 15
 
@@ -41,23 +47,49 @@ def loaded(session: Session) -> Session:
     return with_revision(rows).get()
 
 
-def test_a_step_with_20_servers_reads_nothing_more_and_takes_10_ms_more_at_most(site: SessionSite) -> None:
+def test_a_step_and_a_call_with_20_servers_cost_what_they_cost_without(
+    site: SessionSite, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Statements, transactions and messages. test_mcp_bench.py measures the time."""
+    add_servers(site)
+    session: Session = request.getfixturevalue("warm")
+    with metered(site, session, monkeypatch) as step:
+        site.pump.step()
+    with metered(site, session, monkeypatch) as call:
+        site.pump.step()
+    assert len(offered_tools(loaded(session), MODEL)) > MAX_OFFERED
+    assert (step.cost, call.cost) == (expected("step"), expected("call"))
+
+
+def test_what_a_step_asks_about_tools_is_derived_once(site: SessionSite) -> None:
+    """No statement, and fewer than two function calls for each tool: the catalogue is sorted, nothing else."""
     session = site.open_session()
+    without = function_calls(session)
     add_servers(site)
     assert len(offered_tools(loaded(session), MODEL)) > MAX_OFFERED
+    assert function_calls(session) - without < 2 * SERVERS * TOOLS
+
+
+def function_calls(session: Session) -> int:
+    """Count the function calls with which a step asks for its tools, after a first step, and expect no statement."""
+    counted = 0
+
+    def count(_frame: FrameType, event: str, _argument: Any) -> None:
+        nonlocal counted
+        counted += event == "call"
+
+    offered_tools(loaded(session), MODEL)
     session_catalogue(loaded(session))
-    fastest = 1.0
-    for _ in range(20):
-        step = loaded(session)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            began = time.perf_counter()
+    step = loaded(session)
+    with CaptureQueriesContext(connection) as queries:
+        sys.setprofile(count)
+        try:
             offered_tools(step, MODEL)
             session_catalogue(step)
-            fastest = min(fastest, time.perf_counter() - began)
-        assert len(queries) == 0
-    assert fastest < 0.010
+        finally:
+            sys.setprofile(None)
+    assert len(queries) == 0
+    return counted
 
 
 def test_the_prompt_holds_only_what_the_agent_may_use(site: SessionSite) -> None:
