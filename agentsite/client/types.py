@@ -1780,6 +1780,7 @@ class McpPromptView(BaseModel):
     title: str
     description: str
     arguments: list[McpPromptArgument]
+    completes: bool
 
 
 class McpPromptText(BaseModel):
@@ -1812,6 +1813,27 @@ class McpResourceView(BaseModel):
     description: str
     media_type: str
     template: bool
+
+
+class McpCompletionView(BaseModel):
+    """
+    Values that a server suggests for an argument. They are not trusted. `has_more`: it knows more of them.
+    """
+
+    values: list[str]
+    has_more: bool
+
+
+class McpCompletionCall(BaseModel):
+    """
+    What a person has entered so far: the `value` of one argument, and those of the other `arguments`.
+    """
+
+    server_id: str
+    name: str
+    argument: str
+    value: str | None = ""
+    arguments: Annotated[dict[str, str] | None, Field(max_length=20)] = {}
 
 
 class McpSignInView(BaseModel):

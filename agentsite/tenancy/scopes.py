@@ -83,7 +83,7 @@ OPERATIONS: Final[Mapping[Scope, frozenset[str]]] = {
             "rebuild_workspace", "check_workspace", "stop_background_call", "keep_workspace", "export_workspace",
             "create_session", "fork_session", "update_session", "delete_session", "abort_session", "summarize_session",
             "submit_prompt", "get_mcp_prompt", "retry_turn", "choose_turn", "edit_prompt", "start_comparison",
-            "keep_attempt", "try_mcp_tool",
+            "keep_attempt", "try_mcp_tool", "complete_mcp_prompt_argument",
             "open_pull_request", "refresh_pull_request", "send_and_wait", "compact_session",
             "commit_changes", "push_branch", "fix_pull_request", "draft_text",
             "create_review_comment", "update_review_comment", "delete_review_comment", "send_review",

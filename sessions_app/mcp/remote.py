@@ -26,6 +26,8 @@ from tools_app.mcp.forms import PEOPLE_SECONDS, Ask, ask_nobody
 TAKEN_WITHIN_SECONDS: Final = 20.0
 """Time for a door to take a question. It does not take an older one, so what was given up is not asked later."""
 EXTRA_SECONDS: Final = 75.0  # for the door's process to start, to connect and to list, beside the time for the call
+BEAT_INTERVAL_SECONDS: Final = 4.0  # between messages of a door that is working on a question
+SILENT_SECONDS: Final = 20.0  # without one of them, after which the door counts as dead
 CANCELLED_TTL: Final = 900  # seconds
 NO_DOOR: Final = "No door took the request in time."
 
@@ -34,9 +36,9 @@ Progress = Callable[[float, float | None, str], None]
 
 class RemoteQuestion(Query):
     """Request to list what a remote server offers, to call one `tool` with this `digest`, or to read what `ask` names:
-    a prompt, or a resource by its address. `id` identifies the question, so that it is asked once; after the time
-    `until` nobody waits for a door to take it. `person` is whose account is used, if the server wants a sign-in of
-    people. `asks_people`: the server may ask people something during the call."""
+    a prompt, suggestions for an argument of one, or a resource by its address. `id` identifies the question, so that it
+    is asked once; after the time `until` nobody waits for a door to take it. `person` is whose account is used, if the
+    server wants a sign-in of people. `asks_people`: the server may ask people something during the call."""
 
     id: str
     server: uuid.UUID
@@ -46,7 +48,7 @@ class RemoteQuestion(Query):
     tool: str = ""
     digest: str = ""
     arguments: dict[str, Any] = {}
-    ask: Literal["", "prompt", "resource"] = ""
+    ask: Literal["", "prompt", "completion", "resource"] = ""
     asks_people: bool = False
 
 
@@ -76,7 +78,7 @@ async def ask_server(
     tool: str = "",
     digest: str = "",
     arguments: Mapping[str, Any] | None = None,
-    ask: Literal["", "prompt", "resource"] = "",
+    ask: Literal["", "prompt", "completion", "resource"] = "",
     progress: Progress = lambda *_: None,
     people: Ask = ask_nobody,
 ) -> RemoteReply:
@@ -105,7 +107,7 @@ async def ask_server(
         return await heard.reply(reply_to)
     except (TimeoutError, OSError, RedisError) as error:
         if heard.taken:
-            is_late = isinstance(error, TimeoutError)
+            is_late = isinstance(error, TimeoutError) and not heard.awaits_beat
             problem = "did not answer in time" if is_late else "was lost with the connection to the door"
             return RemoteReply(kind="failed", problem=problem, made=bool(tool))
         raise Unavailable(NO_DOOR, code=ErrorCode.MCP_SERVER_SILENT) from error
@@ -124,6 +126,9 @@ class _Heard:
     progress: Progress
     people: Ask
     taken: bool = False
+    awaits_beat: bool = False
+    """Whether the door was last given the time until its next message, not the time for the call."""
+    ends: float = 0.0
     forms: set["asyncio.Task[None]"] = field(default_factory=set)
 
     async def reply(self, channel: str) -> RemoteReply:
@@ -141,14 +146,22 @@ class _Heard:
     def _note(self, message: Mapping[str, Any], limit: asyncio.Timeout) -> None:
         match message["step"]:
             case "taken":
-                self.taken = True
-                limit.reschedule(asyncio.get_running_loop().time() + self.seconds + EXTRA_SECONDS)
+                self._wait(limit, beats=message.get("beats") is True)
             case "progress":
                 self.progress(message["done"], message["total"], message["message"])
             case "form":
                 if not self.forms:
-                    limit.reschedule((limit.when() or 0.0) + PEOPLE_SECONDS)
+                    self.ends += PEOPLE_SECONDS
+                    self._wait(limit, beats=self.awaits_beat)
                 self.forms.add(asyncio.create_task(reply_to_form(self.question_id, message, self.people)))
+
+    def _wait(self, limit: asyncio.Timeout, *, beats: bool) -> None:
+        """Wait until the end of the call, but for a door that `beats` no longer than until it is late."""
+        now = asyncio.get_running_loop().time()
+        if not self.taken:
+            self.taken, self.ends = True, now + self.seconds + EXTRA_SECONDS
+        self.awaits_beat = beats and now + SILENT_SECONDS < self.ends
+        limit.reschedule(now + SILENT_SECONDS if self.awaits_beat else self.ends)
 
 
 def list_later(row: McpServer, *, person_id: uuid.UUID | None = None) -> None:

@@ -1,7 +1,8 @@
 """REST endpoints for the prompts and resources that a session's MCP servers offer to people."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest
@@ -19,10 +20,10 @@ from sessions_app.events import schema
 from sessions_app.mcp.remote import ask_server
 from sessions_app.models import McpServer, Session
 from sessions_app.queries.live import query_workspace
-from sessions_app.queries.questions import McpPromptQuestion
+from sessions_app.queries.questions import McpCompletionQuestion, McpPromptQuestion, WorkspaceQuestion
 from sessions_app.queries.sessions import find_session
 from sessions_app.server_tools import TurnPerson, session_offerings
-from tools_app.mcp.offerings import MAX_ARGUMENTS
+from tools_app.mcp.offerings import MAX_ARGUMENTS, ServerPrompt, read_completions
 from tools_app.mcp.prompts import prompt_text
 
 router = Router(tags=["mcp servers"])
@@ -44,6 +45,8 @@ class McpPromptView(schema.View):
     title: str
     description: str
     arguments: list[McpPromptArgument]
+    completes: bool
+    """Whether the server suggests values for the arguments."""
 
 
 class McpPromptPage(schema.View):
@@ -74,6 +77,23 @@ class McpPromptCall(RequestBody):
     arguments: dict[str, str] = Field(default={}, max_length=MAX_ARGUMENTS)
 
 
+class McpCompletionCall(RequestBody):
+    """What a person has entered so far: the `value` of one argument, and those of the other `arguments`."""
+
+    server_id: str = Field(max_length=64)
+    name: str = Field(min_length=1, max_length=200)
+    argument: str = Field(min_length=1, max_length=200)
+    value: str = Field(default="", max_length=1_000)
+    arguments: dict[str, str] = Field(default={}, max_length=MAX_ARGUMENTS)
+
+
+class McpCompletionView(schema.View):
+    """Values that a server suggests for an argument. They are not trusted. `has_more`: it knows more of them."""
+
+    values: list[str]
+    has_more: bool
+
+
 class McpPromptText(schema.View):
     """The text of a prompt as its server wrote it. It is not trusted: read it before you send it."""
 
@@ -96,6 +116,7 @@ def list_mcp_prompts(request: HttpRequest, session_id: str) -> McpPromptPage:
                     McpPromptArgument(name=each.name, description=each.description, required=each.required)
                     for each in prompt.arguments
                 ],
+                completes=offerings.completes,
             )
             for row, offerings in found
             for prompt in offerings.prompts
@@ -126,29 +147,65 @@ def list_mcp_resources(request: HttpRequest, session_id: str) -> McpResourcePage
 @router.post("/sessions/{session_id}/mcp-prompts", response=McpPromptText, operation_id="get_mcp_prompt")
 async def get_mcp_prompt(request: HttpRequest, session_id: str, payload: McpPromptCall) -> McpPromptText:
     """Get a prompt of an MCP server, to be read and sent. A local server is started if necessary."""
-    user, session, row = await sync_to_async(_prompt_of)(request, session_id, payload)
-    if row.kind == McpServer.Kind.REMOTE:
-        answer, problem = await _ask_remote(row, user, payload)
-    else:
-        question = McpPromptQuestion(server=row.pk, name=payload.name, arguments=payload.arguments)
-        found: Mapping[str, Any] = await query_workspace(
-            session.workspace, question, person=user, timeout_seconds=PROMPT_TIMEOUT_SECONDS
+    found = await sync_to_async(_prompt_of)(request, session_id, payload.server_id, payload.name)
+    question = McpPromptQuestion(server=found.row.pk, name=payload.name, arguments=payload.arguments)
+    return McpPromptText(text=prompt_text(await _asked(found, "prompt", question, payload.arguments)))
+
+
+@router.post(
+    "/sessions/{session_id}/mcp-prompts/complete",
+    response=McpCompletionView,
+    operation_id="complete_mcp_prompt_argument",
+)
+async def complete_mcp_prompt_argument(
+    request: HttpRequest, session_id: str, payload: McpCompletionCall
+) -> McpCompletionView:
+    """Get values that an MCP server suggests for an argument of a prompt; none if it suggests nothing."""
+    found = await sync_to_async(_prompt_of)(request, session_id, payload.server_id, payload.name)
+    if payload.argument not in {each.name for each in found.prompt.arguments}:
+        raise Missing(f"The prompt has no argument '{payload.argument[:60]}'.")
+    if not found.completes:
+        return McpCompletionView(values=[], has_more=False)
+    wanted = {"argument": payload.argument, "value": payload.value, "others": payload.arguments}
+    question = McpCompletionQuestion(server=found.row.pk, name=payload.name, **wanted)
+    suggested = read_completions(await _asked(found, "completion", question, wanted))
+    return McpCompletionView(values=list(suggested.values), has_more=suggested.has_more)
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundPrompt:
+    """A prompt that a server of the session has listed, and who asks for it."""
+
+    user: User
+    session: Session
+    row: McpServer
+    prompt: ServerPrompt
+    completes: bool
+
+
+async def _asked(
+    found: _FoundPrompt, ask: Literal["prompt", "completion"], question: WorkspaceQuestion, arguments: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return the answer of a server: a local one gets the `question`, a remote one is asked with the account of the
+    user if it wants one. Raises Unavailable."""
+    if found.row.kind == McpServer.Kind.REMOTE:
+        reply = await ask_server(
+            found.row, person_id=found.user.pk, tool=found.prompt.name, ask=ask, arguments=arguments
         )
-        answer, problem = found.get("answer", {}), found.get("problem", "")
+        answer: Mapping[str, Any] = reply.answer
+        problem = "" if reply.kind == "answer" else reply.problem
+    else:
+        known: Mapping[str, Any] = await query_workspace(
+            found.session.workspace, question, person=found.user, timeout_seconds=PROMPT_TIMEOUT_SECONDS
+        )
+        answer, problem = known.get("answer", {}), known.get("problem", "")
     if problem:
         raise Unavailable(
-            f"The MCP server {row.name} {problem}.",
+            f"The MCP server {found.row.name} {problem}.",
             code=ErrorCode.MCP_SERVER_SILENT,
             hint="Check the arguments, or look at the server's log.",
         )
-    return McpPromptText(text=prompt_text(answer))
-
-
-async def _ask_remote(row: McpServer, user: User, payload: McpPromptCall) -> tuple[Mapping[str, Any], str]:
-    """Return the answer of a remote server, asked with the account of the user if it wants one, or why there is
-    none."""
-    reply = await ask_server(row, person_id=user.pk, tool=payload.name, ask="prompt", arguments=payload.arguments)
-    return reply.answer, "" if reply.kind == "answer" else reply.problem
+    return answer
 
 
 def _offerings(request: HttpRequest, session_id: str) -> tuple[Session, Any]:
@@ -156,12 +213,13 @@ def _offerings(request: HttpRequest, session_id: str) -> tuple[Session, Any]:
     return session, session_offerings(session, TurnPerson(current_user(request).pk))
 
 
-def _prompt_of(request: HttpRequest, session_id: str, payload: McpPromptCall) -> tuple[User, Session, McpServer]:
-    """Return the server of a prompt that it has listed. Raises Missing, NotAllowed."""
+def _prompt_of(request: HttpRequest, session_id: str, server_id: str, name: str) -> _FoundPrompt:
+    """Return a prompt with its server, which has listed it. Raises Missing, NotAllowed."""
     user = current_user(request)
     session, found = _offerings(request, session_id)
     require(user, Act.PROMPT, team_id=session.project.team_id)
     for row, offerings in found:
-        if row.public_id == payload.server_id and any(each.name == payload.name for each in offerings.prompts):
-            return user, session, row
-    raise Missing(f"The session has no MCP server with a prompt '{payload.name[:60]}'.")
+        prompt = next((each for each in offerings.prompts if each.name == name), None)
+        if row.public_id == server_id and prompt is not None:
+            return _FoundPrompt(user, session, row, prompt, offerings.completes)
+    raise Missing(f"The session has no MCP server with a prompt '{name[:60]}'.")

@@ -247,6 +247,18 @@ class McpPromptQuestion(Query):
     arguments: dict[str, str]
 
 
+class McpCompletionQuestion(Query):
+    """Query for suggestions for an `argument` of a prompt of a local MCP server: its `value` so far, and the values of
+    the `others`."""
+
+    kind: Literal["mcp_completion"] = "mcp_completion"
+    server: uuid.UUID
+    name: str
+    argument: str
+    value: str
+    others: dict[str, str]
+
+
 class UsageQuestion(Query):
     """Query for the workspace's usage of its limits."""
 
@@ -297,7 +309,7 @@ FilesQuestion = (
     | RemoveFileQuestion
     | MakeFolderQuestion
 )
-McpQuestion = McpCheckQuestion | McpLogQuestion | McpPromptQuestion
+McpQuestion = McpCheckQuestion | McpLogQuestion | McpPromptQuestion | McpCompletionQuestion
 WorkspaceQuestion = (
     ReviewQuestion
     | ReviewImageQuestion

@@ -13,8 +13,19 @@ from typing import Annotated, Any
 import uvicorn
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context, Image
-from mcp.server.mcpserver.resolve import Elicit, Resolve
-from mcp_types import EmbeddedResource, ResourceLink, TextContent, TextResourceContents, ToolAnnotations
+from mcp.server.mcpserver.resolve import Elicit, ListRoots, Resolve
+from mcp_types import (
+    Completion,
+    CompletionArgument,
+    CompletionContext,
+    EmbeddedResource,
+    ListRootsResult,
+    PromptReference,
+    ResourceLink,
+    TextContent,
+    TextResourceContents,
+    ToolAnnotations,
+)
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -106,11 +117,36 @@ def guide() -> str:
 
 
 @server.tool()
-async def grow(ctx: Context) -> str:
-    """Offer another tool, and say so."""
-    server.add_tool(lambda: "I am new.", name="later", description="It came later.")
+async def grow(ctx: Context, words: str = "It came later.") -> str:
+    """Offer another tool, described with these words, and say so."""
+    if any(tool.name == "later" for tool in await server.list_tools()):
+        server.remove_tool("later")
+    server.add_tool(lambda: "I am new.", name="later", description=words)
     await ctx.notify_tools_changed()
+    if sys.argv[1:2] == ["sse"]:  # clients with a handshake do not listen to the former
+        await ctx.session.send_tool_list_changed()
     return "Grown."
+
+
+def ask_for_roots() -> ListRoots:
+    return ListRoots()
+
+
+@server.tool()
+def where(roots: Annotated[ListRootsResult, Resolve(ask_for_roots)]) -> str:
+    """Name the folders that the client works in."""
+    return ", ".join(f"{root.name}: {root.uri}" for root in roots.roots)
+
+
+@server.completion()  # type: ignore[no-untyped-call, untyped-decorator]
+async def completed(ref: Any, argument: CompletionArgument, context: CompletionContext | None) -> Completion | None:
+    """Complete the arguments of the prompt `greet`, the tone by the name that was given."""
+    if not isinstance(ref, PromptReference) or ref.name != "greet":
+        return None
+    given = (context.arguments if context else None) or {}
+    known = {"name": ["Ada", "Adele", "Grace"], "tone": ["friendly", "formal", f"like {given.get('name', 'nobody')}"]}
+    fitting = [each for each in known[argument.name] if each.lower().startswith(argument.value.lower())]
+    return Completion(values=fitting, has_more=False)
 
 
 class Wish(BaseModel):

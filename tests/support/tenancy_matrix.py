@@ -152,6 +152,12 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_mcp_prompt": Route(
         Act.PROMPT, {"server_id": "x", "name": "greet"}, refers={"server_id": "{mcp_server_id}"}, asks=True
     ),
+    "complete_mcp_prompt_argument": Route(
+        Act.PROMPT,
+        {"server_id": "x", "name": "greet", "argument": "name"},
+        refers={"server_id": "{mcp_server_id}"},
+        asks=True,
+    ),
     "get_mcp_server": Route(VIEW),
     "update_mcp_server": Route(Act.MANAGE_POLICY, {"enabled": False}),
     "delete_mcp_server": Route(Act.MANAGE_POLICY),

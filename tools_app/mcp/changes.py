@@ -1,6 +1,7 @@
 """Changes: hear from a connected MCP server that its tools, prompts or resources have changed."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -8,6 +9,8 @@ from mcp import Client, MCPError
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp_types import PromptListChangedNotification, ResourceListChangedNotification, ToolListChangedNotification
 
+REREAD_DELAY_SECONDS: Final = 2.0  # changes within this time are read together
+MAX_LISTENS: Final = 60  # of a server that breaks off again and again
 _CHANGED_LISTS: Final = (ToolListChangedNotification, PromptListChangedNotification, ResourceListChangedNotification)
 
 
@@ -17,6 +20,7 @@ class Changes:
     def __init__(self) -> None:
         self.event = asyncio.Event()
         self.hears = False  # whether a server without a handshake says when its lists change
+        self.ready = asyncio.Event()  # set when `hear` hears, or need not
 
     @property
     def seen(self) -> bool:
@@ -30,14 +34,55 @@ class Changes:
     async def hear(self, client: Client) -> bool:
         """Note what the server says until it ends. Returns False at once for a server with a handshake, which need not
         be asked to say so."""
-        with suppress(MCPError, SubscriptionLost, TimeoutError):
-            try:
+        self.hears = False
+        try:
+            with suppress(MCPError, SubscriptionLost, TimeoutError):
                 async with client.listen(
                     tools_list_changed=True, prompts_list_changed=True, resources_list_changed=True
                 ) as events:
                     self.hears = True
+                    self.ready.set()
                     async for _ in events:
                         self.event.set()
-            except ListenNotSupportedError:
-                return False
+        except ListenNotSupportedError:
+            return False
+        finally:
+            self.ready.set()
         return True
+
+    async def follow(self, client: Client, read: Callable[[], Awaitable[None]]) -> None:
+        """Call `read` now, and whenever the server has said that a list has changed. A server without a handshake that
+        breaks off is asked again, which misses nothing, because everything is read then. Returns when nothing is heard
+        any more."""
+        for _ in range(MAX_LISTENS):
+            self.ready.clear()
+            hearing = asyncio.create_task(self.hear(client))
+            try:
+                await self.ready.wait()
+                await self._follow_one(hearing, read)
+            finally:
+                hearing.cancel()
+            if not self.hears:
+                return
+            await asyncio.sleep(REREAD_DELAY_SECONDS)
+
+    async def _follow_one(self, hearing: "asyncio.Task[bool]", read: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            self.event.clear()
+            await read()
+            change = asyncio.create_task(self.event.wait())
+            try:
+                await asyncio.wait({change, hearing}, return_when=asyncio.FIRST_COMPLETED)
+                if hearing.done() and not hearing.result():  # it has a handshake, and need not be asked
+                    await change
+            finally:
+                change.cancel()
+            if not self.seen:
+                return
+            await asyncio.sleep(REREAD_DELAY_SECONDS)
+
+
+def announces(client: Client) -> bool:
+    """Return whether a connected server says when one of its lists changes."""
+    can = client.server_capabilities
+    return any(each is not None and each.list_changed for each in (can.tools, can.prompts, can.resources))

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from mcp import Client, MCPError
+from mcp_types import PromptReference
 
 from tools_app.mcp.definitions import MAX_TOOLS, ServerTool, read_tools
 from tools_app.mcp.offerings import MAX_PROMPTS, MAX_RESOURCES, Offerings, RawOfferings
@@ -23,6 +24,7 @@ async def list_offerings(client: Client) -> Offerings:
     """Return the prompts and resources of a server. A list that it refuses counts as empty: its tools still work."""
     found = RawOfferings()
     can = client.server_capabilities
+    found.completes = can.completions is not None
     if can.prompts is not None:
         with suppress(MCPError):
             found.prompts = await _pages(lambda at: client.list_prompts(cursor=at), "prompts", MAX_PROMPTS)
@@ -57,4 +59,12 @@ async def get_prompt(client: Client, name: str, arguments: Mapping[str, str]) ->
 async def read_resource(client: Client, uri: str) -> dict[str, Any]:
     """Return a resource as JSON: {contents}. Raises MCPError."""
     result = await client.read_resource(uri)
+    return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+
+async def complete_argument(client: Client, prompt: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return suggestions for an argument of a prompt as JSON: {completion}. `wanted` has its `argument`, the `value` so
+    far, and the values of the `others`. Raises MCPError."""
+    argument = {"name": str(wanted["argument"]), "value": str(wanted["value"])}
+    result = await client.complete(PromptReference(name=prompt), argument, dict(wanted["others"]) or None)
     return result.model_dump(by_alias=True, mode="json", exclude_none=True)

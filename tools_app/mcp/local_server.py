@@ -34,6 +34,7 @@ from tools_app.mcp.stdio import Allowance, connected
 START_TIMEOUT_SECONDS: Final = 60.0
 """Time for a server to start and to list its tools. `npx` and `uvx` may install it first."""
 LIST_TIMEOUT_SECONDS: Final = 15.0
+COMPLETION_TIMEOUT_SECONDS: Final = 15.0
 RELIST_DELAY_SECONDS: Final = 1.0  # changes of the list within this time are read together
 T = TypeVar("T")
 LOG_LEVEL: Final = "info"
@@ -64,6 +65,7 @@ class LocalServer:
         self.offerings = Offerings()
         self.changes = Changes()
         self.failure = ""
+        self.on_change: Callable[[], Awaitable[None]] | None = None  # called when the lists were read again
         self._log = log
         self._allowance = Allowance()
         self._stopped = asyncio.Event()
@@ -144,6 +146,8 @@ class LocalServer:
                 self.changes.event.clear()
                 with suppress(MCPError, TimeoutError):
                     await self._list()
+                    if self.on_change is not None:
+                        await self.on_change()
 
     async def _list(self) -> None:
         client = self._require_client()
@@ -202,6 +206,11 @@ class LocalServer:
         """Return a prompt as JSON. Raises CallFailed."""
         asking = listing.get_prompt(self._require_client(), name, arguments)
         return await self._asked(asking, START_TIMEOUT_SECONDS)
+
+    async def complete_argument(self, prompt: str, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return suggestions for an argument of a prompt as JSON. Raises CallFailed."""
+        asking = listing.complete_argument(self._require_client(), prompt, wanted)
+        return await self._asked(asking, COMPLETION_TIMEOUT_SECONDS)
 
     async def read_resource(self, uri: str) -> Mapping[str, Any]:
         """Return a resource as JSON. Raises CallFailed."""

@@ -12,6 +12,7 @@ from tools_app.text import clean
 MAX_PROMPTS: Final = 100
 MAX_RESOURCES: Final = 300
 MAX_ARGUMENTS: Final = 20
+MAX_COMPLETIONS: Final = 100  # of one argument, as in the protocol
 MAX_NAME_CHARACTERS: Final = 200
 MAX_URI_CHARACTERS: Final = 1_000
 MAX_TEXT_CHARACTERS: Final = 500
@@ -49,10 +50,11 @@ class ServerResource:
 
 @dataclass(frozen=True, slots=True)
 class Offerings:
-    """What a server offers besides tools."""
+    """What a server offers besides tools. `completes`: it suggests values for the arguments of prompts."""
 
     prompts: tuple[ServerPrompt, ...] = ()
     resources: tuple[ServerResource, ...] = ()
+    completes: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -63,7 +65,27 @@ class Offerings:
             ServerPrompt(**{**each, "arguments": tuple(PromptArgument(**one) for one in each["arguments"])})
             for each in data.get("prompts", ())
         )
-        return cls(tuple(prompts), tuple(ServerResource(**each) for each in data.get("resources", ())))
+        resources = (ServerResource(**each) for each in data.get("resources", ()))
+        return cls(tuple(prompts), tuple(resources), data.get("completes") is True)
+
+
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """Values that a server suggests for an argument. `has_more`: it knows more of them."""
+
+    values: tuple[str, ...] = ()
+    has_more: bool = False
+
+
+def read_completions(answer: Mapping[str, Any]) -> Completions:
+    """Return the suggestions of an answer to `completion/complete`, each once."""
+    found = answer.get("completion")
+    found = found if isinstance(found, Mapping) else {}
+    values = found.get("values")
+    lines = [each for each in values if isinstance(each, str)] if isinstance(values, list) else []
+    fitting = dict.fromkeys(clean(each) for each in lines if 0 < len(each) <= MAX_TEXT_CHARACTERS)
+    has_more = found.get("hasMore") is True or len(fitting) > MAX_COMPLETIONS
+    return Completions(tuple(fitting)[:MAX_COMPLETIONS], has_more)
 
 
 NOTHING: Final = Offerings()
@@ -76,6 +98,7 @@ class RawOfferings:
     prompts: list[Any] = field(default_factory=list)
     resources: list[Any] = field(default_factory=list)
     templates: list[Any] = field(default_factory=list)
+    completes: bool = False
 
     def read(self) -> Offerings:
         """Return the prompts and resources that can be used, each name and address once."""
@@ -83,7 +106,7 @@ class RawOfferings:
         found = [*(_resource(each, "uri") for each in self.resources)]
         found += [_resource(each, "uriTemplate") for each in self.templates]
         resources = _first_of_each(found, lambda resource: resource.uri)
-        return Offerings(tuple(prompts[:MAX_PROMPTS]), tuple(resources[:MAX_RESOURCES]))
+        return Offerings(tuple(prompts[:MAX_PROMPTS]), tuple(resources[:MAX_RESOURCES]), self.completes)
 
 
 def _first_of_each(items: Iterable[Any], key: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
@@ -23,7 +24,8 @@ Progress = Callable[[Mapping[str, Any]], None]
 @dataclass(frozen=True, slots=True)
 class RemoteOrder:
     """What to ask a remote server. Without a `tool`, everything is listed. `ask` says what `tool` names: "" for a tool,
-    or "prompt", or "resource" with its address. `seconds` is the time for the call."""
+    or "prompt", or "completion" for an argument of this prompt, or "resource" with its address. `seconds` is the
+    time for the call."""
 
     url: str
     transport: str
@@ -37,6 +39,8 @@ class RemoteOrder:
     ask: str = ""
     asks_people: bool = False
     """The server may ask people something during the call."""
+    follow_seconds: float = 0.0
+    """How long the process may stay connected afterwards, if the server says when its lists change."""
 
     def as_message(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__} | {"allowed": list(self.allowed)}
@@ -48,7 +52,8 @@ class RemoteAnswer:
     `listed` and `changed`, `offerings` with `listed`.
     Of a failure, `problem` is a predicate, `made` says that the call may have been made, and `sign_in` that the server
     does not accept the headers. Then `challenge` is what it said in `WWW-Authenticate`, and `wanted` are the scopes
-    that it asked for, if the token has too few."""
+    that it asked for, if the token has too few. Of others, `announced` says that the server has said meanwhile that one
+    of its lists has changed."""
 
     kind: Literal["listed", "changed", "answer", "failed"]
     answer: Mapping[str, Any] = field(default_factory=dict)
@@ -60,15 +65,50 @@ class RemoteAnswer:
     sign_in: bool = False
     challenge: str = ""
     wanted: str = ""
+    announced: bool = False
 
 
-async def ask_remote(order: RemoteOrder, on_progress: Progress = lambda _: None, ask: Ask = ask_nobody) -> RemoteAnswer:
-    """Ask a server once. Failures do not raise; they are in the answer. `ask` lets the server ask people meanwhile."""
+class Connected:
+    """A guarded process that stays connected to a server, to hear what has changed. Must be closed."""
+
+    def __init__(self, process: GuardedProcess, owned: AsyncExitStack) -> None:
+        self._process = process
+        self._owned = owned
+
+    async def next_change(self) -> RemoteAnswer:
+        """Return what the server offers, when it has said that this has changed; at first, as it is now. Raises
+        ConnectionError when nothing more can be heard."""
+        try:
+            found = _answer(*await self._process.receive())
+        except (ProcessFailed, ValueError, TypeError, KeyError) as error:
+            raise ConnectionError(str(error)) from error
+        if found.kind != "listed":
+            raise ConnectionError(found.problem)
+        return found
+
+    async def close(self) -> None:
+        await self._owned.aclose()
+
+
+Keep = Callable[[Connected], None]
+"""Takes over a process that stays connected."""
+
+
+async def ask_remote(
+    order: RemoteOrder,
+    on_progress: Progress = lambda _: None,
+    ask: Ask = ask_nobody,
+    keep: Keep | None = None,
+) -> RemoteAnswer:
+    """Ask a server once. Failures do not raise; they are in the answer. `ask` lets the server ask people meanwhile.
+    `keep` gets the process if it stays connected."""
     made = False
     forms: set[asyncio.Task[None]] = set()
     people = PEOPLE_SECONDS if order.asks_people else 0.0
     try:
-        async with GuardedProcess(PROGRAM, seconds=order.seconds + EXTRA_SECONDS + people) as process:
+        async with AsyncExitStack() as owned:
+            process = GuardedProcess(PROGRAM, seconds=order.seconds + EXTRA_SECONDS + people)
+            await owned.enter_async_context(process)
             await process.send(order.as_message())
             while True:
                 message, body = await process.receive()
@@ -80,7 +120,11 @@ async def ask_remote(order: RemoteOrder, on_progress: Progress = lambda _: None,
                     case "form":
                         forms.add(asyncio.create_task(_relay(process, Form.from_dict(json.loads(body)), ask)))
                     case _:
-                        return _answer(message, body)
+                        found = _answer(message, body)
+                        if keep is not None and message.get("follows") is True:
+                            process.outlast(order.follow_seconds)
+                            keep(Connected(process, owned.pop_all()))
+                        return found
     except ProcessFailed as error:
         return RemoteAnswer("failed", problem=OUT_OF_TIME if error.late else BROKEN, made=made)
     except (ValueError, TypeError, KeyError):
@@ -97,14 +141,15 @@ async def _relay(process: GuardedProcess, form: Form, ask: Ask) -> None:
 
 def _answer(message: Mapping[str, Any], body: bytes) -> RemoteAnswer:
     kind = message["kind"]
+    announced = message.get("announced") is True
     if kind == "answer":
-        return RemoteAnswer("answer", answer=json.loads(body))
+        return RemoteAnswer("answer", answer=json.loads(body), announced=announced)
     if kind in ("listed", "changed"):
         found = json.loads(body)
         tools = tuple(ServerTool.from_dict(each) for each in found["tools"])
         offerings = Offerings.from_dict(found["offerings"]) if "offerings" in found else None
         facts = {name: str(text) for name, text in found["facts"].items()}
-        return RemoteAnswer(kind, tools=tools, facts=facts, offerings=offerings)
+        return RemoteAnswer(kind, tools=tools, facts=facts, offerings=offerings, announced=announced)
     return RemoteAnswer(
         "failed",
         problem=str(message.get("problem", BROKEN))[:1_500],

@@ -1,5 +1,7 @@
 """python -m tools_app.mcp.remote_process: list the tools of a remote MCP server, or call one, and exit.
 
+After the answer it may stay connected, to hear that what the server offers has changed.
+
 This is a guarded process: it has the headers for one server, may connect only to that server's port, and parses what
 comes from the network so that the door does not have to.
 """
@@ -9,7 +11,7 @@ import importlib
 import json
 import ssl
 import sys
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -23,6 +25,7 @@ from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_TIMEOUT, Impleme
 
 from tools_app.mcp import listing
 from tools_app.mcp.asking import NO_LIMIT_SECONDS, Asking, list_roots
+from tools_app.mcp.changes import Changes, announces
 from tools_app.mcp.definitions import ServerTool, read_tools
 from tools_app.mcp.forms import CANCELLED, PEOPLE_SECONDS, Form, FormReply, ask_nobody
 from tools_app.mcp.lenient import accept_results_without_type
@@ -43,7 +46,8 @@ MAX_SCOPE_CHARACTERS: Final = 2_000
 @dataclass(slots=True)
 class Order:
     """The order that the door sends on standard input. Without a `tool`, everything is listed. `ask` says what `tool`
-    names: "" for a tool, or "prompt", or "resource" with its address."""
+    names: "" for a tool, or "prompt", or "completion" for an argument of this prompt, or "resource" with its
+    address."""
 
     url: str
     transport: str
@@ -59,6 +63,9 @@ class Order:
     ask: str = ""
     asks_people: bool = False
     """The server may ask people something during the call."""
+    follow_seconds: float = 0.0
+    """How long to stay connected afterwards at most, if the server says when its lists change. The door closes standard
+    input when it has enough."""
 
 
 class TooLarge(Exception):
@@ -119,19 +126,22 @@ async def _ask(order: Order, wire: _Wire, rules: WebRules, tls: ssl.SSLContext) 
 
     def http(*_: Any, **__: Any) -> httpx2.AsyncClient:
         people = PEOPLE_SECONDS if order.asks_people else 0.0
-        return client(rules, tls, order.headers, order.seconds + LIST_SECONDS + people, hooks)
+        silence = max(order.seconds + LIST_SECONDS + people, order.follow_seconds)
+        return client(rules, tls, order.headers, silence, hooks)
 
     async with http() as opened:
         if order.transport == "sse":
             transport: Any = sse_client(order.url, httpx_client_factory=http)
         else:
             transport = streamable_http_client(order.url, http_client=opened)
+        changes = Changes()
         asking = Asking(ask_people if order.asks_people else ask_nobody, order.seconds)
         talk = Client(
             transport,
             read_timeout_seconds=LIST_SECONDS,
             list_roots_callback=list_roots,
             elicitation_callback=lambda context, params: asking.answer(params),  # noqa: ARG005 - named by the library
+            message_handler=changes.on_message,
             client_info=Implementation(name="agentsite", version="1"),
             cache=None,
         )
@@ -140,15 +150,39 @@ async def _ask(order: Order, wire: _Wire, rules: WebRules, tls: ssl.SSLContext) 
             if order.ask:
                 await _read(order, talk)
                 return
-            tools = await _list(talk)
+            follows = order.follow_seconds > 0 and announces(talk)
             if not order.tool:
-                offerings = await listing.list_offerings(talk)
-                send("listed", _body({**_listed(tools, talk), "offerings": offerings.as_dict()}))
-                return
-            async with asking.limited():
-                answer = await _called(order, wire, talk, tools)
-            if answer:
-                send("answer", answer)
+                await _send_all(talk, follows=follows)
+            else:
+                tools = await _list(talk)
+                async with asking.limited():
+                    kind, answer = await _called(order, wire, talk, tools)
+                send(kind, answer, follows=follows, announced=changes.seen and not follows)
+            if follows:
+                await _until_left(changes.follow(talk, lambda: _send_all(talk, follows=True)))
+
+
+async def _until_left(following: Coroutine[Any, Any, None]) -> None:
+    """Run until the door closes standard input, or is gone. It sends nothing more there."""
+    left = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_reader(sys.stdin.fileno(), left.set)
+    waits = [asyncio.ensure_future(following), asyncio.ensure_future(left.wait())]
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        if waits[0].done():
+            waits[0].result()
+    finally:
+        loop.remove_reader(sys.stdin.fileno())
+        for each in waits:
+            each.cancel()
+
+
+async def _send_all(talk: Client, *, follows: bool) -> None:
+    """Send everything that the server offers."""
+    tools = await _list(talk)
+    offerings = await listing.list_offerings(talk)
+    send("listed", _body({**_listed(tools, talk), "offerings": offerings.as_dict()}), follows=follows)
 
 
 async def _list(talk: Client) -> list[ServerTool]:
@@ -161,21 +195,23 @@ def _listed(tools: list[ServerTool], talk: Client) -> dict[str, Any]:
 
 
 async def _read(order: Order, talk: Client) -> None:
-    """Get a prompt, or read a resource."""
+    """Get a prompt or suggestions for one of its arguments, or read a resource."""
     async with asyncio.timeout(order.seconds):
-        if order.ask == "prompt":
-            answer = await listing.get_prompt(talk, order.tool, order.arguments)
-        else:
-            answer = await listing.read_resource(talk, order.tool)
+        match order.ask:
+            case "prompt":
+                answer = await listing.get_prompt(talk, order.tool, order.arguments)
+            case "completion":
+                answer = await listing.complete_argument(talk, order.tool, order.arguments)
+            case _:
+                answer = await listing.read_resource(talk, order.tool)
     send("answer", _body(answer))
 
 
-async def _called(order: Order, wire: _Wire, talk: Client, tools: list[ServerTool]) -> bytes:
-    """Make the call and return its answer; b"" if it was not made, because the tool has changed."""
+async def _called(order: Order, wire: _Wire, talk: Client, tools: list[ServerTool]) -> tuple[str, bytes]:
+    """Make the call and return the message with its answer, or that it was not made, because the tool has changed."""
     known = {tool.name: tool for tool in tools}
     if order.tool not in known or known[order.tool].digest != order.digest:
-        send("changed", _body(_listed(tools, talk)))
-        return b""
+        return "changed", _body(_listed(tools, talk))
 
     async def report(progress: float, total: float | None, message: str | None) -> None:
         send("progress", done=progress, total=total, message=(message or "")[:500])
@@ -185,7 +221,7 @@ async def _called(order: Order, wire: _Wire, talk: Client, tools: list[ServerToo
     result = await talk.call_tool(
         order.tool, dict(order.arguments), read_timeout_seconds=NO_LIMIT_SECONDS, progress_callback=report
     )
-    return _body(result.model_dump(by_alias=True, mode="json", exclude_none=True))
+    return "answer", _body(result.model_dump(by_alias=True, mode="json", exclude_none=True))
 
 
 async def ask_people(form: Form) -> FormReply:

@@ -50,10 +50,11 @@ class GuardedProcess:
     async def __aenter__(self) -> Self:
         self._slots = _slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(MAX_CONCURRENT))
         await self._slots.acquire()
+        self._has_slot = True
         try:
             await self._start()
         except BaseException:
-            self._slots.release()
+            self._release()
             raise
         return self
 
@@ -81,6 +82,17 @@ class GuardedProcess:
             cancelled = isinstance(error, asyncio.CancelledError)
             await asyncio.shield(self._end(exit_timeout=0 if cancelled else EXIT_TIMEOUT))
         finally:
+            self._release()
+
+    def outlast(self, seconds: float) -> None:
+        """Let the process run for so many seconds from now on, without one of the slots. The caller bounds how many
+        such processes there are."""
+        self._ends_at = time.monotonic() + seconds
+        self._release()
+
+    def _release(self) -> None:
+        if self._has_slot:
+            self._has_slot = False
             self._slots.release()
 
     async def _end(self, *, exit_timeout: float) -> int:

@@ -81,6 +81,19 @@ export const getMcpPrompt = (
     }),
   );
 
+/** Values that the server suggests for an argument of a prompt. */
+export const completeMcpArgument = (
+  sessionId: string,
+  { server_id, name }: McpPrompt,
+  typed: { argument: string; value: string; arguments: Record<string, string> },
+) =>
+  body(
+    api.POST("/api/v1/sessions/{session_id}/mcp-prompts/complete", {
+      params: { path: { session_id: sessionId } },
+      body: { server_id, name, ...typed },
+    }),
+  );
+
 export const listGallery = () => body(api.GET("/api/v1/mcp-gallery"));
 
 const ofServer = (id: string) => ({ params: { path: { mcp_server_id: id } } });

@@ -2663,6 +2663,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/mcp-prompts/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete mcp prompt argument
+         * @description Get values that an MCP server suggests for an argument of a prompt; none if it suggests nothing.
+         */
+        post: operations["complete_mcp_prompt_argument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/mcp-servers/{mcp_server_id}/sign-in": {
         parameters: {
             query?: never;
@@ -8913,6 +8933,8 @@ export interface components {
             description: string;
             /** Arguments */
             arguments: components["schemas"]["McpPromptArgument"][];
+            /** Completes */
+            completes: boolean;
         };
         /**
          * McpPromptText
@@ -8962,6 +8984,40 @@ export interface components {
             media_type: string;
             /** Template */
             template: boolean;
+        };
+        /**
+         * McpCompletionView
+         * @description Values that a server suggests for an argument. They are not trusted. `has_more`: it knows more of them.
+         */
+        McpCompletionView: {
+            /** Values */
+            values: string[];
+            /** Has More */
+            has_more: boolean;
+        };
+        /**
+         * McpCompletionCall
+         * @description What a person has entered so far: the `value` of one argument, and those of the other `arguments`.
+         */
+        McpCompletionCall: {
+            /** Server Id */
+            server_id: string;
+            /** Name */
+            name: string;
+            /** Argument */
+            argument: string;
+            /**
+             * Value
+             * @default
+             */
+            value: string;
+            /**
+             * Arguments
+             * @default {}
+             */
+            arguments: {
+                [key: string]: string;
+            };
         };
         /**
          * McpSignInView
@@ -25765,7 +25821,8 @@ export interface operations {
                      *               "description": "Adds the tools of the shop.",
                      *               "required": false
                      *             }
-                     *           ]
+                     *           ],
+                     *           "completes": false
                      *         }
                      *       ]
                      *     }
@@ -25900,6 +25957,65 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAllowed"];
             404: components["responses"]["Missing"];
+            422: components["responses"]["UnknownField"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    complete_mcp_prompt_argument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0190f3c2b7a47d1e9c5a3b1f2d4e6a80 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "server_id": "server id",
+                 *       "name": "Ada",
+                 *       "argument": "argument",
+                 *       "value": "value",
+                 *       "arguments": {
+                 *         "name": "text"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["McpCompletionCall"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "values": [
+                     *         "value"
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpCompletionView"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAllowed"];
+            404: components["responses"]["Missing"];
+            409: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
             422: components["responses"]["UnknownField"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

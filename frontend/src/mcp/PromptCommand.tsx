@@ -3,8 +3,8 @@ import { getMcpPrompt, type McpPrompt } from "../api/mcp";
 import { visibleLine } from "../lib/visible";
 import { Dialog } from "../ui/Dialog";
 import { Problem } from "../ui/Notice";
-import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
+import { ArgumentField } from "./ArgumentField";
 
 interface PromptCommandProps {
   sessionId: string;
@@ -27,16 +27,17 @@ export function PromptCommand({ sessionId, prompt, onClose, onText }: PromptComm
     <Dialog title={`/${visibleLine(prompt.server)}:${visibleLine(prompt.name)}`} open onClose={onClose}>
       <form className="stack gap-12" onSubmit={submit}>
         <p className="muted break-anywhere">{visibleLine(prompt.description || prompt.title)}</p>
-        {prompt.arguments.map(({ name, description, required }) => (
-          <TextField
-            key={name}
-            label={visibleLine(name)}
-            hint={visibleLine(description)}
-            required={required}
-            autoComplete="off"
-            value={values[name] ?? ""}
+        {prompt.arguments.map((argument) => (
+          <ArgumentField
+            key={argument.name}
+            sessionId={sessionId}
+            prompt={prompt}
+            argument={argument}
+            values={values}
             onText={(text) =>
-              setValues(({ [name]: _, ...others }) => (text === "" ? others : { ...others, [name]: text }))
+              setValues(({ [argument.name]: _, ...others }) =>
+                text === "" ? others : { ...others, [argument.name]: text },
+              )
             }
           />
         ))}

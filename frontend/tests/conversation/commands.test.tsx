@@ -15,6 +15,7 @@ const GREET = {
     { name: "name", description: "Whom.", required: true },
     { name: "tone", description: "", required: false },
   ],
+  completes: false,
 };
 const GUIDE = {
   server: "demo",
@@ -74,6 +75,32 @@ describe("what MCP servers offer in the prompt", () => {
     await userEvent.type(screen.getByLabelText("name"), "Ada{Enter}");
     expect(await screen.findByText(/It hangs/)).toBeDefined();
     expect(box().value).toBe("/");
+  });
+
+  it("suggests values for an argument, and asks again only when there may be others", async () => {
+    const asked = serve({
+      ...SERVED,
+      "GET /api/v1/sessions/ses_1/mcp-prompts": { body: { items: [{ ...GREET, completes: true }] } },
+      "POST /api/v1/sessions/ses_1/mcp-prompts/complete": {
+        body: { values: ["Ada", "Adele"], has_more: false },
+      },
+    });
+    renderInSession(<PromptBox sessionId="ses_1" />);
+    await userEvent.type(box(), "/");
+    await option(/\/demo:greet/);
+    await userEvent.keyboard("{Enter}");
+    const name = screen.getByLabelText<HTMLInputElement>("name");
+    await userEvent.click(name);
+    const listed = () => [...(name.list?.options ?? [])].map((each) => each.value);
+    await waitFor(() => expect(listed()).toEqual(["Ada", "Adele"]));
+    await userEvent.type(name, "Ad");
+    await userEvent.click(screen.getByLabelText("tone"));
+    const sent = () => asked.filter((each) => each.method === "POST").map((each) => each.body);
+    await waitFor(() => expect(sent()).toHaveLength(2));
+    expect(sent()).toEqual([
+      { server_id: "mcp_1", name: "greet", argument: "name", value: "", arguments: {} },
+      { server_id: "mcp_1", name: "greet", argument: "tone", value: "", arguments: { name: "Ad" } },
+    ]);
   });
 
   it("completes the address of a resource after @", async () => {

@@ -22,10 +22,10 @@ def list_session_tools(request: HttpRequest, session_id: str) -> SessionTools:
     """List the tools that the next step would offer the model, according to agent, model, rules and project."""
     session = find_session(request, session_id)
     person = TurnPerson(current_user(request).pk)
-    tools = session_catalogue(session, person)
     agents = effective_agents(session)
     model = model_for(session, agents.get(session.agent))
     offers = offered_tools(session, model, person=person)
+    tools = session_catalogue(session, person)
     return SessionTools(
         items=[
             ToolView(
@@ -38,5 +38,6 @@ def list_session_tools(request: HttpRequest, session_id: str) -> SessionTools:
                 parameters=dict(offer.schema),
             )
             for offer in offers
+            if offer.name in tools  # an MCP server may have taken it back meanwhile
         ]
     )

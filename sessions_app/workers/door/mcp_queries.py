@@ -4,7 +4,9 @@ A question is taken once, and never after nobody waits for it any more: a call m
 """
 
 import asyncio
+import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -22,7 +24,7 @@ from agentsite.base.background import background
 from agentsite.base.sqlite_lock import sqlite_write_lock
 from agentsite.tenancy.door_encryption import DOOR
 from agentsite.tenancy.key_pairs import CannotUnseal
-from sessions_app.mcp.remote import QUESTION, RemoteQuestion, cancelled_key
+from sessions_app.mcp.remote import BEAT_INTERVAL_SECONDS, QUESTION, RemoteQuestion, cancelled_key
 from sessions_app.mcp.remote_forms import wait_for_reply
 from sessions_app.mcp.seen import Seen, store_seen
 from sessions_app.models import McpSecret, McpServer, McpServerState
@@ -38,12 +40,14 @@ from sessions_app.workers.door.mcp_accounts import (
     open_account,
     refreshed,
 )
+from sessions_app.workers.door.mcp_changes import LONGEST_SECONDS, HeardServer, connections
 from sessions_app.workers.door.mcp_headers import HeaderMissing, filled_headers
 from sessions_app.workers.door.threads import in_thread
 from tools_app.masking import Masks
 from tools_app.mcp.definitions import ServerTool
 from tools_app.mcp.forms import Form, FormReply
-from tools_app.mcp.remote import RemoteAnswer, RemoteOrder, ask_remote
+from tools_app.mcp.offerings import Offerings
+from tools_app.mcp.remote import Connected, RemoteAnswer, RemoteOrder, ask_remote
 from tools_app.text import clean
 
 TAKEN_TTL: Final = 3600  # seconds
@@ -76,13 +80,24 @@ def _is_first(question_id: str) -> bool:
 
 
 async def _answer(question: RemoteQuestion, reply_to: str) -> None:
+    beating = asyncio.ensure_future(_beat(reply_to))
     try:
-        await _send(reply_to, step="taken")
+        await _send(reply_to, step="taken", beats=True)
         reply = await _reply(question, reply_to)
     except Exception as error:  # whoever asked must not wait for ever
         logger.error("mcp_question_failed", server=str(question.server), exc_info=error)
         reply = {"kind": "failed", "problem": "could not be asked, because of an error of the site", "made": True}
+    finally:
+        beating.cancel()
     await _send(reply_to, step="reply", reply=reply)
+
+
+async def _beat(reply_to: str) -> None:
+    """Tell whoever asked again and again that this door is there."""
+    while reply_to:
+        await asyncio.sleep(BEAT_INTERVAL_SECONDS)
+        with suppress(OSError, RedisError):
+            await _send(reply_to, step="taken", beats=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +113,9 @@ class _Prepared:
             return self.order
         others = {name: value for name, value in self.order.headers.items() if name.lower() != "authorization"}
         return replace(self.order, headers={**others, "Authorization": f"Bearer {account.state.access_token}"})
+
+    def heard(self, account: OpenAccount | None) -> HeardServer:
+        return HeardServer(self.row.pk, self.row.version, account.key if account else None)
 
     def masks(self, account: OpenAccount | None) -> Masks:
         """Return what replaces the keys, and the tokens of the account, in all that the server says."""
@@ -120,6 +138,8 @@ async def _reply(question: RemoteQuestion, reply_to: str) -> dict[str, Any]:
     except NotRefreshed as error:
         return {"kind": "failed", "problem": str(error)}
     problem = await in_thread(partial(_store, prepared, found, account))
+    if found.announced:
+        _list_again(question)
     answer = {"kind": found.kind, "answer": dict(found.answer), "problem": problem, "made": found.made}
     return {**answer, "sign_in": found.sign_in}
 
@@ -146,16 +166,42 @@ async def _asked(
         await _send(reply_to, step="form", number=number, form=masks.mask_value(form.as_dict()))
         return await wait_for_reply(question.id, number)
 
-    found = await _unless_cancelled(ask_remote(prepared.with_token(account), report, ask), question.id)
-    return _masked(found, masks)
+    asking = ask_remote(_following(prepared, account), report, ask, partial(_keep, prepared, account))
+    return _masked(await _unless_cancelled(asking, question.id), masks)
+
+
+def _following(prepared: _Prepared, account: OpenAccount | None) -> RemoteOrder:
+    """Return the order, whose process stays connected to hear of changes if none does yet."""
+    order = prepared.with_token(account)
+    is_heard = order.ask != "" or connections.has(prepared.heard(account))
+    return order if is_heard else replace(order, follow_seconds=LONGEST_SECONDS)
+
+
+def _keep(prepared: _Prepared, account: OpenAccount | None, connected: Connected) -> None:
+    masks = prepared.masks(account)
+
+    async def store(found: RemoteAnswer) -> None:
+        await in_thread(partial(_store, prepared, _masked(found, masks), account))
+
+    connections.keep(prepared.heard(account), store, connected)
+
+
+def _list_again(question: RemoteQuestion) -> None:
+    """Read everything again, with the same account: the server said during a call that a list has changed."""
+    again = RemoteQuestion(
+        id=uuid.uuid4().hex, server=question.server, version=question.version, until=0.0, person=question.person
+    )
+    background.start(_answer(again, ""))
 
 
 def _masked(found: RemoteAnswer, masks: Masks) -> RemoteAnswer:
+    offerings = None if found.offerings is None else Offerings.from_dict(masks.mask_value(found.offerings.as_dict()))
     return replace(
         found,
         answer=masks.mask_value(dict(found.answer)),
         tools=tuple(ServerTool.from_dict(masks.mask_value(tool.as_dict())) for tool in found.tools),
         facts=masks.mask_value(dict(found.facts)),
+        offerings=offerings,
         problem=masks.mask(found.problem),
     )
 

@@ -3,18 +3,19 @@
 import asyncio
 import uuid
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import structlog
 from asgiref.sync import sync_to_async
+from django.db import DatabaseError
 from django.utils import timezone
 
 from agentsite.base.background import background
 from agentsite.base.errors import Unavailable
 from agentsite.base.ids import from_public
-from sandbox.errors import LimitReached, SandboxError, SandboxRefused
 from sandbox.ports import Runtime
 from sessions_app.actions.found_tools import keep_found_tools
 from sessions_app.actions.workspaces import claim_workspace
@@ -23,7 +24,6 @@ from sessions_app.mcp.remote import ask_server, list_later
 from sessions_app.mcp.rules import VARIABLE
 from sessions_app.mcp.seen import Seen, store_seen
 from sessions_app.models import McpServer, McpServerState, Session, ToolCall, Workspace
-from sessions_app.queries.questions import McpLogQuestion, McpPromptQuestion, McpQuestion
 from sessions_app.server_tools import (
     FoundServer,
     ServerScope,
@@ -43,18 +43,16 @@ from tools_app.mcp.choice import search
 from tools_app.mcp.declared import DeclaredServer
 from tools_app.mcp.definitions import ServerTool
 from tools_app.mcp.forms import Ask, ask_nobody
-from tools_app.mcp.launch import CallFailed, Launch, ServerFailed, log_path
+from tools_app.mcp.launch import CallFailed, Launch, ServerFailed
 from tools_app.mcp.local_pool import servers_in
 from tools_app.mcp.offerings import ServerResource
 from tools_app.registry import reserved_names
 from tools_app.spec import ToolError, ToolOffer
-from tools_app.text import clean, clean_value
 
 if TYPE_CHECKING:
     from tools_app.mcp.local_server import LocalServer
 
 REMOTE_INTERVAL: Final = timedelta(hours=1)  # between looks at the tools of a remote server, when a workspace starts
-MAX_LOG_BYTES: Final = 64 << 10  # of a server's stderr that people see
 NOT_READ: Final = "The MCP server {} {}. Nothing was read."
 NOT_STARTED: Final = "The MCP server {} {}. A person has allowed it; continue without it, or tell the user."
 REMOVED: Final = "The MCP server {} is not available here any more. The call was not made. Continue without it."
@@ -208,13 +206,13 @@ async def read_of_server(
     workspace: Workspace,
     runtime: Runtime,
     *,
-    ask: Literal["prompt", "resource"],
+    ask: Literal["prompt", "completion", "resource"],
     name: str,
-    arguments: Mapping[str, str] | None = None,
+    arguments: Mapping[str, Any] | None = None,
     person_id: uuid.UUID | None = None,
 ) -> Mapping[str, Any]:
-    """Return a prompt, or a resource by its address, as JSON. `person_id` is whose account a remote server gets, if it
-    wants one. Raises ReadFailed, SandboxError."""
+    """Return a prompt, suggestions for an argument of one, or a resource by its address, as JSON. `person_id` is whose
+    account a remote server gets, if it wants one. Raises ReadFailed, SandboxError."""
     if row.kind == McpServer.Kind.REMOTE:
         try:
             reply = await ask_server(row, person_id=person_id, tool=name, ask=ask, arguments=arguments)
@@ -227,6 +225,8 @@ async def read_of_server(
         running: LocalServer = await start_local(row, workspace, runtime)
         if ask == "prompt":
             return await running.get_prompt(name, arguments or {})
+        if ask == "completion":
+            return await running.complete_argument(name, arguments or {})
         return await running.read_resource(name)
     except (ServerFailed, CallFailed) as error:
         raise ReadFailed(str(error)) from error
@@ -263,10 +263,17 @@ async def start_local(row: McpServer, workspace: Workspace, runtime: Runtime) ->
         masks = await _thread(partial(masks_of, workspace.project))
         await _thread(partial(store, Seen(McpServerState.Status.FAILED, masks.mask(f"It {error}."))))
         raise
-    seen = Seen(
-        McpServerState.Status.CONNECTED, "", running.facts.as_dict(), list(running.tools.values()), running.offerings
-    )
-    await _thread(partial(store, seen))
+
+    async def keep() -> None:
+        tools, facts = list(running.tools.values()), running.facts.as_dict()
+        await _thread(partial(store, Seen(McpServerState.Status.CONNECTED, "", facts, tools, running.offerings)))
+
+    async def keep_change() -> None:
+        with suppress(DatabaseError):  # the next call stores it
+            await keep()
+
+    running.on_change = keep_change
+    await keep()
     return running
 
 
@@ -319,57 +326,6 @@ async def _start_all(rows: list[McpServer], workspace: Workspace, runtime: Runti
     for row, result in zip(rows, results, strict=True):
         if isinstance(result, BaseException):
             logger.info("mcp_server_not_started", server=row.public_id, error=str(result))
-
-
-async def answer(question: McpQuestion, workspace: Workspace, runtime: Runtime) -> dict[str, Any]:
-    """Answer a question about a local server, whose row must count in the workspace's project. Raises SandboxError."""
-    row = await _thread(partial(_find_server, question.server, workspace))
-    if isinstance(question, McpLogQuestion):
-        return await log_of(row, workspace, runtime)
-    if isinstance(question, McpPromptQuestion):
-        try:
-            found = await read_of_server(
-                row, workspace, runtime, ask="prompt", name=question.name, arguments=question.arguments
-            )
-        except ReadFailed as error:
-            return {"problem": str(error)}
-        masks = await _thread(partial(masks_of, workspace.project))
-        return {"answer": masks.mask_value(clean_value(found))}
-    servers_in(runtime).stop(row.public_id)
-    try:
-        await start_local(row, workspace, runtime)
-    except ServerFailed as error:
-        logger.info("mcp_server_check_failed", server=row.public_id, error=str(error))
-    return {}
-
-
-async def log_of(row: McpServer, workspace: Workspace, runtime: Runtime) -> dict[str, Any]:
-    """Return {events, stderr, running}: what happened to a server in this worker, and the beginning of its stderr."""
-    pool = servers_in(runtime)
-    masks = await _thread(partial(masks_of, workspace.project))
-    return {
-        "events": [masks.mask(clean(line)) for line in pool.log_of(row.public_id)],
-        "stderr": masks.mask(clean(await _stderr(row.public_id, runtime))),
-        "running": pool.is_running(row.public_id),
-    }
-
-
-async def _stderr(server_id: str, runtime: Runtime) -> str:
-    path = log_path(server_id)
-    try:
-        size = (await runtime.stat(path)).size
-        found = await runtime.read(path, offset=max(0, size - MAX_LOG_BYTES), limit=MAX_LOG_BYTES)
-    except (SandboxRefused, LimitReached):
-        return ""
-    return found.content.decode("utf-8", "replace")
-
-
-def _find_server(server_id: uuid.UUID, workspace: Workspace) -> McpServer:
-    """Return an MCP server that counts in the workspace's project. Raises SandboxError."""
-    for row in nearest_servers(ServerScope.of(workspace)):
-        if row.pk == server_id and row.kind == McpServer.Kind.LOCAL:
-            return row
-    raise SandboxError("This workspace has no such local MCP server.")
 
 
 async def _thread(function: Callable[[], T]) -> T:

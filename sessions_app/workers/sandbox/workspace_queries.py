@@ -21,6 +21,7 @@ from sessions_app.queries.questions import (
     FileQuestion,
     GitStateQuestion,
     McpCheckQuestion,
+    McpCompletionQuestion,
     McpLogQuestion,
     McpPromptQuestion,
     McpTryQuestion,
@@ -38,7 +39,7 @@ from sessions_app.queries.questions import (
 from sessions_app.toolset import project_catalogue
 from sessions_app.variables.given import masks_of
 from sessions_app.workers.sandbox import deployment as this_node
-from sessions_app.workers.sandbox import mcp_servers
+from sessions_app.workers.sandbox import mcp_questions
 from sessions_app.workers.sandbox.downloads import make_download, read_piece
 from sessions_app.workers.sandbox.draft_material import read_material
 from sessions_app.workers.sandbox.git_commands import run_git
@@ -71,8 +72,8 @@ def _answer(workspace: Workspace, question: WorkspaceQuestion) -> Any:
         return None
     if isinstance(question, PieceQuestion):
         return read_piece(workspace, question)
-    if isinstance(question, McpCheckQuestion | McpLogQuestion | McpPromptQuestion):
-        return background.run(mcp_servers.answer(question, workspace, this_node.runtime_of(workspace)))
+    if isinstance(question, McpCheckQuestion | McpLogQuestion | McpPromptQuestion | McpCompletionQuestion):
+        return background.run(mcp_questions.answer(question, workspace, this_node.runtime_of(workspace)))
     if isinstance(question, FileQuestion):
         return background.run(answer_about_files(this_node.runtime_of(workspace), question))
     if isinstance(question, McpTryQuestion):

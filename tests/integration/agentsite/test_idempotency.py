@@ -125,7 +125,7 @@ def test_twins_that_come_at_the_same_moment_make_one(user: User) -> None:
 WITHOUT_KEY = {
     "check_policy", "simulate_policy", "explain", "verify_audit", "open_invitation", "wait_for_turn",  # change nothing
     "test_provider", "test_connection", "refresh_pull_request", "draft_text",  # are made anew each time
-    "check_mcp_server", "get_mcp_prompt", "try_mcp_tool",  # are made anew each time
+    "check_mcp_server", "get_mcp_prompt", "complete_mcp_prompt_argument", "try_mcp_tool",  # are made anew each time
     "preview_revert", "preview_unrevert",  # change nothing
     "commit_changes", "push_branch", "update_branch",  # do nothing the second time
     "accept_mcp_server_tools",  # the same

@@ -22,7 +22,8 @@ from sessions_app.mcp.rules import ServerSettings
 from sessions_app.models import McpServer, McpServerState, ToolCall, Turn, Workspace
 from sessions_app.workers.sandbox import deployment as this_node
 from sessions_app.workers.sandbox import project_files
-from sessions_app.workers.sandbox.mcp_servers import log_of, refresh
+from sessions_app.workers.sandbox.mcp_questions import log_of
+from sessions_app.workers.sandbox.mcp_servers import refresh
 from tests.support.engine import TestEngine, docker_engine
 from tests.support.model_server import calls, text, tool_call
 from tests.support.session_site import SessionSite

@@ -10,6 +10,7 @@ from sessions_app.models import McpServer, McpServerState, ToolCall, Turn
 from sessions_app.variables.actions import Owner, create_variable
 from sessions_app.workers.sandbox.mcp_servers import refresh
 from tests.support.asking import set_policy
+from tests.support.deadline import wait_until
 from tests.support.door_at_work import door_at_work
 from tests.support.local_mcp import add_server, keep_runtimes, seen_server
 from tests.support.model_server import calls, text, tool_call
@@ -174,6 +175,15 @@ def test_a_tool_that_changed_between_step_and_call_is_not_called(site: SessionSi
     assert call.state == ToolCall.State.ERROR
     assert "has changed its tool add" in call.output
     assert not (site.files / "calls.txt").exists()
+
+
+def test_a_tool_that_a_running_server_announces_is_offered_without_another_call(
+    site: SessionSite, server: McpServer
+) -> None:
+    assert run_call(site, "grow").output == "Grown."
+    wait_until(lambda: "demo_later" in offered(site, site.open_session()), "the new tool is offered", seconds=30)
+    run_call(site, "later")
+    assert [need["permission"] for need in site.open_request().needs] == ["changed_tool"]
 
 
 def test_a_disabled_server_is_neither_offered_nor_called(site: SessionSite, server: McpServer) -> None:

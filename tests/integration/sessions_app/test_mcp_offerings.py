@@ -53,6 +53,24 @@ def test_a_prompt_is_got_with_its_arguments(site: SessionSite, server: McpServer
     RestApi(site.user)("post", f"/sessions/{session.public_id}/mcp-prompts", {**body, "name": "other"}, expect=404)
 
 
+def test_a_server_completes_the_arguments_of_its_prompts(
+    site: SessionSite, server: McpServer, door_at_work: None
+) -> None:
+    api, session = RestApi(site.user), site.open_session()
+    (prompt,) = api("get", f"/sessions/{session.public_id}/mcp-prompts")["items"]
+    assert prompt["completes"]
+    path = f"/sessions/{session.public_id}/mcp-prompts/complete"
+    body: dict[str, Any] = {"server_id": server.public_id, "name": "greet", "argument": "name", "value": "ad"}
+    assert api("post", path, body) == {"values": ["Ada", "Adele"], "has_more": False}
+    body = {**body, "argument": "tone", "value": "like", "arguments": {"name": "Ada"}}
+    assert api("post", path, body) == {"values": ["like Ada"], "has_more": False}
+    api("post", path, {**body, "argument": "other"}, expect=404)
+    api("post", path, {**body, "name": "other"}, expect=404)
+    api("post", path, {**body, "surplus": 1}, expect=422)
+    McpServerState.objects.update(offerings={"prompts": McpServerState.objects.get().offerings["prompts"]})
+    assert api("post", path, body) == {"values": [], "has_more": False}  # it is not asked
+
+
 def test_a_model_lists_resources_and_a_person_is_asked_before_one_is_read(site: SessionSite, server: McpServer) -> None:
     site.script(calls(tool_call("mcp_resources")), text("Done."))
     turn = site.run_prompt()

@@ -1,5 +1,6 @@
 """Remote MCP servers over real HTTP: a server of the SDK on loopback, asked by the door in guarded processes."""
 
+import asyncio
 import socket
 import sys
 from collections.abc import Iterator
@@ -10,13 +11,18 @@ from subprocess import Popen
 from typing import Any
 
 import pytest
+from httpx2 import AsyncClient
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 
+from agentsite.base.background import background
 from agentsite.base.errors import BadInput
 from sessions_app.actions.questions import answer_question
 from sessions_app.mcp.actions import change_server, create_server
 from sessions_app.mcp.places import ServerPlace
 from sessions_app.mcp.rules import ServerSettings
-from sessions_app.models import McpSecret, McpServer, Question, ToolCall, Turn
+from sessions_app.models import McpSecret, McpServer, Question, Session, ToolCall, Turn
+from sessions_app.workers.door.mcp_changes import connections
 from tests.support.deadline import wait_until
 from tests.support.door_at_work import door_at_work
 from tests.support.model_server import calls, text, tool_call
@@ -68,9 +74,10 @@ def running(tmp_path_factory: pytest.TempPathFactory, transport: str) -> Iterato
 
 
 @pytest.fixture
-def served(site: SessionSite, door_at_work: None, warm_processes: None, running: Served) -> Served:
+def served(site: SessionSite, door_at_work: None, warm_processes: None, running: Served) -> Iterator[Served]:
     site.settings.NETWORK_ALLOW = [running.place]
-    return running
+    yield running
+    background.run(connections.close())
 
 
 def _listens(port: int) -> bool:
@@ -170,3 +177,61 @@ def test_a_server_that_gives_its_key_away_does_not_bring_it_into_the_transcript(
     assert call.state == ToolCall.State.COMPLETED
     assert call.output.startswith("The key is ")
     assert KEY not in str(call.__dict__)
+
+
+def grow(site: SessionSite, session: Session, words: str) -> None:
+    site.script(calls(tool_call("far_grow", words=words)), text("Grown."))
+    assert site.run_prompt(session=session).state == Turn.State.COMPLETED
+
+
+async def grow_elsewhere(served: Served, words: str) -> None:
+    """Let a client of somebody else change the server's tools."""
+    headers = {"Authorization": f"Bearer {KEY}"}
+    async with (
+        AsyncClient(headers=headers, trust_env=False) as http,
+        Client(streamable_http_client(served.url("http"), http_client=http)) as client,
+    ):
+        await client.call_tool("grow", {"words": words})
+
+
+def wait_for_tool(row: McpServer, description: str) -> None:
+    def is_there() -> bool:
+        row.refresh_from_db()
+        return any(tool["description"] == description for tool in row.seen)
+
+    wait_until(is_there, "the tool that was announced is stored", seconds=60)
+
+
+def test_a_tool_that_a_server_announces_is_offered_and_asked_about_whenever_it_changes(
+    site: SessionSite, served: Served, transport: str
+) -> None:
+    row = add_server(site, served, transport)
+    check(site, row)
+    session = site.open_session(allow=("far_*",))
+    grow(site, session, f"It came over {transport}.")
+    for description in (f"It came over {transport}.", f"It changed over {transport}."):
+        wait_for_tool(row, description)
+        script = site.script(calls(tool_call("far_later")), text("Done."))
+        turn = site.run_prompt(session=session)
+        (offered,) = [
+            tool["function"] for tool in script.requests(at_least=1)[0]["body"]["tools"]
+            if tool["function"]["name"] == "far_later"
+        ]  # fmt: skip
+        assert description in offered["description"]
+        assert [need["permission"] for need in site.open_request().needs] == ["changed_tool"]
+        site.reply("always")
+        site.pump.run()
+        assert site.calls(turn)[0].output == "I am new."
+        if transport == "http":  # the connection that is kept hears it, without any call of ours
+            asyncio.run(grow_elsewhere(served, f"It changed over {transport}."))
+        else:
+            grow(site, session, f"It changed over {transport}.")
+
+
+def test_a_remote_server_gets_the_folder_of_the_workspace_as_its_only_root(
+    site: SessionSite, served: Served, transport: str
+) -> None:
+    check(site, add_server(site, served, transport))
+    site.script(calls(tool_call("far_where")), text("There."))
+    turn = site.run_prompt(session=site.open_session(allow=("far_*",)))
+    assert site.calls(turn)[0].output == "workspace: file:///workspace"
