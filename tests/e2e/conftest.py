@@ -26,7 +26,8 @@ from tests.support.lanes import EVERYTHING
 from tests.support.mail_server import MailServer, mail_server
 from tests.support.model_server import ModelServer, run_model_server
 from tests.support.own_database import take_copy
-from tests.support.running_site import REPOSITORY, RunningSite, running_site
+from tests.support.remote_mcp import RemoteMcp, remote_mcp
+from tests.support.running_site import REPOSITORY, RunningSite, free_port, running_site
 from tests.support.search_server import SearchSite, searching
 
 __all__ = ["docker_engine"]
@@ -43,6 +44,9 @@ OF_SCRIPTED_SITE: Final = frozenset(
         "test_credential_canary",
         "test_every_tool",
         "test_first_page",
+        "test_mcp_calls",
+        "test_mcp_pages",
+        "test_mcp_sign_in",
         "test_pull_request_card",
         "test_repository_killed",
         "test_revert_killed",
@@ -119,9 +123,23 @@ def issuer() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def remote_mcp_site() -> Iterator[RemoteMcp]:
+    with remote_mcp() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def notes_ports() -> tuple[int, int]:
+    """Ports for an authorization server and an MCP server, which a test starts."""
+    return free_port(), free_port()
+
+
+@pytest.fixture(scope="session")
 def scripted_site(
     docker_engine: TestEngine,
     forge_site: Forge,
+    remote_mcp_site: RemoteMcp,
+    notes_ports: tuple[int, int],
     model: ModelServer,
     search_server: SearchSite,
     mailbox: MailServer,
@@ -134,7 +152,9 @@ def scripted_site(
         "MODEL_NAME": "scripted",
         "MODEL_BASE_URL": model.base_url,
         "MODEL_API_KEY": "sk-test-0123456789",
-        "NETWORK_ALLOW": forge_site.place,
+        "NETWORK_ALLOW": ",".join(
+            [forge_site.place, remote_mcp_site.place, *(f"127.0.0.1:{port}" for port in notes_ports)]
+        ),
         "WEB_ALLOW": urlsplit(model.base_url).netloc,
         "SEARCH_SERVER": search_server.url,
         "SIGN_UP": "open",

@@ -3,7 +3,7 @@
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
@@ -15,6 +15,7 @@ from django.test import Client
 
 from agentsite.tenancy.models import User
 from tests.support.deadline import wait_until
+from tests.support.running_site import free_port
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -52,12 +53,8 @@ def _query(url: str) -> dict[str, str]:
 
 
 @contextmanager
-def notes_site(folder: Path, seconds: int = 3600) -> Iterator[NotesSite]:
-    with ExitStack() as stack:
-        free = [stack.enter_context(closing(socket.socket())) for _ in range(2)]
-        for each in free:
-            each.bind(("127.0.0.1", 0))
-        site = NotesSite(*(each.getsockname()[1] for each in free))
+def notes_site(folder: Path, seconds: int = 3600, ports: tuple[int, int] | None = None) -> Iterator[NotesSite]:
+    site = NotesSite(*(ports or (free_port(), free_port())))
     arguments = ["-m", "tests.support.oauth_mcp_server", str(site.port), str(site.mcp_port), str(seconds)]
     program = Popen([sys.executable, *arguments], cwd=folder, env={"PYTHONPATH": str(REPOSITORY)})
     try:

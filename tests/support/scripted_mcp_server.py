@@ -34,10 +34,19 @@ def answer(request: dict[str, Any]) -> None:
         send(id=number, error={"code": -32601, "message": "There is no such method."})
 
 
-def call(number: Any) -> None:
+def note_call() -> None:
+    with Path("calls.txt").open("a") as file:
+        file.write("called\n")
+
+
+def wait_for_file(name: str) -> None:
+    while not Path(name).exists():
+        time.sleep(0.1)
+
+
+def call(number: Any) -> None:  # noqa: C901 - one branch for each mode
     if MODE == "form":
-        with Path("calls.txt").open("a") as file:
-            file.write("called\n")
+        note_call()
         send(id="form", method="elicitation/create", params=FORM)
         asked["call"] = number
         return
@@ -55,6 +64,9 @@ def call(number: Any) -> None:
         sys.stdout.write("x" * (20 << 20))
         sys.stdout.flush()
         time.sleep(60)
+    if MODE == "waits":
+        note_call()
+        wait_for_file("go")
     if MODE == "changes":
         tools[0]["description"] = "Something else."
         send(method="notifications/tools/list_changed")
