@@ -45,11 +45,42 @@ from sandbox.values import (
 )
 
 __all__ = [
-    "HOME", "WORKSPACE_ROOT", "ArchiveSummary", "BackgroundCall", "BackgroundOutput", "Commit", "CutReason",
-    "Deployment", "DiffStatus", "Expect", "FileChange", "FileContent", "FileDiff", "FileKind", "FileStat",
-    "FoldedFolder", "FolderKind", "Found", "GrepMatch", "GrepResult", "Process", "ProcessEnd", "ProcessRequest",
-    "RealPath", "ReviewList", "ReviewStatus", "ReviewedFile", "RunEnd", "RunRequest", "RunResult", "RunnerInfo",
-    "Runtime", "SandboxSpec", "SandboxState", "SandboxStatus",
+    "HOME",
+    "WORKSPACE_ROOT",
+    "ArchiveSummary",
+    "BackgroundCall",
+    "BackgroundOutput",
+    "Commit",
+    "CutReason",
+    "Deployment",
+    "DiffStatus",
+    "Expect",
+    "FileChange",
+    "FileContent",
+    "FileDiff",
+    "FileKind",
+    "FileReader",
+    "FileStat",
+    "FoldedFolder",
+    "FolderKind",
+    "Found",
+    "GrepMatch",
+    "GrepResult",
+    "Process",
+    "ProcessEnd",
+    "ProcessRequest",
+    "RealPath",
+    "ReviewList",
+    "ReviewStatus",
+    "ReviewedFile",
+    "RunEnd",
+    "RunRequest",
+    "RunResult",
+    "RunnerInfo",
+    "Runtime",
+    "SandboxSpec",
+    "SandboxState",
+    "SandboxStatus",
 ]  # fmt: skip
 
 WORKSPACE_ROOT: Final = "/workspace"
@@ -133,6 +164,16 @@ class RunnerInfo:
     protocol: int
     boot_id: str
     live_calls: tuple[str, ...]
+
+
+class FileReader(Protocol):
+    """The operations of a `Runtime` that find and read files."""
+
+    async def stat(self, path: str) -> FileStat: ...
+    async def stats(self, paths: Sequence[str]) -> Sequence[FileStat]: ...
+    async def list(self, path: str, *, limit: int = 1000) -> Sequence[FileStat]: ...
+    async def read(self, path: str, *, offset: int = 0, limit: int | None = None) -> FileContent: ...
+    async def glob(self, pattern: str, *, limit: int = 100) -> Found: ...
 
 
 class Runtime(Protocol):

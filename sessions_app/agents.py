@@ -11,6 +11,7 @@ from agentsite.tenancy.models import Project, Team
 from sessions_app.agent.definitions import AgentDefinition, Origin, callable_descriptions
 from sessions_app.agent.merging import AgentOverrides, merge_agents, resolve_models, usable_agents
 from sessions_app.agent.repository_agents import read_blocks
+from sessions_app.configuration.folders import in_force
 from sessions_app.configuration.merging import merge
 from sessions_app.configured import configuration_of, session_levels
 from sessions_app.model_endpoints import default_models
@@ -30,7 +31,9 @@ def effective_agents(session: Session) -> Mapping[str, AgentDefinition]:
     """Return every enabled agent of the session by name. Reads `session.project` and `session.workspace`, and loads the
     documents of site, team and project with one query."""
     documents = document_agents(session)
-    return usable_agents(all_agents(project=session.project, workspace=session.workspace, documents=documents))
+    return usable_agents(
+        all_agents(project=session.project, workspace=session.workspace, folder=session.folder, documents=documents)
+    )
 
 
 def all_agents(
@@ -38,6 +41,7 @@ def all_agents(
     project: Project | None = None,
     team_id: uuid.UUID | None = None,
     workspace: Workspace | None = None,
+    folder: str = "",
     documents: Iterable[AgentOverrides] = (),
 ) -> dict[str, AgentDefinition]:
     """Return all agents including disabled ones, for the given scopes: the site alone, a team, or a project.
@@ -49,7 +53,7 @@ def all_agents(
     if project is not None:
         places[project.public_id] = "project"
     rows = Agent.objects.filter(place__in=places).order_by("id")
-    overrides = [*documents, *_of_rows(rows, places), *_of_files(workspace)]
+    overrides = [*documents, *_of_rows(rows, places), *_of_files(workspace, folder)]
     merged = merge_agents(overrides)
     return resolve_models(merged, _known_among({agent.model for agent in merged.values()}, team_id))
 
@@ -119,8 +123,8 @@ def _of_rows(rows: Iterable[Agent], places: Mapping[str, Origin]) -> Iterator[Ag
         yield AgentOverrides(places[row.place], row.name, fields, rules, id=row.public_id)
 
 
-def _of_files(workspace: Workspace | None) -> Iterator[AgentOverrides]:
-    for item in (workspace.project_agents if workspace else {}).get("agents", ()):
+def _of_files(workspace: Workspace | None, folder: str) -> Iterator[AgentOverrides]:
+    for item in in_force((workspace.project_agents if workspace else {}).get("agents", ()), folder):
         if item["name"]:
             yield AgentOverrides(
                 "file", item["name"], item["fields"], _rules(item["rules"]),

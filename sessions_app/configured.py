@@ -8,6 +8,7 @@ from typing import Any, Final
 from agentsite.base.ids import to_public
 from agentsite.tenancy.base import SITE_PLACE
 from agentsite.tenancy.models import Project, Team, User
+from sessions_app.configuration.folders import in_force
 from sessions_app.configuration.merging import Merged, merge
 from sessions_app.configuration.reading import BadDocument, Origin, Setting, Source, as_stored, parse, read
 from sessions_app.models import Configuration, Session, Workspace
@@ -39,7 +40,7 @@ def in_order(levels: Mapping[Origin, list[list[Setting]]]) -> Iterator[list[Sett
 def session_levels(session: Session) -> Levels:
     """Return the settings of all documents that apply to a session. Callers must not change them."""
     levels = row_levels(_rows_of_session(session))
-    levels["file"] = file_levels(session.workspace)
+    levels["file"] = file_levels(session.workspace, session.folder)
     if session.configuration:
         source = Source("session", session.public_id)
         levels["session"] = [[as_stored(each) for each in _settings(session.configuration, source)]]
@@ -100,11 +101,11 @@ def origin_of(row: Configuration) -> Origin:
     return "site" if row.team_id is None else "team"
 
 
-def file_levels(workspace: Workspace) -> list[list[Setting]]:
-    """Return the settings of each document among the workspace's files, in their order."""
+def file_levels(workspace: Workspace, folder: str) -> list[list[Setting]]:
+    """Return the settings of each document among the workspace's files that applies in a folder, in their order."""
     return [
         _settings(item["text"], Source("file", item["path"]))
-        for item in workspace.configuration.get("documents", ())
+        for item in in_force(workspace.configuration.get("documents", ()), folder)
         if item["text"]
     ]
 

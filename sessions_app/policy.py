@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 
 from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agents import agent_rules_of
+from sessions_app.configuration.folders import in_force
 from sessions_app.configured import configuration_of, document_rules
 from sessions_app.models import Grant, Session
 from sessions_app.revisions import per_revision
@@ -65,7 +66,7 @@ def session_rules(session: Session, agents: Mapping[str, AgentDefinition] | None
     """Load the session's rules, agents and grants. Reads `session.project` and `session.workspace`."""
     return SessionRules(
         agent=agent_rules_of(session, agents),
-        project_file=(*file_rules(session.workspace.project_files), *document_rules(session)),
+        project_file=(*file_rules(in_force(session.workspace.project_files, session.folder)), *document_rules(session)),
         session=_rules(session.rules),
         grants=_grants(session),
         inherited=tuple(Layer(item["name"], _rules(item["rules"])) for item in session.inherited),

@@ -11,6 +11,7 @@ from django.conf import settings
 from agentsite.base.ids import to_public
 from agentsite.tenancy.models import Project
 from sessions_app.agents import callable_agents, effective_agents
+from sessions_app.configuration.folders import in_force
 from sessions_app.configured import tool_settings_of
 from sessions_app.model_endpoints import session_traits
 from sessions_app.models import Connection, ProjectRepository, Session, Workspace
@@ -135,6 +136,8 @@ def _settings(session: Session) -> dict[str, Any]:
         "search_key": settings.SEARCH_KEY,
         "languages": () if all_servers_off else settings.SANDBOX_LANGUAGES,
         "setup": bool(session.workspace.setup),
+        "folder": session.folder,
+        "skills": skills_of(session),
         "pull_requests": _has_pull_requests(session),
         "declared_servers": waiting_servers(session),
         **_strictest(documents, session_policies(session).tool_settings),
@@ -158,10 +161,19 @@ def _has_pull_requests(session: Session) -> bool:
     return reached.exclude(connection__kind=Connection.Kind.GIT).exists()
 
 
+def skills_of(session: Session) -> list[dict[str, str]]:
+    """Return the skills of the session, usable or not. Of several with the same name, one that can be loaded is
+    preferred, and then that of the nearest folder."""
+    found = in_force(session.workspace.skills, session.folder)
+    ordered = sorted(found, key=lambda skill: not skill["problem"])
+    fields = ("name", "description", "folder", "problem")
+    return list({skill["name"]: {name: skill[name] for name in fields} for skill in ordered}.values())
+
+
 def listed_skills(session: Session) -> list[dict[str, str]]:
     """Return the skills listed for the session's agent: loadable and not denied by a rule. Reads `session.project` and
     `session.workspace`."""
-    usable = [skill for skill in session.workspace.skills if not skill["problem"]]
+    usable = [skill for skill in skills_of(session) if not skill["problem"]]
     if not usable:
         return []
     preferences, limits = current_layers(session)

@@ -1,7 +1,8 @@
 """Instruction files (AGENTS.md and others) of folders, shown to the model when it first reads something there.
 
 A file is shown again when the text is no longer part of the conversation, after a compaction. The file in the
-workspace's root is part of the system prompt and not repeated here.
+workspace's root is part of the system prompt and not repeated here, nor are those of the session's folder and of the
+folders above it.
 """
 
 from collections.abc import Iterator
@@ -18,7 +19,9 @@ MAX_BYTES: Final = 32_768  # of a file; the rest is not shown
 
 async def reminders(target: ResolvedPath, ctx: ToolContext) -> str:
     """Return the instructions between the workspace's root and a path that this session has not been shown yet."""
-    found = [text for folder in _folders(target) if (text := await _of_folder(folder, target, ctx))]
+    known = f"{WORKSPACE_ROOT}/{ctx.folder}/"  # whose instructions are in the system prompt
+    folders = [folder for folder in _folders(target) if not known.startswith(f"{folder}/")]
+    found = [text for folder in folders if (text := await _of_folder(folder, target, ctx))]
     return "\n\n".join(found)
 
 

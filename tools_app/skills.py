@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
-from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
+from sandbox.ports import WORKSPACE_ROOT, FileReader, FileStat, RealPath
 from tools_app.front_matter import BadFrontMatter, read_front_matter
 from tools_app.text import clean
 
@@ -49,7 +49,7 @@ class Skill:
         return {"name": self.name, "description": self.description, "folder": self.folder, "problem": self.problem}
 
 
-async def find_skills(runtime: Runtime, further: Sequence[str] = ()) -> tuple[list[Skill], list[FileStat]]:
+async def find_skills(runtime: FileReader, further: Sequence[str] = ()) -> tuple[list[Skill], list[FileStat]]:
     """Return all skills, usable or not, and the folders and files on which the result depends. `further` are folders
     beside `FOLDERS`.
 
@@ -65,7 +65,7 @@ async def find_skills(runtime: Runtime, further: Sequence[str] = ()) -> tuple[li
     return list(_one_of_each_name(found)), seen
 
 
-async def _folders(runtime: Runtime, names: Sequence[str]) -> list[FileStat]:
+async def _folders(runtime: FileReader, names: Sequence[str]) -> list[FileStat]:
     stats = await asyncio.gather(*(runtime.stat(name) for name in names))
     return [
         stat for name, stat in zip(names, stats, strict=True) if _is_not_link(stat, name) and stat.kind == "directory"
@@ -77,7 +77,7 @@ def _is_not_link(stat: FileStat, name: str) -> bool:
     return stat.exists and stat.real_path == f"{WORKSPACE_ROOT}/{name}"
 
 
-async def _files_below(runtime: Runtime, root: FileStat, seen: list[FileStat]) -> list[FileStat]:
+async def _files_below(runtime: FileReader, root: FileStat, seen: list[FileStat]) -> list[FileStat]:
     """Return each SKILL.md below `root`, breadth first, without searching below a skill's own folder.
 
     The folders and files on which the result depends are added to `seen`.
@@ -101,14 +101,14 @@ async def _files_below(runtime: Runtime, root: FileStat, seen: list[FileStat]) -
     return files
 
 
-async def _entries(runtime: Runtime, folder: str) -> Sequence[FileStat]:
+async def _entries(runtime: FileReader, folder: str) -> Sequence[FileStat]:
     try:
         return await runtime.list(RealPath(folder), limit=MAX_ENTRIES)
     except (SandboxRefused, LimitReached):
         return ()
 
 
-async def _read(runtime: Runtime, file: FileStat) -> Skill:
+async def _read(runtime: FileReader, file: FileStat) -> Skill:
     folder = file.real_path.removeprefix(f"{WORKSPACE_ROOT}/").rpartition("/")[0]
     name = folder.rpartition("/")[2]
     if file.kind != "file":

@@ -277,10 +277,10 @@ class ToolContext:
     path_rules: Callable[[], Awaitable[PathRules]] | None = None
     """Returns the current rules about paths. None where no session is known, as in dry runs."""
     files: FileStore = field(default_factory=NoFileStore)
-    setup: SetupRuns | None = None
-    """Set-up runs; None where no workspace is known, as in dry runs."""
-    pulls: PullRequests | None = None
-    """The session's pull request; None where no session is known, as in dry runs."""
+    setup: Callable[[], SetupRuns] | None = None
+    """Returns the set-up runs; None where no workspace is known, as in dry runs."""
+    pulls: Callable[[], PullRequests] | None = None
+    """Returns the session's pull request; None where no session is known, as in dry runs."""
     session_branch: Callable[[], Awaitable[str]] | None = None
     """Returns the branch of the project's repository that the session pushes to, "" without a repository."""
     mcp: ServerCalls | None = None
@@ -295,6 +295,11 @@ class ToolContext:
     """Returns the variables that people set for commands, to be called when a command is about to start."""
     outcomes: Sequence[CallOutcome] = ()
     """After AwaitCalls: the outcomes of the requested calls, in the order of the request. Otherwise empty."""
+
+    @property
+    def folder(self) -> str:
+        """The folder in which a call works that names none; "." for the workspace's root."""
+        return self.settings.get("folder") or "."
 
 
 class Tool(Generic[Args]):

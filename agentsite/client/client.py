@@ -99,7 +99,8 @@ class Client:
         return pages(lambda cursor: self._connection.get(types.SessionPage, "/sessions", cursor=cursor, status=status))
 
     def start_session(self, project_id: str, **options: Any) -> Session:
-        """Create a session. `options` are fields of the new session: title, agent, workspace_id, new_workspace."""
+        """Create a session. `options` are fields of the new session: title, agent, workspace_id, new_workspace,
+        folder and others."""
         view = self._connection.send(types.SessionView, "POST", f"/projects/{project_id}/sessions", options)
         return Session(self._connection, view.id)
 

@@ -1038,7 +1038,8 @@ class SessionView(BaseModel):
     whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
     private, only the person who started it and the people they added can see it. `revert` is set while messages are
-    hidden or file changes are taken back, until the next prompt makes that final.
+    hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
+    workspace that it is about, "" for the root.
     """
 
     id: str
@@ -1050,6 +1051,7 @@ class SessionView(BaseModel):
     summary: str
     agent: str
     model: str
+    folder: str
     status: Literal["idle", "running", "waiting"]
     last_seq: int
     cost: float
@@ -2862,7 +2864,8 @@ class NewSession(BaseModel):
     so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
     with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
     team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
-    than every other level, and its rules can only make rules stricter.
+    than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace, such as
+    a package of a monorepo: the configuration in it and in the folders above it applies, and commands run there.
     """
 
     title: str | None = ""
@@ -2872,6 +2875,7 @@ class NewSession(BaseModel):
     ref: str | None = ""
     shared_with: Literal["team", "private"] | None = "team"
     config: dict[str, Any] | None = None
+    folder: str | None = ""
 
 
 class SessionFilter(BaseModel):

@@ -173,7 +173,7 @@ def _new_session(actor: User, source: Session, workspace: Workspace, title: str,
     return Session.objects.create(
         project=source.project, workspace=workspace, forked_from=source, created_by=actor, agent=source.agent,
         model=source.model, rules=source.rules, shared_with=source.shared_with, todos=source.todos if whole else [],
-        found_tools=source.found_tools, configuration=source.configuration,
+        found_tools=source.found_tools, configuration=source.configuration, folder=source.folder,
         title=title.strip()[:200] or (source.title and f"{source.title[:193]} (fork)"),
         last_seq=1,  # copied rows have no events: clients that read from the start get a snapshot
     )  # fmt: skip

@@ -17,6 +17,7 @@ from sessions_app.actions.workspaces import create_workspace, require_usable
 from sessions_app.agent.definitions import AgentDefinition, selectable
 from sessions_app.agent.merging import usable_agents
 from sessions_app.agents import all_agents, default_agent, document_agents, effective_agents
+from sessions_app.configuration.folders import MAX_FOLDERS, BadFolder, read_folder, with_parents
 from sessions_app.events import views
 from sessions_app.events.log import session_write
 from sessions_app.model_endpoints import ModelNotOffered, usable_model
@@ -38,12 +39,14 @@ def create_session(
     ref: str = "",
     shared_with: str = SharedWith.TEAM,
     config: Mapping[str, Any] | None = None,
+    folder: str = "",
 ) -> Session:
     """Create a session in the given workspace, a new one, or the project's first, and start the container. A private
     session is visible only to its starter, until they share it (`actions.audience`).
 
     With `ref`, a branch, tag or commit, the workspace is a new one that starts from it. Raises Stale if the project has
-    no repository. `config` is a configuration document for this session alone."""
+    no repository. `config` is a configuration document for this session alone. `folder` is the folder of the workspace
+    that the session is about, "" for its root."""
     require(actor, Act.PROMPT, team_id=project.team_id)
     require_usable_project(project)
     if workspace is not None and ref.strip():
@@ -53,12 +56,13 @@ def create_session(
         )
     rows = Workspace.objects.filter(project=project).exclude(state=Workspace.State.REMOVING).order_by("id")
     first = rows.first()
-    configuration = session_document(config)
+    configuration, folder = session_document(config), _checked_folder(folder)
     around = Session(
         project=project, workspace=workspace or first or Workspace(project=project), created_by=actor,
-        configuration=configuration,
+        configuration=configuration, folder=folder,
     )  # fmt: skip
-    agents = usable_agents(all_agents(project=project, workspace=around.workspace, documents=document_agents(around)))
+    documents = document_agents(around)
+    agents = usable_agents(all_agents(project=project, workspace=around.workspace, folder=folder, documents=documents))
     agent = agent or (config or {}).get("default_agent") or default_agent(around, agents)
     check_agent(agent, agents)
     with transaction.atomic():
@@ -66,9 +70,11 @@ def create_session(
             workspace = first
         workspace = workspace or create_workspace(actor=actor, project=project, ref=ref)
         require_usable(workspace)
+        if folder:
+            _add_folder(workspace, folder)
         row = Session.objects.create(
             project=project, workspace=workspace, title=title.strip()[:200], agent=agent, created_by=actor,
-            shared_with=SharedWith(shared_with), configuration=configuration,
+            shared_with=SharedWith(shared_with), configuration=configuration, folder=folder,
         )  # fmt: skip
         _emit_created(row)
         node = workspace.node
@@ -76,12 +82,32 @@ def create_session(
     return row
 
 
+def _checked_folder(text: str) -> str:
+    try:
+        return read_folder(text)
+    except BadFolder as error:
+        raise BadInput(str(error), fields={"folder": "is no folder of a workspace"}) from error
+
+
+def _add_folder(workspace: Workspace, folder: str) -> None:
+    """Have the files of a folder read for the workspace, too. Raises BadInput if it has too many such folders."""
+    row = Workspace.objects.select_for_update().get(pk=workspace.pk)
+    workspace.folders = sorted({*row.folders, *with_parents(folder)} - {""})
+    if len(workspace.folders) > MAX_FOLDERS:
+        raise BadInput(
+            f"Sessions of one workspace can be opened in at most {MAX_FOLDERS} folders, counting those above them.",
+            fields={"folder": "too many folders"},
+            hint="Open the session in a new workspace.",
+        )
+    workspace.save(update_fields=["folders"])
+
+
 def add_child_session(parent: Session, row: Session) -> None:
     """Save the new session under its parent. Reads `parent.project` and `parent.workspace`."""
     row.project, row.workspace, row.parent = parent.project, parent.workspace, parent
     row.depth = parent.depth + 1
     row.root_id, row.shared_with = parent.root_id or parent.pk, parent.shared_with
-    row.inherited, row.configuration = bounds_for_child(parent), parent.configuration
+    row.inherited, row.configuration, row.folder = bounds_for_child(parent), parent.configuration, parent.folder
     row.save(force_insert=True)
     _emit_created(row)
 

@@ -31,6 +31,10 @@ _NETWORK: Final[Mapping[NetworkMode, str]] = {
     "packages": "package registries, over a proxy; for another host, run the command and a person is asked",
     "open": "the public web, over a proxy, except hosts that the team denies",
 }
+_FOLDER: Final = (
+    "Folder of this session: {}; commands run there, and searches start there, unless a call names another folder. "
+    "All paths are relative to the workspace directory"
+)
 _SETUP_STATES: Final[Mapping[str, str]] = {
     "due": "has not run; dependencies may be missing",
     "done": "has run; dependencies are installed",
@@ -87,6 +91,8 @@ class AgentEnvironment:
     """A line about each service of the workspace."""
     repository: str = ""
     """A line about the project's repository; "" without one."""
+    folder: str = ""
+    """The session's folder; "" for the root."""
 
 
 def last_step_message(*, in_form: bool = False) -> str:
@@ -109,6 +115,7 @@ def _environment(around: AgentEnvironment) -> str:
     lines = [
         f"Project: {around.project}",
         f"Workspace directory: {WORKSPACE_ROOT}",
+        *([_FOLDER.format(around.folder)] if around.folder else []),
         f"Platform: Debian Linux in a container{f' (image {around.image})' if around.image else ''}",
         *_image(around.wanted_image),
         f"Network: {_NETWORK[around.network]}",

@@ -73,6 +73,7 @@ def session(row: Session) -> schema.SessionView:
         summary=row.summary,
         agent=row.agent,
         model=row.model,
+        folder=row.folder,
         status=row.status,
         last_seq=row.last_seq,
         cost=float(row.cost),

@@ -79,6 +79,8 @@ class Session(Row):
     inherited = models.JSONField(default=list)
     configuration = models.TextField(blank=True, default="")
     """The session's own configuration document, as JSON; "" without one."""
+    folder = models.CharField(max_length=255, blank=True, default="")
+    """The folder of the workspace whose configuration applies and where commands run; "" for the root."""
     branch = models.CharField(max_length=255, blank=True, default="")
     baseline = models.CharField(max_length=128, blank=True, default="")
     revert = models.JSONField(null=True, blank=True)

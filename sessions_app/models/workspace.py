@@ -58,6 +58,8 @@ class Workspace(Row):
     state = models.CharField(max_length=16, choices=State, default=State.NEW)
     detail = models.TextField(blank=True, default="")
     seeded = models.BooleanField(default=False)
+    folders = models.JSONField(default=list)
+    """The folders of its sessions and those above them, sorted, without the root: their files are read, too."""
     instructions = models.JSONField(default=list)
     project_files = models.JSONField(default=list)
     skills = models.JSONField(default=list)

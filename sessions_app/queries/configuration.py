@@ -14,6 +14,7 @@ from agentsite.tenancy.available_models import choices_of
 from agentsite.tenancy.models import User
 from sessions_app.agents import effective_agents
 from sessions_app.configuration.export import exported, flattened
+from sessions_app.configuration.folders import in_force
 from sessions_app.configuration.keys import HIDDEN
 from sessions_app.configuration.merging import Merged, merge
 from sessions_app.configuration.reading import Origin, Setting, Source, read
@@ -85,7 +86,7 @@ def _agents_of(place: str) -> dict[str, dict[str, Any]]:
 
 def _agents_of_files(session: Session) -> dict[str, dict[str, Any]]:
     """Return the agents of Markdown files. Those of configuration files are part of their documents."""
-    items = session.workspace.project_agents.get("agents", ())
+    items = in_force(session.workspace.project_agents.get("agents", ()), session.folder)
     found = [item for item in items if item["name"] and item["path"].endswith(".md")]
     return {item["name"]: _agent(item["fields"], item["rules"]) for item in found}
 
@@ -155,15 +156,15 @@ def _limits(levels: Iterable[Sequence[Setting]], policies: Policies) -> list[Set
 
 
 def _problems(session: Session) -> list[tuple[str, str]]:
-    workspace = session.workspace
-    found = [
-        (each["path"], each["problem"]) for each in workspace.configuration.get("documents", ()) if each["problem"]
-    ]
-    patterns = workspace.configuration.get("instructions", ())
+    workspace, folder = session.workspace, session.folder
+    documents = in_force(workspace.configuration.get("documents", ()), folder)
+    found = [(each["path"], each["problem"]) for each in documents if each["problem"]]
+    patterns = in_force(workspace.configuration.get("instructions", ()), folder)
     found += [(f"instructions: {each['pattern']}", each["problem"]) for each in patterns if each["problem"]]
-    found += [(each["path"], each["problem"]) for each in workspace.project_files if each["problem"]]
-    found += [(f"{each['folder']}/SKILL.md", each["problem"]) for each in workspace.skills if each["problem"]]
-    for item in workspace.project_agents.get("agents", ()):
+    found += [(each["path"], each["problem"]) for each in in_force(workspace.project_files, folder) if each["problem"]]
+    skills = in_force(workspace.skills, folder)
+    found += [(f"{each['folder']}/SKILL.md", each["problem"]) for each in skills if each["problem"]]
+    for item in in_force(workspace.project_agents.get("agents", ()), folder):
         found += [(item["path"], problem) for problem in item["problems"]]
     found += [(f"agent {agent.name}", text) for agent in effective_agents(session).values() for text in agent.problems]
     return list(dict.fromkeys(found))

@@ -35,7 +35,7 @@ class BashArguments(ToolArguments):
         le=MAX_TIMEOUT_MS,
         description=f"Milliseconds after which the command is ended. Default: {DEFAULT_TIMEOUT_MS}.",
     )
-    workdir: str | None = Field(default=None, description="The folder to run in. Default: the workspace.")
+    workdir: str | None = Field(default=None, description="The folder to run in. Default: the session's folder.")
     description: str | None = Field(default=None, description="What the command does, in five to ten words.")
     background: bool = Field(
         default=False,
@@ -53,7 +53,7 @@ class BashTool(Tool[BashArguments]):
     keep: Literal["head", "tail"] = "tail"
 
     async def needs(self, args: BashArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        target = await args.resolve(args.workdir or ".", ctx.runtime)
+        target = await args.resolve(args.workdir or ctx.folder, ctx.runtime)
         title = f"Run {first_line(args.command)}"
         needs = await needs_of_command(
             CommandText(args.command, _judged_text(args.command, target), target.real),
@@ -65,7 +65,7 @@ class BashTool(Tool[BashArguments]):
         return [*needs_of_outside(target, title=title), *needs]
 
     async def run(self, args: BashArguments, ctx: ToolContext) -> ToolResult:
-        target = await args.resolve(args.workdir or ".", ctx.runtime)
+        target = await args.resolve(args.workdir or ctx.folder, ctx.runtime)
         _require_folder(target)
         if args.background:
             return await _start(args, target, ctx)

@@ -12,7 +12,7 @@ MAX_FILES = 100
 
 class GlobArguments(ToolArguments):
     pattern: str = Field(min_length=1, description='Which files, such as "**/*.py" or "src/**/test_*.ts".')
-    path: str | None = Field(default=None, description="The folder to search in. Default: the workspace.")
+    path: str | None = Field(default=None, description="The folder to search in. Default: the session's folder.")
 
 
 class GlobTool(Tool[GlobArguments]):
@@ -22,11 +22,11 @@ class GlobTool(Tool[GlobArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: GlobArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        target = await args.resolve(args.path or ".", ctx.runtime)
+        target = await args.resolve(args.path or ctx.folder, ctx.runtime)
         return needs_of_path("glob", target, title=f"Find files {args.pattern}", pattern=args.pattern)
 
     async def run(self, args: GlobArguments, ctx: ToolContext) -> ToolResult:
-        target = await args.resolve(args.path or ".", ctx.runtime)
+        target = await args.resolve(args.path or ctx.folder, ctx.runtime)
         sight = await Sight.below(target, ("glob", "list"), ctx)
         found = await find_shown(args.pattern, target, sight, ctx.runtime, limit=MAX_FILES)
         lines = list(found.paths) or ["No files found."]

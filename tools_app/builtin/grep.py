@@ -21,7 +21,7 @@ MAX_LINE_CHARACTERS = 500  # of a matching line
 
 class GrepArguments(ToolArguments):
     pattern: str = Field(min_length=1, description="A regular expression that a line must match.")
-    path: str | None = Field(default=None, description="The folder or file to search. Default: the workspace.")
+    path: str | None = Field(default=None, description="The folder or file to search. Default: the session's folder.")
     include: str | None = Field(default=None, description='Only files whose names match, such as "*.py".')
 
 
@@ -32,7 +32,7 @@ class GrepTool(Tool[GrepArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: GrepArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        target = await args.resolve(args.path or ".", ctx.runtime)
+        target = await args.resolve(args.path or ctx.folder, ctx.runtime)
         title = f"Search for {args.pattern}"
         needs = needs_of_path("grep", target, title=title, pattern=args.pattern)
         if target.kind == "file":
@@ -40,7 +40,7 @@ class GrepTool(Tool[GrepArguments]):
         return needs
 
     async def run(self, args: GrepArguments, ctx: ToolContext) -> ToolResult:
-        target = await args.resolve(args.path or ".", ctx.runtime)
+        target = await args.resolve(args.path or ctx.folder, ctx.runtime)
         if not target.exists:
             raise await missing_file_error(target, ctx)
         if target.kind == "file":

@@ -18,7 +18,7 @@ Tree = dict[str, Any]  # the entries of a folder by name; an empty dict stands f
 
 
 class ListArguments(ToolArguments):
-    path: str | None = Field(default=None, description="The folder to list. Default: the workspace.")
+    path: str | None = Field(default=None, description="The folder to list. Default: the session's folder.")
 
 
 class ListTool(Tool[ListArguments]):
@@ -28,11 +28,11 @@ class ListTool(Tool[ListArguments]):
     description = description_beside(__file__)
 
     async def needs(self, args: ListArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        target = await args.resolve(args.path or ".", ctx.runtime)
+        target = await args.resolve(args.path or ctx.folder, ctx.runtime)
         return needs_of_path("list", target, title=f"List {target.shown}")
 
     async def run(self, args: ListArguments, ctx: ToolContext) -> ToolResult:
-        target = await args.resolve(args.path or ".", ctx.runtime)
+        target = await args.resolve(args.path or ctx.folder, ctx.runtime)
         if not target.exists:
             raise await missing_file_error(target, ctx)
         if target.kind != "directory":

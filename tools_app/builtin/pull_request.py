@@ -81,4 +81,4 @@ async def _text(args: PullRequestArguments, ctx: ToolContext) -> DraftedText:
 def _pulls(ctx: ToolContext) -> PullRequests:
     if ctx.pulls is None:
         raise ToolError("There is no session whose pull request could be opened here.")
-    return ctx.pulls
+    return ctx.pulls()

@@ -78,7 +78,7 @@ def command_of(setup: Setup) -> str:
 def _runs(ctx: ToolContext) -> SetupRuns:
     if ctx.setup is None:
         raise ToolError("There is no workspace to set up here.")
-    return ctx.setup
+    return ctx.setup()
 
 
 async def _usable(ctx: ToolContext) -> Setup:

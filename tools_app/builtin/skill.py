@@ -41,8 +41,10 @@ class SkillTool(Tool[SkillArguments]):
 
 
 async def _find(name: str, ctx: ToolContext) -> Skill:
-    """Find a skill in the current files of the workspace. Raises ToolError, which lists the available skills."""
-    skills, _ = await find_skills(ctx.runtime)
+    """Find a skill of the session, or without a session one of the workspace. Raises ToolError, which lists the
+    available skills."""
+    known = ctx.settings.get("skills")
+    skills = (await find_skills(ctx.runtime))[0] if known is None else [Skill(**each) for each in known]
     skill = next((each for each in skills if each.name == name), None)
     if skill is None:
         raise ToolError(f"There is no skill {name!r}. {_choice(skills)}")

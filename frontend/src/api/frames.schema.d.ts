@@ -1027,7 +1027,8 @@ export interface components {
          *     whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
          *     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
          *     private, only the person who started it and the people they added can see it. `revert` is set while messages are
-         *     hidden or file changes are taken back, until the next prompt makes that final.
+         *     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
+         *     workspace that it is about, "" for the root.
          */
         SessionView: {
             /** Id */
@@ -1051,6 +1052,11 @@ export interface components {
             agent: string;
             /** Model */
             model: string;
+            /**
+             * Folder
+             * @default
+             */
+            folder: string;
             /**
              * Status
              * @enum {string}

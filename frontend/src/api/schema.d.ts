@@ -7500,7 +7500,8 @@ export interface components {
          *     whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
          *     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
          *     private, only the person who started it and the people they added can see it. `revert` is set while messages are
-         *     hidden or file changes are taken back, until the next prompt makes that final.
+         *     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
+         *     workspace that it is about, "" for the root.
          */
         SessionView: {
             /** Id */
@@ -7521,6 +7522,11 @@ export interface components {
             agent: string;
             /** Model */
             model: string;
+            /**
+             * Folder
+             * @default
+             */
+            folder: string;
             /**
              * Status
              * @enum {string}
@@ -11106,7 +11112,8 @@ export interface components {
          *     so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
          *     with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
          *     team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
-         *     than every other level, and its rules can only make rules stricter.
+         *     than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace, such as
+         *     a package of a monorepo: the configuration in it and in the folders above it applies, and commands run there.
          */
         NewSession: {
             /**
@@ -11141,6 +11148,11 @@ export interface components {
             config?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * Folder
+             * @default
+             */
+            folder: string;
         };
         /** SessionFilter */
         SessionFilter: {
@@ -20734,6 +20746,7 @@ export interface operations {
                      *             "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *             "agent": "build",
                      *             "model": "demo",
+                     *             "folder": "folder",
                      *             "status": "idle",
                      *             "last_seq": 0,
                      *             "cost": 0,
@@ -20859,6 +20872,7 @@ export interface operations {
                      *             "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *             "agent": "build",
                      *             "model": "demo",
+                     *             "folder": "folder",
                      *             "status": "idle",
                      *             "last_seq": 0,
                      *             "cost": 0,
@@ -20995,6 +21009,7 @@ export interface operations {
                      *             "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *             "agent": "build",
                      *             "model": "demo",
+                     *             "folder": "folder",
                      *             "status": "idle",
                      *             "last_seq": 0,
                      *             "cost": 0,
@@ -23436,6 +23451,7 @@ export interface operations {
                      *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "folder": "folder",
                      *         "status": "idle",
                      *         "last_seq": 0,
                      *         "cost": 0,
@@ -26721,6 +26737,7 @@ export interface operations {
                      *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "folder": "folder",
                      *         "status": "idle",
                      *         "last_seq": 0,
                      *         "cost": 0,
@@ -30353,6 +30370,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,
@@ -31810,6 +31828,7 @@ export interface operations {
                      *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "folder": "folder",
                      *         "status": "idle",
                      *         "last_seq": 0,
                      *         "cost": 0,
@@ -31960,6 +31979,7 @@ export interface operations {
                      *           "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *           "agent": "build",
                      *           "model": "demo",
+                     *           "folder": "folder",
                      *           "status": "idle",
                      *           "last_seq": 0,
                      *           "cost": 0,
@@ -32040,7 +32060,8 @@ export interface operations {
                  *       "new_workspace": false,
                  *       "ref": "ref",
                  *       "shared_with": "team",
-                 *       "config": {}
+                 *       "config": {},
+                 *       "folder": "folder"
                  *     }
                  */
                 "application/json": components["schemas"]["NewSession"];
@@ -32068,6 +32089,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,
@@ -32176,6 +32198,7 @@ export interface operations {
                      *           "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *           "agent": "build",
                      *           "model": "demo",
+                     *           "folder": "folder",
                      *           "status": "idle",
                      *           "last_seq": 0,
                      *           "cost": 0,
@@ -32272,6 +32295,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,
@@ -32407,6 +32431,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,
@@ -32502,6 +32527,7 @@ export interface operations {
                      *           "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *           "agent": "build",
                      *           "model": "demo",
+                     *           "folder": "folder",
                      *           "status": "idle",
                      *           "last_seq": 0,
                      *           "cost": 0,
@@ -32831,6 +32857,7 @@ export interface operations {
                      *         "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *         "agent": "build",
                      *         "model": "demo",
+                     *         "folder": "folder",
                      *         "status": "idle",
                      *         "last_seq": 0,
                      *         "cost": 0,
@@ -32956,6 +32983,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,
@@ -33040,6 +33068,7 @@ export interface operations {
                      *       "summary": "The total was rounded too early. Now it is rounded at the end, and the tests pass.",
                      *       "agent": "build",
                      *       "model": "demo",
+                     *       "folder": "folder",
                      *       "status": "idle",
                      *       "last_seq": 0,
                      *       "cost": 0,

@@ -4,8 +4,9 @@ from django.http import HttpRequest
 from ninja import Router
 
 from agentsite.tenancy.authentication import current_user
+from sessions_app.configuration.folders import in_force
 from sessions_app.events import schema, views
-from sessions_app.models import PermissionRequest, ToolCall
+from sessions_app.models import PermissionRequest, Session, ToolCall
 from sessions_app.policy import session_layers, session_policies
 from sessions_app.queries.sessions import find_session
 from sessions_app.toolset import offer_context, session_catalogue
@@ -52,9 +53,15 @@ def get_session_rules(request: HttpRequest, session_id: str) -> shapes.SessionRu
         ],
         limits=[shapes.LayerView(name=layer.name, rules=_rules(layer)) for layer in limits],
         hidden_tools=sorted(hidden_tools(offered, preferences, limits)),
-        project_files=[shapes.ProjectFileView(**item) for item in session.workspace.project_files],
+        project_files=_files(session),
         inherited=[shapes.LayerView(**item) for item in session.inherited],
     )
+
+
+def _files(session: Session) -> list[shapes.ProjectFileView]:
+    found = in_force(session.workspace.project_files, session.folder)
+    fields = shapes.ProjectFileView.model_fields
+    return [shapes.ProjectFileView(**{name: item[name] for name in fields}) for item in found]
 
 
 def _rules(layer: Layer) -> list[schema.RuleView]:

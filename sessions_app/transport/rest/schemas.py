@@ -137,7 +137,8 @@ class NewSession(RequestBody):
     so does `ref`: the branch, tag or commit of the project's repository that the new workspace starts from. A session
     with `shared_with` `private` can be seen only by you until you add people; its workspace stays visible to the whole
     team. `config` is a configuration document for this session, with the keys of a configuration file; it is stronger
-    than every other level, and its rules can only make rules stricter."""
+    than every other level, and its rules can only make rules stricter. `folder` is a folder of the workspace, such as
+    a package of a monorepo: the configuration in it and in the folders above it applies, and commands run there."""
 
     title: str = Field(default="", max_length=200)
     agent: str = Field(default="", max_length=64)
@@ -146,6 +147,7 @@ class NewSession(RequestBody):
     ref: str = Field(default="", max_length=255)
     shared_with: Literal["team", "private"] = "team"
     config: dict[str, Any] | None = None
+    folder: str = Field(default="", max_length=255)
 
 
 class SessionChange(RequestBody):

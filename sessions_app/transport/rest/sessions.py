@@ -63,6 +63,7 @@ def post_session(request: HttpRequest, project_id: str, payload: schemas.NewSess
         ref=payload.ref,
         shared_with=payload.shared_with,
         config=payload.config,
+        folder=payload.folder,
     )
     return Status(201, views.session(row))
 

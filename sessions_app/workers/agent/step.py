@@ -30,6 +30,7 @@ from sessions_app.agent.definitions import DEFAULT_STEPS, AgentDefinition, reque
 from sessions_app.agent.sent_prompt import PromptBlock, SentPrompt, joined
 from sessions_app.agent.structured_output import INSTRUCTIONS, with_output_instructions
 from sessions_app.agents import effective_agents, model_for
+from sessions_app.configuration.folders import in_force
 from sessions_app.configured import compaction_of, stored_instructions
 from sessions_app.llm.port import LlmBadRequest, LlmError, LlmOverflow, ModelRequest, ToolDefinition
 from sessions_app.llm.retry import Retry, decide_retry
@@ -198,7 +199,8 @@ def _build_request(
         project=session.project.name,
         model=step.model,
         today=timezone.now().date(),
-        instructions=[*stored_instructions(session), *session.workspace.instructions],
+        folder=session.folder,
+        instructions=[*stored_instructions(session), *in_force(session.workspace.instructions, session.folder)],
         skills=listed_skills(session),
         network=session_policies(session).network.mode,
         setup=session.workspace.setup,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sandbox.errors import LimitReached, SandboxRefused
-from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
+from sandbox.ports import WORKSPACE_ROOT, FileReader, FileStat, RealPath
 from tools_app.text import is_clean
 
 MAX_DEPTH: Final = 3  # levels of subfolders
@@ -19,7 +19,7 @@ TOTAL_LIMIT: Final = 262_144  # bytes of all of them: they are loaded with the w
 class MarkdownSearch:
     """One search. `seen` is the state of every path whose change makes the result outdated."""
 
-    runtime: Runtime
+    runtime: FileReader
     room: int = TOTAL_LIMIT
     folders: int = 0
     seen: dict[str, FileStat] = field(default_factory=dict)

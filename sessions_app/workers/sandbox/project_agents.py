@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sandbox.ports import FileStat, Runtime
+from sandbox.ports import FileReader, FileStat
 from sessions_app.agent.repository_agents import (
     FOLDERS,
     FileOverrides,
@@ -49,7 +49,7 @@ class AgentSearch:
 
 
 async def find_agents(
-    runtime: Runtime, configs: Mapping[str, bytes], bases: Iterable[str], may_read: MayRead
+    runtime: FileReader, configs: Mapping[str, bytes], bases: Iterable[str], may_read: MayRead
 ) -> AgentSearch:
     """Find the agents of a workspace.
 

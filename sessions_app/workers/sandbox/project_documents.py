@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sandbox.errors import LimitReached, SandboxRefused
-from sandbox.ports import WORKSPACE_ROOT, Runtime
+from sandbox.ports import WORKSPACE_ROOT, FileReader
 from sessions_app.configuration import commands
 from sessions_app.configuration.keys import is_address
 from sessions_app.configuration.reading import BadDocument, dump, parse
@@ -26,7 +26,8 @@ _SPECIAL: Final = frozenset("*?[{")
 _TOO_LARGE: Final = f"It is a link, it is larger than {FILE_LIMIT:,} bytes, or all commands together are too large."
 
 Document = dict[str, str]
-"""{path, text, problem}: `text` is the document as JSON, "" if it cannot be used."""
+"""{path, text, problem}: `text` is the document as JSON, "" if it cannot be used. `in_folder` is the folder in which it
+was found, if not the root."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +97,15 @@ def _command(folder: str, path: str, text: str | None) -> Document:
 
 def in_order(files: Sequence[Document], found: Sequence[Document]) -> list[Document]:
     """Return documents from the weakest to the strongest: files of the root, then those of each folder before its
-    commands. Documents beyond `DOCUMENTS_LIMIT` are left out and named."""
+    commands."""
     bases = ("", ".claude", ".opencode", ".agentsite")
-    ordered = [each for base in bases for group in (files, found) for each in group if _base_of(each["path"]) == base]
+    return [each for base in bases for group in (files, found) for each in group if _base_of(each["path"]) == base]
+
+
+def bounded_documents(documents: Sequence[Document]) -> list[Document]:
+    """Leave out documents beyond `DOCUMENTS_LIMIT`, and name them."""
     room, kept = DOCUMENTS_LIMIT, []
-    for each in ordered:
+    for each in documents:
         room -= len(each["text"])
         problem = f"All configuration files together have more than {DOCUMENTS_LIMIT:,} characters."
         kept.append(each if room >= 0 else {**each, "text": "", "problem": problem})
@@ -111,7 +116,7 @@ def _base_of(path: str) -> str:
     return path.partition("/")[0] if "/" in path else ""
 
 
-async def find_instructions(runtime: Runtime, patterns: Sequence[str], may_read: MayRead) -> InstructionSearch:
+async def find_instructions(runtime: FileReader, patterns: Sequence[str], may_read: MayRead) -> InstructionSearch:
     """Read the root's instruction file, and the files that patterns name."""
     search = InstructionSearch(MarkdownSearch(runtime, room=TOTAL_INSTRUCTIONS), may_read)
     for name in ROOT_FILES:

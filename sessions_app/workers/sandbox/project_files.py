@@ -5,26 +5,30 @@ A check is one request for the state of folders and existing files. Files are re
 """
 
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from asgiref.sync import sync_to_async
 
 from agentsite.base.background import background
 from sandbox.errors import LimitReached, SandboxRefused
-from sandbox.ports import WORKSPACE_ROOT, FileStat, RealPath, Runtime
+from sandbox.ports import WORKSPACE_ROOT, FileReader, FileStat, RealPath, Runtime
+from sessions_app.configuration.folders import moved_below
 from sessions_app.configuration.merging import merge
 from sessions_app.configured import file_levels, row_levels, rows_of
 from sessions_app.configured import in_order as in_strength
 from sessions_app.mcp.declared import declared_in
 from sessions_app.models import Workspace
+from sessions_app.workers.sandbox.folder_view import FolderView
 from sessions_app.workers.sandbox.markdown_files import MarkdownSearch
 from sessions_app.workers.sandbox.project_agents import BASES as AGENT_BASES
 from sessions_app.workers.sandbox.project_agents import MayRead, find_agents
 from sessions_app.workers.sandbox.project_documents import (
     Document,
     WantedFiles,
+    bounded_documents,
     find_commands,
     find_instructions,
     in_order,
@@ -58,8 +62,8 @@ class _Read:
 
     places: Places
     columns: dict[str, Any]
-    skill_folders: tuple[str, ...] = ()
-    """Further folders with skills, which documents name."""
+    skill_folders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Further folders with skills, which documents name, by the folder whose documents they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,7 @@ class _Seen:
     configuration: _Read
     skills: _Read
     setup: SeenSetup
+    folders: tuple[str, ...]
 
 
 _seen: dict[uuid.UUID, _Seen] = {}
@@ -110,14 +115,15 @@ def _may_read_of(workspace: Workspace) -> MayRead:
     return sync_to_async(judge, thread_sensitive=False)
 
 
-def _wanted_by(workspace: Workspace) -> Callable[[list[Document]], Awaitable[WantedFiles]]:
-    """Return a function that returns which further files documents name: those among the files, and those of the site,
-    the team and the project. It runs one query."""
+def _wanted_by(workspace: Workspace) -> Callable[[list[Document], bool], Awaitable[WantedFiles]]:
+    """Return a function that returns which further files documents name: those among the files, and with the root's
+    (True) those of the site, the team and the project, which takes one query."""
 
-    def read_wanted(documents: list[Document]) -> WantedFiles:
+    def read_wanted(documents: list[Document], is_root: bool) -> WantedFiles:
         of_files = Workspace(configuration={"documents": documents})
-        levels = row_levels(rows_of(team_id=workspace.project.team_id, project_id=workspace.project_id))
-        levels["file"] = file_levels(of_files)
+        rows = rows_of(team_id=workspace.project.team_id, project_id=workspace.project_id) if is_root else []
+        levels = row_levels(rows)
+        levels["file"] = file_levels(of_files, "")
         merged = merge(in_strength(levels))
         return WantedFiles(merged.value("instructions") or (), plain_folders(merged.value("skills", "paths") or ()))
 
@@ -129,11 +135,13 @@ class _Reader:
     """What reading a configuration needs to know of the workspace's project."""
 
     may_read: MayRead
-    wanted: Callable[[list[Document]], Awaitable[WantedFiles]]
+    wanted: Callable[[list[Document], bool], Awaitable[WantedFiles]]
+    folders: tuple[str, ...]
+    """The root and the folders of sessions, with those above them."""
 
 
 def _reader_of(workspace: Workspace) -> _Reader:
-    return _Reader(_may_read_of(workspace), _wanted_by(workspace))
+    return _Reader(_may_read_of(workspace), _wanted_by(workspace), ("", *workspace.folders))
 
 
 async def _check(
@@ -143,17 +151,17 @@ async def _check(
     if before is None:
         setup = await _read_setup(runtime, find_setup)
         configuration = await _read_configuration(runtime, reader)
-        return _Seen(configuration, await _read_skills(runtime, configuration.skill_folders), setup)
+        return _Seen(configuration, await _read_skills(runtime, configuration.skill_folders), setup, reader.folders)
     configuration, skills, setup = before.configuration, before.skills, before.setup
     now = await _states(runtime, [*configuration.places, *skills.places, *setup.places])
-    if starting or not configuration.places.items() <= now.items():
+    if starting or before.folders != reader.folders or not configuration.places.items() <= now.items():
         configuration = await _read_configuration(runtime, reader)
     is_moved = configuration.skill_folders != before.configuration.skill_folders
     if is_moved or not skills.places.items() <= now.items():
         skills = await _read_skills(runtime, configuration.skill_folders)
     if starting or not setup.places.items() <= now.items():
         setup = await _read_setup(runtime, find_setup)
-    return _Seen(configuration, skills, setup)
+    return _Seen(configuration, skills, setup, reader.folders)
 
 
 async def _read_setup(runtime: Runtime, find_setup: SetupFinder) -> SeenSetup:
@@ -163,42 +171,105 @@ async def _read_setup(runtime: Runtime, find_setup: SetupFinder) -> SeenSetup:
 
 
 async def _read_configuration(runtime: Runtime, reader: _Reader) -> _Read:
-    found = await _stats(runtime, [*FOLDERS, *DECLARING_FILES])
+    """Read the configuration of the root, and that of each folder as if it was the root."""
+    found = [await _read_folder(_Folder(runtime, name), reader) for name in reader.folders]
+    documents = bounded_documents([document for each in found for document in each.documents])
+    patterns = [pattern for each in found for pattern in each.patterns]
+    configuration = {"documents": documents, "instructions": patterns}
+    agents = [agent for each in found for agent in each.agents]
+    columns = {
+        "project_files": bounded_files([file for each in found for file in each.files]),
+        "project_agents": {"agents": agents} if agents else {},
+        "declared_servers": found[0].servers,
+        "configuration": {name: value for name, value in configuration.items() if value},
+        "instructions": [text for each in found for text in each.instructions],
+    }
+    places = {path: state for each in found for path, state in each.places.items()}
+    return _Read(places, columns, {each.name: each.skill_folders for each in found})
+
+
+@dataclass(frozen=True, slots=True)
+class _FolderFiles:
+    """The configuration of one folder. Paths are those of the workspace."""
+
+    name: str
+    places: Places
+    files: list[dict[str, Any]]
+    agents: list[dict[str, Any]]
+    documents: list[dict[str, Any]]
+    patterns: list[dict[str, Any]]
+    instructions: list[dict[str, Any]]
+    servers: list[dict[str, Any]]
+    skill_folders: tuple[str, ...]
+
+
+class _Folder:
+    """The root ("") or a folder below it, which is read as if it was the root."""
+
+    def __init__(self, runtime: Runtime, name: str) -> None:
+        self.name = name
+        self._view = FolderView(runtime, name) if name else None
+        self.files: FileReader = self._view or runtime
+
+    def states(self, seen: Iterable[tuple[str, FileStat]]) -> Places:
+        """Return the state of paths as `_states` returns them."""
+        if self._view is None:
+            return {name: _state(stat) for name, stat in seen}
+        return {f"{self.name}/{name}": _state(self._view.original(stat)) for name, stat in seen}
+
+    def moved(self, items: Iterable[Mapping[str, Any]], *names: str) -> list[dict[str, Any]]:
+        return [moved_below(item, self.name, *names) for item in items]
+
+    async def may_read(self, may_read: MayRead, path: str) -> bool:
+        return await may_read(f"{self.name}/{path}" if self.name else path)
+
+
+async def _read_folder(folder: _Folder, reader: _Reader) -> _FolderFiles:
+    found = await _stats(folder.files, [*FOLDERS, *DECLARING_FILES])
     there = {name: found[name] for name in DECLARING_FILES if found[name].exists}
-    contents = {name: await _read(runtime, name, stat) for name, stat in there.items()}
+    contents = {name: await _read(folder.files, name, stat) for name, stat in there.items()}
     files = [_parse(name, content) for name, content in contents.items() if name in FILES]
     configs = {name: content for name, content in contents.items() if name in FILES and isinstance(content, bytes)}
     bases = [name for name in AGENT_BASES if found[name].kind == "directory"]
-    agents = await find_agents(runtime, configs, bases, reader.may_read)
-    search = MarkdownSearch(runtime)
+    may_read = partial(folder.may_read, reader.may_read)
+    agents = await find_agents(folder.files, configs, bases, may_read)
+    search = MarkdownSearch(folder.files)
     commands = await find_commands(search, [name for name in FOLDERS if found[name].kind == "directory"])
     documents = in_order(read_documents({name: each for name, each in contents.items() if name in FILES}), commands)
-    wanted = await reader.wanted(documents)
-    instructions = await find_instructions(runtime, wanted.instructions, reader.may_read)
+    wanted = await reader.wanted(documents, not folder.name)
+    instructions = await find_instructions(folder.files, wanted.instructions, may_read)
     places = {name: found[name] for name in FOLDERS} | there | agents.seen | search.seen | instructions.files.seen
-    configuration = {"documents": documents, "instructions": instructions.patterns}
-    columns = {
-        "project_files": bounded_files(files),
-        "project_agents": agents.result,
-        "declared_servers": declared_in(contents),
-        "configuration": {name: value for name, value in configuration.items() if value},
-        "instructions": instructions.found,
-    }
-    return _Read({name: _state(stat) for name, stat in places.items()}, columns, wanted.skill_folders)
+    return _FolderFiles(
+        name=folder.name,
+        places=folder.states(places.items()),
+        files=folder.moved(files, "path"),
+        agents=folder.moved(agents.result.get("agents", ()), "path"),
+        documents=folder.moved(documents, "path"),
+        patterns=folder.moved(instructions.patterns, "pattern"),
+        instructions=folder.moved(instructions.found, "path"),
+        servers=declared_in(contents),
+        skill_folders=wanted.skill_folders,
+    )
 
 
-async def _read_skills(runtime: Runtime, further: tuple[str, ...]) -> _Read:
-    bases = await _states(runtime, (*SKILL_BASES, *further))
-    skills, seen = await find_skills(runtime, further)
-    places = bases | {stat.path: _state(stat) for stat in seen}
-    return _Read(places, {"skills": [skill.as_dict() for skill in skills]})
+async def _read_skills(runtime: Runtime, further: Mapping[str, tuple[str, ...]]) -> _Read:
+    """Read the skills of the root and of each folder; `further` are other folders with skills, by folder."""
+    places: Places = {}
+    skills: list[dict[str, Any]] = []
+    for name, others in further.items():
+        folder = _Folder(runtime, name)
+        bases = await _stats(folder.files, (*SKILL_BASES, *others))
+        found, seen = await find_skills(folder.files, others)
+        places |= folder.states([*bases.items(), *((stat.path, stat) for stat in seen)])
+        skills += folder.moved((skill.as_dict() for skill in found), "folder")
+    return _Read(places, {"skills": skills})
 
 
 async def _states(runtime: Runtime, names: Sequence[str]) -> Places:
     return {name: _state(stat) for name, stat in (await _stats(runtime, names)).items()}
 
 
-async def _stats(runtime: Runtime, names: Sequence[str]) -> dict[str, FileStat]:
+async def _stats(runtime: FileReader, names: Sequence[str]) -> dict[str, FileStat]:
     """Return the status of any number of paths, with one request for each thousand."""
     parts = [names[start : start + STATS_LIMIT] for start in range(0, len(names), STATS_LIMIT)]
     found = [stat for part in parts for stat in await runtime.stats(part)]
@@ -213,7 +284,7 @@ def _parse(name: str, content: bytes | str) -> dict[str, Any]:
     return read_file(name, content) if isinstance(content, bytes) else broken_file(name, content)
 
 
-async def _read(runtime: Runtime, name: str, stat: FileStat) -> bytes | str:
+async def _read(runtime: FileReader, name: str, stat: FileStat) -> bytes | str:
     """Return the content, or the reason why it is not read.
 
     Links are not followed: they could lead to a file that the agent may not read, and an error text could reveal it.

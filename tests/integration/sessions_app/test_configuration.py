@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from deploy.demo_model.scripts import ScriptedCall
 from sessions_app.configured import compaction_of, configuration_of
 from sessions_app.model_endpoints import default_models
 from sessions_app.models import Configuration, Session, Workspace
@@ -232,6 +233,9 @@ def test_skills_of_further_folders_are_found(opened: SessionSite) -> None:
     put(opened, "opencode.json", {"skills": {"paths": ["tools/skills", "/etc", "../x"]}})
     put(opened, "tools/skills/deploy/SKILL.md", "---\ndescription: How to deploy\n---\nDo it.")
     assert [skill["name"] for skill in refreshed(opened).skills] == ["deploy"]
+    opened.script(calls(ScriptedCall("skill", {"name": "deploy"})), text("Done."))
+    (loaded,) = opened.calls(opened.run_prompt(session=opened.open_session(allow=("skill",))))
+    assert "Do it." in loaded.output
 
 
 def test_switches_of_tools_become_rules(opened: SessionSite) -> None:
