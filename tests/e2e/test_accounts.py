@@ -192,7 +192,7 @@ def test_a_passkey_signs_in_without_a_password(with_passkeys: BrowserContext, ma
     expect(page.get_by_test_id("passkey")).to_contain_text("This laptop")
     _sign_out(page)
     page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.get_by_role("heading", name="Your account")).to_be_visible()
+    expect(page.get_by_role("heading", name="Security")).to_be_visible()
 
 
 @pytest.mark.full
@@ -207,7 +207,7 @@ def test_the_pages_can_be_used_by_everybody(page: Page, scheme: Scheme, mailbox:
     sign_in(page)
     for tab in ("profile", "security", "devices", "data"):
         page.goto(f"/account/{tab}")
-        expect(page.get_by_role("tabpanel")).to_be_visible()
+        expect(page.get_by_test_id("settings-page")).to_be_visible()
         page.wait_for_load_state("networkidle")
         for width in (375, 1000, 1440):
             page.set_viewport_size({"width": width, "height": 900})

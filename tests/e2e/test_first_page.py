@@ -54,7 +54,7 @@ class Stranger:
     def tab_to(self, label: str) -> None:
         """Reach a field as one does without a mouse."""
         field = self.page.get_by_role("textbox", name=label, exact=True)
-        for _ in range(12):
+        for _ in range(30):
             if field.evaluate("field => field === document.activeElement"):
                 return
             self.page.keyboard.press("Tab")
@@ -85,6 +85,7 @@ class Stranger:
         self.type("Name of a new team", name)
         self.page.get_by_role("button", name="Create team").click()
         expect(self.page.get_by_role("heading", name="Your first project")).to_be_visible()
+        expect(self.page.get_by_role("group", name="Start with")).to_be_visible()
 
     def ask_about_readme(self, model: ModelServer) -> None:
         script = model.script(calls(tool_call("read", filePath="README.md")), text(ANSWER), by="conversation")

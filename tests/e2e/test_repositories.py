@@ -38,12 +38,11 @@ def test_an_admin_makes_a_project_from_a_repository_of_a_forge(page: Page, forge
     dialog.get_by_role("button", name="Create project").click()
 
     expect(page.get_by_role("heading", name="porcelain", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Session from another branch").click()
     page.get_by_label("Branch, tag or commit").fill("pots")
     assert serious_findings(page) == []
     picture(page, "project-branch", scheme)
     page.get_by_role("main").get_by_role("link", name="Settings").click()
-    page.get_by_role("tab", name="Repository").click()
+    page.get_by_role("navigation", name="Settings").get_by_role("link", name="Repository").click()
     expect(page.get_by_test_id("repository-summary")).to_contain_text("tea/porcelain")
     assert serious_findings(page) == []
     picture(page, "project-repository", scheme)

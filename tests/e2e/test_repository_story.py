@@ -27,7 +27,7 @@ def picture_of_panel(page: Page, name: str, scheme: Scheme, *, shown: str = "Bas
     """Look at the side panel on a desk, and on a phone, where a button opens it."""
     picture(page, name, scheme)
     page.set_viewport_size(PHONE)
-    page.get_by_role("button", name="Changes, todos and rules").click()
+    page.get_by_role("button", name="Diff, files and details").click()
     page.get_by_role("region", name=shown, exact=True).scroll_into_view_if_needed()
     picture(page, f"{name}-phone", scheme)
     page.keyboard.press("Escape")

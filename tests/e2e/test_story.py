@@ -35,7 +35,7 @@ def test_the_agent_fixes_the_failing_test_after_a_person_allowed_pytest(page: Pa
     allow_once(page)
     turn_end(page, "completed")
     expect(page.get_by_test_id("assistant-text").last).to_contain_text("9 tests pass")
-    page.get_by_role("tab", name="Changes").click()
+    page.get_by_role("tab", name="Diff").click()
     expect(page.get_by_test_id("changed-file")).to_contain_text("pricing.py")
     picture(page, "done", scheme)
 
@@ -90,8 +90,8 @@ def test_typing_on_other_pages_decides_nothing_and_opens_nothing(page: Page) -> 
     address = open_fresh_session(page)
     start_story(page)
     request = open_card(page).get_attribute("data-request")
-    policy = page.get_by_role("main").get_by_role("link", name="Policy")
-    for way in (page.get_by_role("link", name="agentsite, home"), demo_project(page), policy.first):
+    settings = page.get_by_role("main").get_by_role("link", name="Settings")
+    for way in (page.get_by_role("link", name="agentsite, home"), demo_project(page), settings.first):
         way.click()
         tray = page.get_by_test_id("waiting-tray")
         expect(tray).to_be_visible()
@@ -182,7 +182,7 @@ def test_no_page_has_a_serious_accessibility_finding(page: Page) -> None:
     open_card(page)
     findings["permission"] = serious_findings(page)
     finish_story(page)
-    page.get_by_role("tab", name="Changes").click()
+    page.get_by_role("tab", name="Diff").click()
     expect(page.get_by_test_id("changed-file")).to_be_visible()
     findings["done"] = serious_findings(page)
     assert {name: found for name, found in findings.items() if found} == {}

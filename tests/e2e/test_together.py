@@ -119,7 +119,7 @@ def card_in_tray(page: Page, request: str) -> Locator:
 
 def expect_not_asked(page: Page) -> None:
     page.goto("/")
-    expect(page.get_by_role("region", name="Recent sessions")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("region", name="Projects")).to_be_visible(timeout=SOON)
     page.wait_for_load_state("networkidle")
     expect(page.get_by_test_id("waiting-tray")).to_have_count(0)
 

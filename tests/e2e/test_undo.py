@@ -53,7 +53,7 @@ def confirm(page: Page, verb: str) -> None:
 
 
 def changed_paths(page: Page) -> list[str]:
-    """What the panel *Changes* lists."""
+    """What the tab *Diff* lists."""
     return [str(file.get_attribute("data-path")) for file in page.get_by_test_id("changed-file").all()]
 
 

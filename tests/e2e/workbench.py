@@ -45,9 +45,11 @@ def open_fresh_session(page: Page, *, private: bool = False) -> str:
     """A session in a workspace of its own; its address."""
     page.goto("/")
     demo_project(page).click()
+    task = page.get_by_role("form", name="New task")
+    task.get_by_label("Workspace", exact=True).select_option("New workspace")
     if private:
-        page.get_by_role("checkbox", name="Private").first.check()
-    page.get_by_role("button", name="New session in a new workspace").first.click()
+        task.get_by_role("checkbox", name="Private").check()
+    task.get_by_role("button", name="Empty session").click()
     page.wait_for_url("**/sessions/ses_*")
     expect(page.get_by_test_id("link-state")).to_have_attribute("data-link", "live")
     return page.url

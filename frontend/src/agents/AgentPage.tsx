@@ -6,6 +6,8 @@ import { useWaiting } from "../app/waiting";
 import { NotFound } from "../pages/NotFound";
 import { PermissionNames } from "../policies/permissions";
 import { usePlaceContext } from "../policies/places";
+import { useLevelAt } from "../settings/levels";
+import { SettingsFrame } from "../settings/SettingsFrame";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { AgentDot } from "./AgentDot";
@@ -20,6 +22,7 @@ import "./agents.css";
 export function AgentPage({ place, name }: { place: string; name: string }) {
   const context = usePlaceContext(place);
   const agents = useAgents(place);
+  const level = useLevelAt(place);
   const isNew = name === NEW_AGENT_NAME;
   const agent = isNew ? NEW_AGENT : agents.data?.items.find((item) => item.name === name);
   const rowId = rowIdAt(agent, context.here.kind);
@@ -30,28 +33,26 @@ export function AgentPage({ place, name }: { place: string; name: string }) {
   if (agents.data && !agent) return <NotFound what="agent" />;
   const isLoaded = agents.data && agent && (!rowId || row.data);
   return (
-    <div className="page-frame">
-      <main className="page-column with-bar vertical agent-page" id="main">
-        <AgentBreadcrumb context={context} />
-        <h1 className="line gap-10 break-anywhere">
-          {agent && !isNew && <AgentDot agent={agent} />}
-          {isNew ? "New agent" : name}
-        </h1>
-        {error && !isLoaded && <Problem error={error} />}
-        {!error && !isLoaded && <Skeleton rows={10} label="Loading the agent" />}
-        {isLoaded && agents.data && (
-          <Loaded
-            key={`${place} ${name}`}
-            place={place}
-            agents={agents.data}
-            agent={agent}
-            row={(rowId && row.data) || null}
-            isNew={isNew}
-          />
-        )}
-        <PermissionNames />
-      </main>
-    </div>
+    <SettingsFrame level={level} current="agents" columnClass="with-bar agent-page">
+      <AgentBreadcrumb context={context} />
+      <h1 className="line gap-10 break-anywhere">
+        {agent && !isNew && <AgentDot agent={agent} />}
+        {isNew ? "New agent" : name}
+      </h1>
+      {error && !isLoaded && <Problem error={error} />}
+      {!error && !isLoaded && <Skeleton rows={10} label="Loading the agent" />}
+      {isLoaded && agents.data && (
+        <Loaded
+          key={`${place} ${name}`}
+          place={place}
+          agents={agents.data}
+          agent={agent}
+          row={(rowId && row.data) || null}
+          isNew={isNew}
+        />
+      )}
+      <PermissionNames />
+    </SettingsFrame>
   );
 }
 

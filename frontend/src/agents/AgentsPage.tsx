@@ -7,6 +7,8 @@ import { plural } from "../lib/format";
 import { NotFound } from "../pages/NotFound";
 import { PlaceBreadcrumb } from "../policies/PlaceBreadcrumb";
 import { type PlaceContext, usePlaceContext } from "../policies/places";
+import { useLevelAt } from "../settings/levels";
+import { SettingsFrame } from "../settings/SettingsFrame";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { AgentDot } from "./AgentDot";
@@ -19,27 +21,26 @@ import "./agents.css";
 export function AgentsPage({ place }: { place: string }) {
   const context = usePlaceContext(place);
   const agents = useAgents(place);
+  const level = useLevelAt(place);
   const title = `Agents of ${context.here.kind === "site" ? "the site" : context.here.name}`;
   useTabTitle(title, useWaiting().count);
   if (agents.error instanceof ApiError && agents.error.status === 404) return <NotFound what="page" />;
   return (
-    <div className="page-frame">
-      <main className="page-column vertical" id="main">
-        <AgentBreadcrumb context={context} />
-        <header className="cluster between gap-16 gap-y-8">
-          <h1>{title}</h1>
-          {agents.data?.can_edit && (
-            <Link href={newAgentPath(place)} className="button">
-              <Icon name="plus" /> New agent
-            </Link>
-          )}
-        </header>
-        {agents.isPending && <Skeleton rows={8} label="Loading the agents" />}
-        {agents.error && !agents.data && <Problem error={agents.error} onRetry={agents.refetch} />}
-        {agents.data && <FileProblems problems={agents.data.problems} />}
-        {agents.data && <Loaded place={place} agents={agents.data} />}
-      </main>
-    </div>
+    <SettingsFrame level={level} current="agents">
+      <AgentBreadcrumb context={context} />
+      <header className="cluster between gap-16 gap-y-8">
+        <h1>{title}</h1>
+        {agents.data?.can_edit && (
+          <Link href={newAgentPath(place)} className="button">
+            <Icon name="plus" /> New agent
+          </Link>
+        )}
+      </header>
+      {agents.isPending && <Skeleton rows={8} label="Loading the agents" />}
+      {agents.error && !agents.data && <Problem error={agents.error} onRetry={agents.refetch} />}
+      {agents.data && <FileProblems problems={agents.data.problems} />}
+      {agents.data && <Loaded place={place} agents={agents.data} />}
+    </SettingsFrame>
   );
 }
 

@@ -1,12 +1,12 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Redirect, Route, Router, Switch } from "wouter";
+import { accountPath } from "../account/paths";
 import { prefix } from "../lib/prefix";
-import { Home } from "../pages/Home";
 import { NotFound } from "../pages/NotFound";
-import { ProjectPage } from "../pages/ProjectPage";
 import { operatorPageIn } from "../signed-out/operatorPages";
 import { EMAIL_LINK_ROUTES, SignedOut } from "../signed-out/SignedOut";
+import { teamPath } from "../team/paths";
 import { Problem, Skeleton } from "../ui/Notice";
 import { Crash } from "./Crash";
 import { queryClient, useMe } from "./queries";
@@ -17,6 +17,10 @@ import "./Shell.css";
 const loadSessionPage = () =>
   import("../pages/SessionPage").then(({ SessionPage }) => ({ default: SessionPage }));
 const SessionPage = lazy(loadSessionPage);
+const Home = lazy(() => import("../pages/Home").then(({ Home }) => ({ default: Home })));
+const ProjectPage = lazy(() =>
+  import("../pages/ProjectPage").then(({ ProjectPage }) => ({ default: ProjectPage })),
+);
 const PolicyPage = lazy(() =>
   import("../policies/PolicyPage").then(({ PolicyPage }) => ({ default: PolicyPage })),
 );
@@ -65,6 +69,8 @@ const SharedPage = lazy(() =>
 const SearchPage = lazy(() =>
   import("../together/SearchPage").then(({ SearchPage }) => ({ default: SearchPage })),
 );
+
+const InboxPage = lazy(() => import("../inbox/InboxPage").then(({ InboxPage }) => ({ default: InboxPage })));
 
 export function App() {
   return (
@@ -130,7 +136,17 @@ function Pages() {
   return (
     <Switch>
       <Route path="/">
-        <Home />
+        <Suspense fallback={<Skeleton rows={6} label="Loading Home" />}>
+          <Home />
+        </Suspense>
+      </Route>
+      <Route path="/inbox">
+        <Suspense fallback={<Skeleton rows={6} label="Loading the inbox" />}>
+          <InboxPage />
+        </Suspense>
+      </Route>
+      <Route path="/settings">
+        <SettingsStart />
       </Route>
       <Route path="/search">
         <Suspense fallback={<Skeleton rows={7} label="Loading the search" />}>
@@ -144,7 +160,13 @@ function Pages() {
           </Suspense>
         )}
       </Route>
-      <Route path="/projects/:id">{({ id }) => <ProjectPage key={id} projectId={id} />}</Route>
+      <Route path="/projects/:id">
+        {({ id }) => (
+          <Suspense fallback={<Skeleton rows={6} label="Loading the project" />}>
+            <ProjectPage key={id} projectId={id} />
+          </Suspense>
+        )}
+      </Route>
       <Route path="/sessions/:id/review">
         {({ id }) => (
           <Suspense fallback={<Skeleton rows={7} label="Loading the changes" />}>
@@ -241,4 +263,10 @@ function Pages() {
       </Route>
     </Switch>
   );
+}
+
+/** The settings of the person's first team, or of the account. */
+function SettingsStart() {
+  const team = useMe().data?.teams[0];
+  return <Redirect to={team ? teamPath(team.id) : accountPath()} replace />;
 }

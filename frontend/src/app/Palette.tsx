@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useStore } from "zustand";
+import { accountPath } from "../account/paths";
 import { agentsPath } from "../agents/paths";
-import { createSession } from "../api/endpoints";
 import { search } from "../api/together";
-import type { Me, NewSession, Project, Session } from "../api/types";
+import type { Me, Project, Session } from "../api/types";
 import { toggleTheme } from "../lib/theme";
 import { isAdmin, mayStart } from "../permissions/approvers";
 import { auditPath, policyPath } from "../policies/paths";
@@ -17,8 +17,8 @@ import { Icon, type IconName } from "../ui/Icon";
 import { useDebounced } from "../ui/useDebounced";
 import { workspacesPath } from "../workspaces/paths";
 import { type Match, rank } from "./paletteRank";
-import { refreshSessions, useMe, useProjects, useSessions } from "./queries";
-import { close, open, shellStore } from "./shellStore";
+import { useMe, useProjects, useSessions } from "./queries";
+import { close, focusComposer, open, shellStore } from "./shellStore";
 import "./Palette.css";
 
 interface Command {
@@ -46,7 +46,6 @@ export function Palette() {
 
 interface CommandActions {
   visit: (path: string) => void;
-  start: (projectId: string, options?: NewSession) => void;
   /** Whether the person can start sessions in projects of this team. */
   canStartIn: (teamId: string) => boolean;
 }
@@ -62,22 +61,13 @@ function sessionCommands(sessions: Session[], projects: Project[], { visit }: Co
   }));
 }
 
-function startCommands(
-  { id, name, team_id }: Project,
-  { start, canStartIn: startsIn }: CommandActions,
-): Command[] {
-  if (!startsIn(team_id)) return [];
-  const command = (key: string, label: string, icon: IconName, options?: NewSession): Command => ({
-    id: `${key}-${id}`,
-    label,
-    detail: "",
-    icon,
-    run: () => start(id, options),
-  });
-  return [
-    command("new", `New session in ${name}`, "plus"),
-    command("private", `New private session in ${name}`, "lock", { shared_with: "private" }),
-  ];
+function startCommands({ id, name, team_id }: Project, { visit, canStartIn }: CommandActions): Command[] {
+  if (!canStartIn(team_id)) return [];
+  const run = () => {
+    visit(`/projects/${id}`);
+    focusComposer();
+  };
+  return [{ id: `new-${id}`, label: `New task in ${name}`, detail: "", icon: "plus", run }];
 }
 
 function projectCommands(project: Project, going: CommandActions): Command[] {
@@ -163,7 +153,7 @@ const NEW_TEAM: Command = {
 };
 
 const SITE_COMMANDS: Command[] = [
-  { id: "theme", label: "Toggle theme", detail: "", icon: "moon", run: toggleTheme },
+  { id: "theme", label: "Toggle theme", detail: "dark, light", icon: "moon", run: toggleTheme },
   { id: "keys", label: "Keyboard shortcuts", detail: "?", icon: "question", run: () => open("help") },
 ];
 
@@ -178,11 +168,6 @@ function useCommands(): Command[] {
     const going: CommandActions = {
       visit: (path) => go(path),
       canStartIn: (teamId) => mayStart(teams?.find((team) => team.id === teamId)?.role ?? null),
-      start: async (projectId, options) => {
-        const session = await createSession(projectId, options);
-        refreshSessions();
-        go(`/sessions/${session.id}`);
-      },
     };
     return [
       ...sessionCommands(sessions ?? [], projects ?? [], going),
@@ -210,6 +195,14 @@ function useCommands(): Command[] {
         detail: "",
         icon: "box",
         run: () => going.visit(workspacesPath()),
+      },
+      { id: "inbox", label: "Inbox", detail: "", icon: "inbox", run: () => going.visit("/inbox") },
+      {
+        id: "account",
+        label: "Your account",
+        detail: "Settings",
+        icon: "user",
+        run: () => going.visit(accountPath()),
       },
       { id: "home", label: "Home", detail: "", icon: "list", run: () => going.visit("/") },
       ...(mayCreate ? [NEW_TEAM] : []),

@@ -1,23 +1,23 @@
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useStore } from "zustand";
 import type { Me } from "../api/types";
+import { readStored, writeStored } from "../lib/storage";
 import { WaitingTray } from "../permissions/WaitingTray";
-import { CreateTeamDialog } from "../team/CreateTeam";
+import { Rail } from "../rail/Rail";
 import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
-import { KeysDialog } from "./KeysDialog";
+import { LeftColumn } from "../workbench/columns";
 import { useAltKeys } from "./keys";
 import { useMyStream } from "./live";
-import { Palette } from "./Palette";
-import { ProvidersDialog } from "./ProvidersDialog";
+import { Overlays } from "./Overlays";
 import { closeDrawers, open, shellStore, toggleLeft, toggleRight } from "./shellStore";
-import { UserMenu } from "./UserMenu";
-import "./Palette.css";
+import { useWaiting } from "./waiting";
 import "./Shell.css";
 
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [location] = useLocation();
+  const isOpen = useStore(shellStore, (state) => state.left);
   useMyStream();
   usePaletteKey();
   useAltKeys({ h: () => open("help"), l: toggleLeft, p: toggleRight });
@@ -29,13 +29,17 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         Skip to content
       </a>
       {me.site.demo_model && <DemoBanner />}
-      <TopBar me={me} inPanels={/^\/(?:projects|sessions)\/[^/]+$/.test(location)} />
-      <div className="page vertical">{children}</div>
+      <div className="app-body" data-rail={isOpen}>
+        <LeftColumn>
+          <Rail me={me} />
+        </LeftColumn>
+        <div className="app-main vertical grow">
+          <TopBar />
+          <div className="page vertical">{children}</div>
+        </div>
+      </div>
       <WaitingTray />
-      <Palette />
-      <KeysDialog />
-      <ProvidersDialog />
-      <CreateTeamDialog />
+      <Overlays />
     </div>
   );
 }
@@ -52,45 +56,73 @@ function usePaletteKey(): void {
   }, []);
 }
 
+const DEMO_SEEN = "demo.seen";
+
 function DemoBanner() {
+  const [isClosed, setClosed] = useState(() => readStored(DEMO_SEEN) === "yes");
+  if (isClosed) return null;
+  const dismiss = () => {
+    writeStored(DEMO_SEEN, "yes");
+    setClosed(true);
+  };
   return (
-    <aside className="demo-banner small muted ruled" data-testid="demo-banner" aria-label="About the model">
-      <p>
+    <aside
+      className="demo-banner line gap-4 small muted ruled"
+      data-testid="demo-banner"
+      aria-label="About the model"
+    >
+      <p className="grow">
         <strong>Demo model:</strong> follows simple instructions, needs no API key.{" "}
         <button type="button" className="link" onClick={() => open("providers")}>
           How to add a real provider
         </button>
       </p>
+      <button type="button" className="icon-button" aria-label="Hide this note" onClick={dismiss}>
+        <Icon name="close" size={12} />
+      </button>
     </aside>
   );
 }
 
-function TopBar({ me, inPanels }: { me: Me; inPanels: boolean }) {
+/** Shown while the rail is hidden: on narrow screens, or when it was closed. */
+function TopBar() {
   const { leftDrawer, left } = useStore(shellStore);
+  const { count } = useWaiting();
   return (
     <header className="top-bar line no-shrink ruled">
-      {inPanels && (
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Session list"
-          aria-expanded={leftDrawer || left}
-          onClick={toggleLeft}
-        >
-          <Icon name="menu" />
-        </button>
-      )}
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Show the sidebar"
+        title="Show the sidebar (Alt L)"
+        aria-expanded={leftDrawer || left}
+        onClick={toggleLeft}
+      >
+        <Icon name="menu" />
+      </button>
       <Link href="/" className="brand inline gap-8 semibold" aria-label="agentsite, home">
         <Logo />
         <span>agentsite</span>
       </Link>
       <div className="spacer" />
-      <button type="button" className="palette-button inline gap-8 muted" onClick={() => open("palette")}>
+      <Link
+        href="/inbox"
+        className="icon-button"
+        aria-label={count > 0 ? `Inbox, ${count} waiting for you` : "Inbox"}
+      >
+        <span className="inline gap-2 small semibold">
+          <Icon name="inbox" />
+          {count > 0 && <span aria-hidden="true">{count}</span>}
+        </span>
+      </Link>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Search or run a command"
+        onClick={() => open("palette")}
+      >
         <Icon name="explore" />
-        <span className="sr-only-narrow">Search or run a command</span>
-        <kbd>Ctrl K</kbd>
       </button>
-      <UserMenu me={me} />
     </header>
   );
 }

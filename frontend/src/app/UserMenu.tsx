@@ -68,15 +68,7 @@ export function UserMenu({ me }: { me: Me }) {
         )}
         <Link href={policyPath("site")} onClick={act(() => {})}>
           <Icon name="shield" />
-          Policy of the site
-        </Link>
-        <Link href="/mcp-servers" onClick={act(() => {})}>
-          <Icon name="box" />
-          MCP servers of the site
-        </Link>
-        <Link href="/configuration" onClick={act(() => {})}>
-          <Icon name="tool" />
-          Configuration of the site
+          Settings of the site
         </Link>
         {me.is_operator && (
           <a href={atPrefix("/admin/")}>

@@ -12,6 +12,9 @@ export interface ShellState {
   help: boolean;
   providers: boolean;
   newTeam: boolean;
+  newProject: boolean;
+  /** Counts the times somebody asked for the composer; each gives it the focus. */
+  compose: number;
 }
 
 export const shellStore = createStore<ShellState>(() => ({
@@ -23,6 +26,8 @@ export const shellStore = createStore<ShellState>(() => ({
   help: false,
   providers: false,
   newTeam: false,
+  newProject: false,
+  compose: 0,
 }));
 
 export const LEFT_DRAWER = "(max-width: 719px)";
@@ -51,6 +56,10 @@ export function toggleRight(): void {
 
 export const closeDrawers = (): void => shellStore.setState({ leftDrawer: false, rightDrawer: false });
 
-type Overlay = "palette" | "help" | "providers" | "newTeam";
+/** Gives the focus to the composer of this page, or of the next one that has one. */
+export const focusComposer = (): void =>
+  shellStore.setState((state) => ({ compose: state.compose + 1, leftDrawer: false, rightDrawer: false }));
+
+export type Overlay = "palette" | "help" | "providers" | "newTeam" | "newProject";
 export const open = (what: Overlay): void => shellStore.setState({ [what]: true });
 export const close = (what: Overlay): void => shellStore.setState({ [what]: false });

@@ -7,6 +7,8 @@ export interface Waiting {
   requests: WaitingRequest[];
   questions: WaitingQuestion[];
   count: number;
+  isPending: boolean;
+  error: unknown;
 }
 
 /** Whether this person can answer the request: not if only others may, or if it waits for a second person. */
@@ -26,9 +28,15 @@ function roleIn(projectId: string, me: Me, projects: readonly Project[]): Role |
 export function useWaiting(): Waiting {
   const me = useMe().data;
   const projects = useProjects().data?.items ?? [];
-  const open = useOpenRequests().data?.items ?? [];
-  const requests = me ? open.filter((request) => waitsFor(request, me, projects)) : open;
-  const asked = useOpenQuestions().data?.items ?? [];
-  const questions = me ? asked.filter((question) => asksFor(question, me, projects)) : asked;
-  return { requests, questions, count: requests.length + questions.length };
+  const open = useOpenRequests();
+  const requests = (open.data?.items ?? []).filter((request) => !me || waitsFor(request, me, projects));
+  const asked = useOpenQuestions();
+  const questions = (asked.data?.items ?? []).filter((question) => !me || asksFor(question, me, projects));
+  return {
+    requests,
+    questions,
+    count: requests.length + questions.length,
+    isPending: open.isPending || asked.isPending,
+    error: open.error ?? asked.error,
+  };
 }

@@ -1,5 +1,6 @@
 import { useTabTitle } from "../app/live";
 import { useWaiting } from "../app/waiting";
+import { SettingsFrame } from "../settings/SettingsFrame";
 import { ConfigurationDocument } from "./StoredConfiguration";
 
 const TITLE = "Configuration of the site";
@@ -8,14 +9,12 @@ const TITLE = "Configuration of the site";
 export function SiteConfigurationPage() {
   useTabTitle(TITLE, useWaiting().count);
   return (
-    <div className="page-frame">
-      <main className="page-column vertical" id="main">
-        <h1>{TITLE}</h1>
-        <ConfigurationDocument
-          place="site"
-          intro="Applies to every session of every team; teams, projects and people can override it. Operators of the site change it here."
-        />
-      </main>
-    </div>
+    <SettingsFrame level={{ kind: "site" }} current="configuration">
+      <h1>{TITLE}</h1>
+      <ConfigurationDocument
+        place="site"
+        intro="Applies to every session of every team; teams, projects and people can override it. Operators of the site change it here."
+      />
+    </SettingsFrame>
   );
 }

@@ -4,6 +4,8 @@ import { readMcpServer } from "../api/mcp";
 import { useTabTitle } from "../app/live";
 import { visibleLine } from "../lib/visible";
 import { NotFound } from "../pages/NotFound";
+import { useLevelAt } from "../settings/levels";
+import { SettingsFrame } from "../settings/SettingsFrame";
 import { Problem, Skeleton } from "../ui/Notice";
 import { ServerCheck } from "./ServerCheck";
 import { ServerSignIn } from "./ServerSignIn";
@@ -18,6 +20,7 @@ export function ServerPage({ serverId }: { serverId: string }) {
     refetchInterval: ({ state }) => (isBeingRead(state.data) ? 2_000 : false),
     retry: false,
   });
+  const level = useLevelAt(found.data?.place);
   useTabTitle(found.data ? `${found.data.name} (MCP)` : "MCP server", 0);
   if (hasCode(found.error, "not_found")) return <NotFound what="MCP server" />;
   if (found.error && !found.data) return <Problem error={found.error} onRetry={found.refetch} />;
@@ -25,35 +28,28 @@ export function ServerPage({ serverId }: { serverId: string }) {
   const server = found.data;
   const refresh = () => found.refetch();
   return (
-    <div className="page-frame">
-      <main className="page-column vertical" id="main">
-        <div className="stack gap-16">
-          <header className="stack gap-6">
-            <h1>{server.name}</h1>
-            <p className="muted break-anywhere">
-              MCP server, {visibleLine(server.url || server.command.join(" "))}
-            </p>
-            <ServerStatus server={server} />
-          </header>
-          {server.sign_in_problem && (
-            <p role="alert" className="text-failed break-anywhere">
-              You were not signed in. {visibleLine(server.sign_in_problem)}
-            </p>
-          )}
-          {server.problem && <p className="break-anywhere">{visibleLine(server.problem)}</p>}
-          <ServerSignIn server={server} onChanged={refresh} />
-          {server.kind === "remote" && (
-            <ServerCheck
-              server={server}
-              projectId={undefined}
-              mayCheck={server.can_edit}
-              onChecked={refresh}
-            />
-          )}
-          <ServerTools server={server} projectId={undefined} onChanged={refresh} />
-        </div>
-      </main>
-    </div>
+    <SettingsFrame level={level} current="mcp">
+      <div className="stack gap-16">
+        <header className="stack gap-6">
+          <h1>{server.name}</h1>
+          <p className="muted break-anywhere">
+            MCP server, {visibleLine(server.url || server.command.join(" "))}
+          </p>
+          <ServerStatus server={server} />
+        </header>
+        {server.sign_in_problem && (
+          <p role="alert" className="text-failed break-anywhere">
+            You were not signed in. {visibleLine(server.sign_in_problem)}
+          </p>
+        )}
+        {server.problem && <p className="break-anywhere">{visibleLine(server.problem)}</p>}
+        <ServerSignIn server={server} onChanged={refresh} />
+        {server.kind === "remote" && (
+          <ServerCheck server={server} projectId={undefined} mayCheck={server.can_edit} onChecked={refresh} />
+        )}
+        <ServerTools server={server} projectId={undefined} onChanged={refresh} />
+      </div>
+    </SettingsFrame>
   );
 }
 

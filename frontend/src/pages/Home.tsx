@@ -1,20 +1,29 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Link } from "wouter";
 import type { Me, Project, Session } from "../api/types";
 import { useTabTitle } from "../app/live";
 import { useMe, useProjects, useSessions } from "../app/queries";
 import { SessionRow } from "../app/SessionRow";
 import { useWaiting, type Waiting } from "../app/waiting";
+import { Composer } from "../composer/Composer";
+import { Choice } from "../composer/TaskFields";
 import { formatAgo, formatCost } from "../lib/format";
-import { mayStart } from "../permissions/approvers";
-import { CreateProject, CreateProjectButton, teamsWithCreation } from "../project/CreateProject";
+import { readStored, writeStored } from "../lib/storage";
+import { mayStart, shownName } from "../permissions/approvers";
+import { CreateProjectButton } from "../project/CreateProjectButton";
+import { teamsWithCreation } from "../project/teams";
 import { teamPath } from "../team/paths";
-import { SearchBox } from "../together/SearchBox";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
+import { OptionList } from "../ui/OptionList";
 import { NoTeam } from "./NoTeam";
-import { StartSuggestion } from "./StartSuggestion";
 import "./pages.css";
+
+const CreateProject = lazy(() =>
+  import("../project/CreateProject").then(({ CreateProject }) => ({ default: CreateProject })),
+);
+
+const MAX_READY = 10;
 
 export function Home() {
   const projects = useProjects();
@@ -25,26 +34,26 @@ export function Home() {
   const me = useMe().data;
   const teams = me?.teams ?? [];
   const isInTeam = !me || teams.length > 0;
-  const isFresh = recent.data?.items.length === 0;
   const mayCreate = teamsWithCreation(teams).length > 0;
+  const isFirst = projects.data?.items.length === 0 && mayCreate;
   const names = new Map(projects.data?.items.map((project) => [project.id, project.name]));
+  const ready = recent.data?.items.filter((session) => session.status === "idle").slice(0, MAX_READY);
   return (
     <main className="plain-page full-width" id="main">
-      <h1>Home</h1>
-      {!isFresh && <SearchBox />}
+      <h1 className="sr-only">Home</h1>
       <NoTeam />
-      {isFresh && <FirstSteps projects={projects.data?.items ?? []} teams={teams} />}
+      {projects.data && <HomeComposer projects={projects.data.items} teams={teams} />}
       <WaitingSection waiting={waiting} names={names} />
       <SessionSection title="Running" sessions={running.data?.items} names={names} />
+      {recent.isPending && <Skeleton rows={4} label="Loading sessions" />}
+      <SessionSection title="Ready to review" sessions={ready} names={names} />
       {isInTeam && (
-        <Section title={projects.data?.items.length === 0 && mayCreate ? "Your first project" : "Projects"}>
+        <Section title={isFirst ? "Your first project" : "Projects"}>
           {projects.error && <Problem error={projects.error} />}
           {projects.isPending && <Skeleton rows={2} label="Loading projects" />}
           {projects.data && <ProjectGrid projects={projects.data.items} teams={teams} />}
         </Section>
       )}
-      {recent.isPending && <Skeleton rows={4} label="Loading sessions" />}
-      <SessionSection title="Recent sessions" sessions={recent.data?.items} names={names} />
     </main>
   );
 }
@@ -100,18 +109,31 @@ function WaitingSection({ waiting, names }: { waiting: Waiting; names: Map<strin
   );
 }
 
-/** Offers a suggested prompt while there are no sessions. */
-function FirstSteps({ projects, teams }: { projects: Project[]; teams: Me["teams"] }) {
+interface HomeComposerProps {
+  projects: readonly Project[];
+  teams: Me["teams"];
+}
+
+const LAST_PROJECT = "composer.project";
+
+/** The composer, with a choice of the project: the one that was used last, or the first. */
+function HomeComposer({ projects, teams }: HomeComposerProps) {
   const onlyReads = new Set(teams.filter((team) => !mayStart(team.role)).map((team) => team.id));
-  const project = projects.find((item) => item.suggested_prompt && !onlyReads.has(item.team_id));
+  const usable = projects.filter((item) => !item.remove_at && !onlyReads.has(item.team_id));
+  const [chosen, setChosen] = useState(() => readStored(LAST_PROJECT));
+  const project = usable.find((item) => item.id === chosen) ?? usable[0];
   if (!project) return null;
+  const choose = (id: string) => {
+    writeStored(LAST_PROJECT, id);
+    setChosen(id);
+  };
   return (
-    <section className="first-steps stack gap-12 muted" aria-label="First steps">
-      <p>
-        See an agent at work in <strong>{project.name}</strong>: it reads, edits, asks before it runs the
-        tests, and shows what it changed.
-      </p>
-      <StartSuggestion project={project} />
+    <section className="stack gap-12" aria-label="New task">
+      <Composer project={project}>
+        <Choice label="Project" value={project.id} onChange={choose}>
+          <OptionList of={usable.map(({ id, name }) => [id, name])} />
+        </Choice>
+      </Composer>
     </section>
   );
 }
@@ -129,6 +151,9 @@ function SessionSection({ title, sessions, names }: SessionSectionProps) {
       <ul className="ruled-top">
         {sessions.map((session) => (
           <SessionRow key={session.id} session={session}>
+            <span className="row-detail ellipsis muted">
+              {session.created_by && shownName(session.created_by)}
+            </span>
             <span className="row-detail ellipsis muted">{names.get(session.project_id)}</span>
             <span className="row-detail ellipsis muted number">{formatCost(session.cost)}</span>
           </SessionRow>
@@ -152,7 +177,9 @@ function FirstProject({ teams }: { teams: Me["teams"] }) {
         first.
       </p>
       <div className="boxed">
-        <CreateProject teams={teams} />
+        <Suspense fallback={<Skeleton rows={5} label="Loading the form" />}>
+          <CreateProject teams={teams} />
+        </Suspense>
       </div>
     </div>
   );
@@ -177,7 +204,7 @@ function ProjectGrid({ projects, teams }: { projects: Project[]; teams: Me["team
       </ul>
       {mine.length > 0 && (
         <div className="home-none stack items-start gap-12">
-          <CreateProjectButton teams={mine} />
+          <CreateProjectButton />
         </div>
       )}
     </>

@@ -10,9 +10,8 @@ import { visibleSession } from "../permissions/visibleSession";
 import { SessionProvider, useLive } from "../store/SessionContext";
 import { useSessionConnection } from "../store/useSessionConnection";
 import { Skeleton } from "../ui/Notice";
-import { LeftColumn, RightColumn } from "../workbench/columns";
+import { RightColumn } from "../workbench/columns";
 import { SessionHeader } from "../workbench/SessionHeader";
-import { SessionList } from "../workbench/SessionList";
 import { SidePanel } from "../workbench/SidePanel";
 import { NotFound } from "./NotFound";
 import "./pages.css";
@@ -37,8 +36,6 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
 
 function Workbench({ sessionId }: { sessionId: string }) {
   const ended = useLive((state) => state.ended);
-  const projectId = useLive((state) => state.session?.project_id);
-  const workspaceId = useLive((state) => state.session?.workspace_id);
   const title = useLive((state) => state.session?.title ?? "");
   const status = useLive((state) => state.session?.status);
   useTabTitle(title, useWaiting().count);
@@ -47,9 +44,6 @@ function Workbench({ sessionId }: { sessionId: string }) {
   if (ended === "unknown") return <NotFound what="session" />;
   return (
     <div className="workbench">
-      <LeftColumn>
-        <SessionList projectId={projectId} current={sessionId} workspaceId={workspaceId} />
-      </LeftColumn>
       <main className="centre vertical grow" id="main">
         <SessionHeader sessionId={sessionId} />
         <Loaded>

@@ -1,14 +1,20 @@
-import { useState } from "react";
-import { Link } from "wouter";
+import { lazy, Suspense, useState } from "react";
+import { Link, useLocation } from "wouter";
 import { useStore } from "zustand";
 import { useWaiting } from "../app/waiting";
 import { plural } from "../lib/format";
 import { Chevron } from "../ui/Chevron";
 import { Icon } from "../ui/Icon";
-import { PermissionCard } from "./PermissionCard";
-import { QuestionCard } from "./QuestionCard";
+import { Skeleton } from "../ui/Notice";
 import { isVisible, visibleSession } from "./visibleSession";
 import "./WaitingTray.css";
+
+const PermissionCard = lazy(() =>
+  import("./PermissionCard").then(({ PermissionCard }) => ({ default: PermissionCard })),
+);
+const QuestionCard = lazy(() =>
+  import("./QuestionCard").then(({ QuestionCard }) => ({ default: QuestionCard })),
+);
 
 /** Requests and questions of sessions that are not on screen; shown on every page. */
 export function WaitingTray() {
@@ -18,7 +24,8 @@ export function WaitingTray() {
   const requests = waiting.requests.filter((item) => !isVisible(shown, item.session_id));
   const questions = waiting.questions.filter((item) => !isVisible(shown, item.session_id));
   const count = requests.length + questions.length;
-  if (count === 0) return null;
+  const [location] = useLocation();
+  if (count === 0 || location === "/inbox") return null; // the inbox shows them all
   return (
     <aside
       className="tray vertical"
@@ -39,18 +46,20 @@ export function WaitingTray() {
       </button>
       {isOpen && (
         <div className="tray-body ruled-top">
-          {requests.map((request) => (
-            <div key={request.id} className="tray-item">
-              <TrayLink item={request} title={request.session_title} />
-              <PermissionCard request={request} projectId={request.project_id} canAct withoutKeys />
-            </div>
-          ))}
-          {questions.map((question) => (
-            <div key={question.id} className="tray-item">
-              <TrayLink item={question} title={question.session_title} />
-              <QuestionCard question={question} projectId={question.project_id} canAct withoutKeys />
-            </div>
-          ))}
+          <Suspense fallback={<Skeleton rows={3} label="Loading" />}>
+            {requests.map((request) => (
+              <div key={request.id} className="tray-item">
+                <TrayLink item={request} title={request.session_title} />
+                <PermissionCard request={request} projectId={request.project_id} canAct withoutKeys />
+              </div>
+            ))}
+            {questions.map((question) => (
+              <div key={question.id} className="tray-item">
+                <TrayLink item={question} title={question.session_title} />
+                <QuestionCard question={question} projectId={question.project_id} canAct withoutKeys />
+              </div>
+            ))}
+          </Suspense>
         </div>
       )}
     </aside>

@@ -1,4 +1,4 @@
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { ApiError } from "../api/http";
 import type { Policy } from "../api/policyTypes";
 import { useTabTitle } from "../app/live";
@@ -6,13 +6,15 @@ import { useWaiting } from "../app/waiting";
 import { formatAgo } from "../lib/format";
 import { NotFound } from "../pages/NotFound";
 import { shownName } from "../permissions/approvers";
+import { useLevelAt } from "../settings/levels";
+import { SettingsFrame } from "../settings/SettingsFrame";
 import { Problem, Skeleton } from "../ui/Notice";
 import { Tabs } from "../ui/Tabs";
 import { DraftBar } from "./DraftBar";
 import { useDraft } from "./draft";
 import { NewerVersion } from "./NewerVersion";
 import { PlaceBreadcrumb } from "./PlaceBreadcrumb";
-import { auditPath, policyPath } from "./paths";
+import { policyPath } from "./paths";
 import { PermissionNames } from "./permissions";
 import { type PlaceContext, placeTitle, usePlaceContext } from "./places";
 import { usePolicy } from "./queries";
@@ -21,24 +23,17 @@ import { type PolicyTab, TAB_LABELS, TabBody, tabsOf } from "./tabs";
 export function PolicyPage({ place, tab }: { place: string; tab: string | undefined }) {
   const context = usePlaceContext(place);
   const policy = usePolicy(place);
+  const level = useLevelAt(place);
   useTabTitle(placeTitle(context.here), useWaiting().count);
   if (policy.error instanceof ApiError && policy.error.status === 404) return <NotFound what="policy" />;
   return (
-    <div className="page-frame">
-      <main className="page-column with-bar vertical" id="main">
-        <PlaceBreadcrumb context={context} label="Policy levels" pathOf={policyPath}>
-          {context.teamId && context.isTeamAdmin && (
-            <Link href={auditPath(context.teamId)} className="aside underlined push-end">
-              Audit log
-            </Link>
-          )}
-        </PlaceBreadcrumb>
-        <h1>{placeTitle(context.here)}</h1>
-        {policy.isPending && <Skeleton rows={8} label="Loading the policy" />}
-        {policy.error && !policy.data && <Problem error={policy.error} onRetry={policy.refetch} />}
-        {policy.data && <Loaded key={place} policy={policy.data} context={context} requestedTab={tab} />}
-      </main>
-    </div>
+    <SettingsFrame level={level} current="policy" columnClass="with-bar">
+      <PlaceBreadcrumb context={context} label="Policy levels" pathOf={policyPath} />
+      <h1>{placeTitle(context.here)}</h1>
+      {policy.isPending && <Skeleton rows={8} label="Loading the policy" />}
+      {policy.error && !policy.data && <Problem error={policy.error} onRetry={policy.refetch} />}
+      {policy.data && <Loaded key={place} policy={policy.data} context={context} requestedTab={tab} />}
+    </SettingsFrame>
   );
 }
 

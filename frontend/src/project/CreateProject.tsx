@@ -4,7 +4,6 @@ import { createProject } from "../api/teams";
 import type { Me } from "../api/types";
 import { createProjectOf, type Upload } from "../api/uploads";
 import { keys, queryClient } from "../app/queries";
-import { isAdmin } from "../permissions/approvers";
 import {
   type ChosenRepository,
   choiceOf,
@@ -12,9 +11,7 @@ import {
   nameOf,
   RepositoryChooser,
 } from "../repositories/RepositoryChooser";
-import { Dialog } from "../ui/Dialog";
 import { FieldsProblem } from "../ui/FieldsProblem";
-import { Icon } from "../ui/Icon";
 import { OptionList } from "../ui/OptionList";
 import { TextField } from "../ui/TextField";
 import { useAction } from "../ui/useAction";
@@ -23,25 +20,6 @@ import { sourceOfDrop, type UploadSource } from "../uploads/source";
 import { UploadPicker } from "../uploads/UploadPicker";
 import { JUST_MADE } from "./paths";
 import "./create-project.css";
-
-/** Returns the teams in which the person can create projects. */
-export const teamsWithCreation = (teams: Me["teams"]): Me["teams"] =>
-  teams.filter((team) => isAdmin(team.role) && !team.remove_at);
-
-export function CreateProjectButton({ teams }: { teams: Me["teams"] }) {
-  const [asking, setAsking] = useState(false);
-  if (teams.length === 0) return null;
-  return (
-    <>
-      <button type="button" className="button" onClick={() => setAsking(true)}>
-        <Icon name="plus" size={14} /> New project
-      </button>
-      <Dialog open={asking} onClose={() => setAsking(false)} title="Create a project">
-        <CreateProject teams={teams} onClose={() => setAsking(false)} />
-      </Dialog>
-    </>
-  );
-}
 
 /** What the project's workspaces start with. */
 const STARTS = [
@@ -81,6 +59,7 @@ export function CreateProject({ teams, onClose }: CreateProjectProps) {
     void run(async () => {
       const project = await create();
       await queryClient.invalidateQueries({ queryKey: keys.projects });
+      onClose?.();
       go(`/projects/${project.id}`, { state: JUST_MADE });
     });
   };

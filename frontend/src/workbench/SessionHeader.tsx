@@ -11,6 +11,7 @@ import { ShareButton } from "../together/ShareButton";
 import { Icon } from "../ui/Icon";
 import { WorkspaceDot } from "../ui/StateDot";
 import { ForkButton } from "./ForkButton";
+import { HeaderActions } from "./HeaderActions";
 import "./SessionHeader.css";
 
 export function SessionHeader({ sessionId }: { sessionId: string }) {
@@ -27,10 +28,11 @@ export function SessionHeader({ sessionId }: { sessionId: string }) {
         <ForkButton sessionId={sessionId} />
         {workspace && <WorkspaceDot {...workspace} />}
         <SessionCost sessionId={sessionId} />
+        <HeaderActions sessionId={sessionId} />
         <button
           type="button"
           className="icon-button"
-          aria-label="Changes, todos and rules"
+          aria-label="Diff, files and details"
           onClick={toggleRight}
         >
           <Icon name="panel" />

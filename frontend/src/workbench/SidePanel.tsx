@@ -1,19 +1,13 @@
 import { type KeyboardEvent, lazy, Suspense, useEffect } from "react";
 import { useStore } from "zustand";
-import type { Todo } from "../api/types";
 import { closeDrawers } from "../app/shellStore";
-import { ConfigPanel } from "../configuration/ConfigPanel";
-import { ContextPanel } from "../context/ContextPanel";
 import { PullRequestPanel } from "../repositories/PullRequestPanel";
 import { WorkingCopy } from "../repositories/WorkingCopy";
-import { useLive } from "../store/SessionContext";
-import { TodoList } from "../tools/TodoList";
 import { Icon } from "../ui/Icon";
 import { Skeleton } from "../ui/Notice";
-import { SessionCost } from "../usage/SessionCost";
 import { Changes, useChanges } from "./Changes";
+import { Details } from "./Details";
 import { Downloads } from "./Downloads";
-import { RulesPanel } from "./RulesPanel";
 import { sideStore, TABS, type Tab } from "./sideStore";
 import "./SidePanel.css";
 
@@ -24,19 +18,9 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
   const setTab = (next: Tab) => sideStore.setState({ tab: next });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file belongs to its session
   useEffect(() => sideStore.setState({ file: null }), [sessionId]);
-  const todos = useLive((state) => state.todos);
   const changes = useChanges(sessionId);
   const files = changes.data?.files.length ?? 0;
-  const open = todos.filter((todo) => todo.status === "pending" || todo.status === "in_progress").length;
-  const counts: Record<Tab, number> = {
-    Changes: files,
-    Files: 0,
-    Todos: open,
-    Rules: 0,
-    Context: 0,
-    Config: 0,
-    Cost: 0,
-  };
+  const counts: Partial<Record<Tab, number>> = { Diff: files };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowLeft: TABS.length - 1, ArrowRight: 1 }[event.key];
     const next = step && TABS[(TABS.indexOf(tab) + step) % TABS.length];
@@ -60,7 +44,7 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
               onClick={() => setTab(name)}
             >
               {name}
-              {counts[name] > 0 && <span className="count">{counts[name]}</span>}
+              {!!counts[name] && <span className="count">{counts[name]}</span>}
             </button>
           ))}
         </div>
@@ -75,7 +59,7 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <div className="tab-panel" role="tabpanel" id="side-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-        {tab === "Changes" && (
+        {tab === "Diff" && (
           <>
             <Changes sessionId={sessionId} changes={changes} />
             {files > 0 && <Downloads sessionId={sessionId} />}
@@ -88,26 +72,8 @@ export function SidePanel({ sessionId }: { sessionId: string }) {
             <FilesPanel sessionId={sessionId} />
           </Suspense>
         )}
-        {tab === "Todos" && <Todos todos={todos} />}
-        {tab === "Rules" && <RulesPanel sessionId={sessionId} />}
-        {tab === "Context" && <ContextPanel sessionId={sessionId} />}
-        {tab === "Config" && <ConfigPanel sessionId={sessionId} />}
-        {tab === "Cost" && <SessionCost sessionId={sessionId} />}
+        {tab === "Details" && <Details sessionId={sessionId} />}
       </div>
     </div>
-  );
-}
-
-function Todos({ todos }: { todos: readonly Todo[] }) {
-  if (todos.length === 0)
-    return <p className="empty">The agent has not created a todo list in this session.</p>;
-  const done = todos.filter((todo) => todo.status === "completed").length;
-  return (
-    <>
-      <p className="panel-summary muted number">
-        {done} of {todos.length} done
-      </p>
-      <TodoList todos={todos} />
-    </>
   );
 }

@@ -15,13 +15,13 @@ interface ColumnProps {
 }
 
 export const LeftColumn = ({ children }: { children: ReactNode }) => (
-  <Column side="left" label="Sessions" initial={264} least={200} most={400}>
+  <Column side="left" label="Sidebar" initial={264} least={200} most={400}>
     {children}
   </Column>
 );
 
 export const RightColumn = ({ children }: { children: ReactNode }) => (
-  <Column side="right" label="Changes, todos and rules" initial={420} least={300} most={900}>
+  <Column side="right" label="Diff, files and details" initial={420} least={300} most={900}>
     {children}
   </Column>
 );

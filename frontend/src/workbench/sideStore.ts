@@ -1,9 +1,12 @@
-// Which tab of a session's side panel is shown, and which file is open in it.
+// Which tab of a session's side panel is shown, which sections of Details are open, and which file is open.
 import { createStore } from "zustand/vanilla";
 import { RIGHT_DRAWER, shellStore } from "../app/shellStore";
 
-export const TABS = ["Changes", "Files", "Todos", "Rules", "Context", "Config", "Cost"] as const;
+export const TABS = ["Diff", "Files", "Details"] as const;
 export type Tab = (typeof TABS)[number];
+
+export const SECTIONS = ["Todos", "Context", "Cost", "Rules", "Configuration"] as const;
+export type Section = (typeof SECTIONS)[number];
 
 export interface OpenFile {
   path: string;
@@ -14,13 +17,29 @@ export interface OpenFile {
 interface SideState {
   tab: Tab;
   file: OpenFile | null;
+  open: readonly Section[];
 }
 
-export const sideStore = createStore<SideState>(() => ({ tab: "Changes", file: null }));
+export const sideStore = createStore<SideState>(() => ({
+  tab: "Diff",
+  file: null,
+  open: ["Todos", "Context"],
+}));
+
+/** Shows a tab of the side panel, also where the panel is hidden or a drawer. */
+export function showTab(tab: Tab): void {
+  sideStore.setState({ tab });
+  const isDrawer = window.matchMedia(RIGHT_DRAWER).matches;
+  shellStore.setState(isDrawer ? { rightDrawer: true, leftDrawer: false } : { right: true });
+}
 
 /** Shows a file of the workspace in the side panel, at a line. */
 export function openFile(path: string, line = 0): void {
-  sideStore.setState({ tab: "Files", file: { path, line } });
-  const isDrawer = window.matchMedia(RIGHT_DRAWER).matches;
-  shellStore.setState(isDrawer ? { rightDrawer: true, leftDrawer: false } : { right: true });
+  sideStore.setState({ file: { path, line } });
+  showTab("Files");
+}
+
+export function setSection(section: Section, isOpen: boolean): void {
+  const others = sideStore.getState().open.filter((name) => name !== section);
+  sideStore.setState({ open: isOpen ? [...others, section] : others });
 }

@@ -10,6 +10,8 @@ import { useWaiting } from "../app/waiting";
 import { formatAgo, formatBytes } from "../lib/format";
 import { visible } from "../lib/visible";
 import { NotFound } from "../pages/NotFound";
+import { useLevelAt } from "../settings/levels";
+import { SettingsFrame } from "../settings/SettingsFrame";
 import { Icon } from "../ui/Icon";
 import { Problem, Skeleton } from "../ui/Notice";
 import { ProblemBox } from "../ui/ProblemBox";
@@ -18,7 +20,6 @@ import { Background } from "./Background";
 import { DeletionBanner } from "./DeletionBanner";
 import { LimitsAndUsage } from "./LimitsAndUsage";
 import { adviceFor, diskText, stateSentence, trafficText } from "./labels";
-import { workspacesPath } from "./paths";
 import { useWorkspace } from "./queries";
 import { SelfCheck } from "./SelfCheck";
 import { useWorkspaceActions, type WorkspaceActions } from "./useWorkspaceActions";
@@ -30,17 +31,16 @@ export function WorkspacePage({ workspaceId }: { workspaceId: string }) {
   const workspace = useWorkspace(workspaceId, isWatched);
   const acts = useWorkspaceActions(workspace.data);
   if ((acts.running !== null) !== isWatched) setWatched(acts.running !== null);
+  const level = useLevelAt(workspace.data?.project_id);
   useTabTitle(workspace.data?.name ?? "Workspace", useWaiting().count);
   if (workspace.error instanceof ApiError && workspace.error.status === 404)
     return <NotFound what="workspace" />;
   return (
-    <div className="page-frame">
-      <main className="workspace-page page-column" id="main">
-        {workspace.isPending && <Skeleton rows={8} label="Loading the workspace" />}
-        {workspace.error && <Problem error={workspace.error} onRetry={workspace.refetch} />}
-        {workspace.data && <Loaded workspace={workspace.data} acts={acts} />}
-      </main>
-    </div>
+    <SettingsFrame level={level} current="workspaces" columnClass="workspace-page">
+      {workspace.isPending && <Skeleton rows={8} label="Loading the workspace" />}
+      {workspace.error && <Problem error={workspace.error} onRetry={workspace.refetch} />}
+      {workspace.data && <Loaded workspace={workspace.data} acts={acts} />}
+    </SettingsFrame>
   );
 }
 
@@ -49,7 +49,6 @@ function Loaded({ workspace, acts }: { workspace: WorkspaceDetail; acts: Workspa
     <>
       <nav className="breadcrumb flow gap-16 gap-y-0 muted" aria-label="Breadcrumb">
         <Link href={`/projects/${workspace.project_id}`}>{workspace.project_name}</Link>
-        <Link href={workspacesPath(workspace.project_id)}>Workspaces</Link>
       </nav>
       <h1>{workspace.name}</h1>
       <State workspace={workspace} />

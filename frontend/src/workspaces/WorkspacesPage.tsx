@@ -4,6 +4,8 @@ import type { WorkspaceFilter } from "../api/workspaces";
 import { useTabTitle } from "../app/live";
 import { useProjects } from "../app/queries";
 import { useWaiting } from "../app/waiting";
+import { useLevelAt } from "../settings/levels";
+import { SettingsFrame } from "../settings/SettingsFrame";
 import { Problem, Skeleton } from "../ui/Notice";
 import { OptionList } from "../ui/OptionList";
 import { STATE_LABELS } from "./labels";
@@ -40,32 +42,31 @@ export function WorkspacesPage() {
   const projects = useProjects().data?.items ?? [];
   const workspaces = useWorkspaces(filter);
   const items = workspaces.data?.pages.flatMap((page) => page.items) ?? [];
+  const level = useLevelAt(filter.project ?? "site");
   useTabTitle("Workspaces", useWaiting().count);
   return (
-    <div className="page-frame">
-      <main className="workspace-page page-column" id="main">
-        <h1>Workspaces</h1>
-        <p className="muted">
-          A workspace consists of the files of a project and the container that works on them. Several
-          sessions can share a workspace.
-        </p>
-        <Filters filter={filter} projects={projects} onChange={setFilter} />
-        {workspaces.error && <Problem error={workspaces.error} onRetry={workspaces.refetch} />}
-        {workspaces.isPending && <Skeleton rows={6} label="Loading workspaces" />}
-        {workspaces.data && items.length === 0 && (
-          <Empty
-            isFiltered={!!(filter.project || filter.state)}
-            onAll={() => setFilter({ project: "", state: "" })}
-          />
-        )}
-        {items.length > 0 && <WorkspaceRows workspaces={items} />}
-        {workspaces.hasNextPage && (
-          <button type="button" className="button" onClick={() => void workspaces.fetchNextPage()}>
-            Show more
-          </button>
-        )}
-      </main>
-    </div>
+    <SettingsFrame level={level} current="workspaces" columnClass="workspace-page">
+      <h1>Workspaces</h1>
+      <p className="muted">
+        A workspace consists of the files of a project and the container that works on them. Several sessions
+        can share a workspace.
+      </p>
+      <Filters filter={filter} projects={projects} onChange={setFilter} />
+      {workspaces.error && <Problem error={workspaces.error} onRetry={workspaces.refetch} />}
+      {workspaces.isPending && <Skeleton rows={6} label="Loading workspaces" />}
+      {workspaces.data && items.length === 0 && (
+        <Empty
+          isFiltered={!!(filter.project || filter.state)}
+          onAll={() => setFilter({ project: "", state: "" })}
+        />
+      )}
+      {items.length > 0 && <WorkspaceRows workspaces={items} />}
+      {workspaces.hasNextPage && (
+        <button type="button" className="button" onClick={() => void workspaces.fetchNextPage()}>
+          Show more
+        </button>
+      )}
+    </SettingsFrame>
   );
 }
 

@@ -1,10 +1,9 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Palette } from "../../src/app/Palette";
 import { queryClient } from "../../src/app/queries";
 import { close, open } from "../../src/app/shellStore";
-import { session } from "../support/builders";
 import { meAs, renderOnPage, serve } from "../support/render";
 import { page } from "../support/teams";
 
@@ -12,7 +11,6 @@ const site = (role: string) =>
   serve({
     "GET /api/v1/me": meAs(role),
     "GET /api/v1/projects": page([{ id: "prj_1", team_id: "tea_1", name: "Tea shop" }]),
-    "POST /api/v1/projects/prj_1/sessions": { status: 201, body: session() },
   });
 
 beforeEach(() => {
@@ -25,13 +23,12 @@ afterEach(() => {
 });
 
 describe("the palette", () => {
-  it("starts a session for oneself alone", async () => {
+  it("leads to the composer, which creates nothing before the first prompt", async () => {
     const asked = site("member");
     renderOnPage(<Palette />);
-    await userEvent.click(await screen.findByText("New private session in Tea shop"));
-    await waitFor(() =>
-      expect(asked.find((item) => item.method === "POST")?.body).toEqual({ shared_with: "private" }),
-    );
+    await userEvent.click(await screen.findByText("New task in Tea shop"));
+    expect(window.location.pathname).toBe("/projects/prj_1");
+    expect(asked.filter((item) => item.method === "POST")).toEqual([]);
   });
 
   it("starts none for viewers", async () => {
@@ -39,6 +36,6 @@ describe("the palette", () => {
     renderOnPage(<Palette />);
     await screen.findByText("Policy of Team");
     await screen.findByText("Workspaces of Tea shop");
-    expect(screen.queryByText(/New .*session in Tea shop/)).toBeNull();
+    expect(screen.queryByText(/New task in Tea shop/)).toBeNull();
   });
 });

@@ -222,7 +222,7 @@ describe("trying a policy", () => {
     };
     const simulation = { replayed: 40, unchanged: 39, changes: [change], expectations: [] };
     const asked = open(policy(), "simulator", { [`POST ${PATH}/simulate`]: { body: simulation } });
-    await userEvent.selectOptions(await screen.findByRole("combobox"), "1000");
+    await userEvent.selectOptions(await screen.findByRole("combobox", { name: /calls/i }), "1000");
     await userEvent.click(button("Simulate"));
     const row = within(await screen.findByTestId("simulated-change"));
     expect(row.getByRole("link", { name: "Release" }).getAttribute("href")).toBe("/sessions/ses_9");

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "../../src/app/queries";
@@ -170,11 +170,12 @@ describe("the end of a team", () => {
 });
 
 describe("the page of a team", () => {
-  it("offers admins' tabs to admins alone", async () => {
+  it("offers admins' pages to admins alone", async () => {
     serve({ "GET /api/v1/me": meAs("viewer"), [MEMBERS]: page([member()]) });
     renderOnPage(<TeamPage teamId="tea_1" tab={undefined} />);
     await screen.findByText("Mika");
-    const names = screen.getAllByRole("tab").map((tab) => tab.textContent);
+    const nav = within(screen.getByRole("navigation", { name: "Settings" }));
+    const names = nav.getAllByRole("link").map((link) => link.textContent);
     expect(names).toContain("Members");
     expect(names).not.toContain("Invitations");
     expect(names).not.toContain("Audit log");

@@ -18,7 +18,7 @@ describe("a private session", () => {
   it("is marked in the lists of the home page", async () => {
     serve({ "GET /api/v1/sessions": page([closed]) });
     renderOnPage(<Home />);
-    const recent = within(await screen.findByRole("region", { name: "Recent sessions" }));
+    const recent = within(await screen.findByRole("region", { name: "Ready to review" }));
     expect(within(recent.getByRole("link")).getByText("Private")).toBeTruthy();
   });
 

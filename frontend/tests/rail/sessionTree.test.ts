@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sessionTree } from "../../src/workbench/sessionTree";
+import { sessionTree } from "../../src/rail/sessionTree";
 import { session } from "../support/builders";
 
 const placed = (...sessions: [string, string | null][]) =>

@@ -1,0 +1,77 @@
+import { type ReactNode, useId } from "react";
+import { useAgents } from "../agents/queries";
+import type { WorkspaceDetail } from "../api/workspaceTypes";
+import { useModels } from "../providers/queries";
+import { RefField } from "../repositories/RefField";
+import { OptionList } from "../ui/OptionList";
+import { NEW_WORKSPACE, type TaskOptions } from "./options";
+import "./composer.css";
+
+interface TaskFieldsProps {
+  projectId: string;
+  options: TaskOptions;
+  workspaces: readonly WorkspaceDetail[];
+  hasRepository: boolean;
+  onChange: (change: Partial<TaskOptions>) => void;
+  /** Fields before these. */
+  children?: ReactNode;
+}
+
+/** The choices of a new task: files, branch, agent and model. */
+export function TaskFields(props: TaskFieldsProps) {
+  const { projectId, options, workspaces, hasRepository, onChange, children } = props;
+  const agents = useAgents(projectId).data;
+  const models = useModels(projectId).data;
+  const offered = models?.items.filter((model) => !model.refusal) ?? [];
+  const isNew = options.workspace === NEW_WORKSPACE;
+  return (
+    <div className="task-fields">
+      {children}
+      <Choice label="Workspace" value={options.workspace} onChange={(workspace) => onChange({ workspace })}>
+        <option value={NEW_WORKSPACE}>New workspace</option>
+        <OptionList of={workspaces.map(({ id, name }) => [id, name])} />
+      </Choice>
+      {hasRepository && isNew && (
+        <RefField
+          label="Branch, tag or commit"
+          source={{ project: projectId }}
+          value={options.ref}
+          onText={(ref) => onChange({ ref })}
+        />
+      )}
+      <Choice label="Agent" value={options.agent} onChange={(agent) => onChange({ agent })}>
+        <option value="">{agents ? `${agents.default} (default)` : "Default"}</option>
+        <OptionList
+          of={(agents?.items ?? [])
+            .filter(({ selectable, name }) => selectable && name !== agents?.default)
+            .map(({ name }) => [name, name])}
+        />
+      </Choice>
+      {offered.length > 1 && (
+        <Choice label="Model" value={options.model} onChange={(model) => onChange({ model })}>
+          <option value="">Default</option>
+          <OptionList of={offered.map(({ id }) => [id, id])} />
+        </Choice>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  children: ReactNode;
+}
+
+export function Choice({ label, value, onChange, children }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+        {children}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+// What a new task starts with, apart from its prompt.
+import type { NewSession } from "../api/types";
+
+/** The workspace of the task: a new one, or the id of one that exists. */
+export const NEW_WORKSPACE = "new";
+
+export interface TaskOptions {
+  workspace: string;
+  /** Branch, tag or commit that a new workspace starts from; "" for the default branch. */
+  ref: string;
+  /** "" for the default of the project. */
+  agent: string;
+  model: string;
+  isPrivate: boolean;
+}
+
+/** Returns the body of the request that creates the session. */
+export function newSessionOf({ workspace, ref, agent, isPrivate }: TaskOptions): NewSession {
+  const place =
+    workspace !== NEW_WORKSPACE
+      ? { workspace_id: workspace }
+      : ref.trim()
+        ? { ref: ref.trim() }
+        : { new_workspace: true };
+  return {
+    ...place,
+    ...(agent ? { agent } : {}),
+    ...(isPrivate ? { shared_with: "private" as const } : {}),
+  };
+}
