@@ -11,32 +11,26 @@ cancellation.
 import asyncio
 import json
 import math
-import re
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, cast
 
 from pydantic import BaseModel, ValidationError
 
 from sandbox.errors import LimitReached, SandboxRefused
-from sandbox.ports import RealPath, Runtime
 from tools_app import hooks
 from tools_app.builtin.invalid import explain
 from tools_app.git_steering import with_steering
 from tools_app.registry import Catalogue, catalogue
-from tools_app.sandbox_paths import TOOL_OUTPUT_DIRECTORY
 from tools_app.spec import OfferContext, PermissionNeed, Tool, ToolContext, ToolError, ToolResult
 from tools_app.suspension import AwaitPermission
-from tools_app.text import MAX_BYTES, MAX_LINES, Truncated, clean, clean_value, is_clean, truncate
+from tools_app.text import clean, clean_value, is_clean
+from tools_app.truncation import cut_to_size
 
 _MAX_NAME_CHARACTERS: Final = 60  # of an unknown tool's name, quoted in an error
 _MAX_PROBLEMS: Final = 10  # validation errors in one message
 _MAX_DEPTH: Final = 100  # levels of nested JSON in the arguments
-KEPT_DAYS: Final = 7  # of the full text of a truncated output
-_DAY: Final = 86_400 * 10**9  # nanoseconds
-_UNSAFE_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +106,7 @@ async def _finish(prepared: Prepared, result: ToolResult, ctx: ToolContext) -> T
             replace(each, name=ctx.masks.mask(each.name), reason=ctx.masks.mask(each.reason)) for each in result.refused
         ],
     )
-    return cleaned if cleaned.truncated else await _cut_to_size(cleaned, tool.keep, ctx)
+    return cleaned if cleaned.truncated else await cut_to_size(cleaned, tool.keep, ctx)
 
 
 def _names_a_secret(need: PermissionNeed, ctx: ToolContext) -> bool:
@@ -198,67 +192,3 @@ def _refusals_for_the_model() -> Iterator[None]:
         yield
     except (SandboxRefused, LimitReached) as error:
         raise ToolError(error.message) from error
-
-
-async def _cut_to_size(result: ToolResult, keep: Literal["head", "tail"], ctx: ToolContext) -> ToolResult:
-    """Return the result with its output truncated, and a notice of how much is missing and where the full text is.
-
-    `keep` says which end of the output is kept.
-    """
-    max_lines, max_bytes = _output_limits(ctx.settings)
-    cut = truncate(result.output, max_lines=max_lines, max_bytes=max_bytes, direction=keep)
-    if not cut.truncated:
-        return result
-    notice = _truncation_notice(cut, await _keep_full_text(result.output, ctx))
-    kept = cut.text or _piece_of_line(result.output, keep, max_bytes)
-    output = f"{kept}\n\n{notice}" if keep == "head" else f"{notice}\n\n{kept}"
-    return replace(result, output=output, truncated=True)
-
-
-def _output_limits(settings: Mapping[str, Any]) -> tuple[int, int]:
-    """Return the limits in lines and bytes. Policies can lower the defaults but not raise them.
-
-    Other limits, such as those of the context and of events, are chosen to fit the defaults.
-    """
-    return (
-        min(settings.get("output_lines") or MAX_LINES, MAX_LINES),
-        min(settings.get("output_bytes") or MAX_BYTES, MAX_BYTES),
-    )
-
-
-def _piece_of_line(text: str, keep: Literal["head", "tail"], max_bytes: int) -> str:
-    """Return the first or last `max_bytes` of a text whose single line is too long to be kept as a whole."""
-    raw = text.encode("utf-8")
-    piece = raw[:max_bytes] if keep == "head" else raw[-max_bytes:]
-    return piece.decode("utf-8", "ignore")
-
-
-async def _keep_full_text(text: str, ctx: ToolContext) -> str | None:
-    """Write the full output to the sandbox and return its path; None if the sandbox has no room for it."""
-    path = RealPath(f"{TOOL_OUTPUT_DIRECTORY}/{_UNSAFE_IN_NAMES.sub('_', ctx.call_id)}.txt")
-    try:
-        await _remove_expired_outputs(ctx.runtime)
-        await ctx.runtime.write(path, text.encode("utf-8"))
-    except (SandboxRefused, LimitReached):
-        return None
-    return path
-
-
-async def _remove_expired_outputs(runtime: Runtime) -> None:
-    """Delete outputs older than `KEPT_DAYS`; called whenever a new one is written.
-
-    If the folder has been replaced by a symbolic link, the sandbox refuses to list it, so nothing elsewhere is deleted.
-    """
-    if not (await runtime.stat(TOOL_OUTPUT_DIRECTORY)).exists:
-        return
-    oldest = time.time_ns() - KEPT_DAYS * _DAY
-    for entry in await runtime.list(RealPath(TOOL_OUTPUT_DIRECTORY)):
-        if entry.kind == "file" and entry.modified_ns < oldest:
-            await runtime.remove(entry.real_path)
-
-
-def _truncation_notice(cut: Truncated, path: str | None) -> str:
-    missing = f"{cut.removed:,} {cut.unit} are not shown here"
-    if path is None:
-        return f"({missing}, and the full text could not be kept. Ask for less at once.)"
-    return f"({missing}. The full text is in {path}: search it with grep, or read parts of it with offset and limit.)"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from tools_app.text import truncate
+from tools_app.truncation import truncate
 
 CONTEXT_LINES: Final = 3
 MAX_COMPARED_LINES: Final = 4000  # of both texts together, without equal lines at both ends

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tools_app.text import MAX_BYTES, byte_length
+from tools_app.text import byte_length
+from tools_app.truncation import MAX_BYTES
 
 MAX_LINE_CHARACTERS: Final = 2000
 CUT_MARK: Final = f"… (line cut at {MAX_LINE_CHARACTERS} characters)"

@@ -6,7 +6,8 @@ from typing import Any, Final
 from agentsite.base.ids import to_public
 from sessions_app.models import Message, Part, PermissionRequest, Question, ToolCall, Turn
 from tools_app.suspension import AwaitChild
-from tools_app.text import counted, first_line, truncate
+from tools_app.text import counted, first_line
+from tools_app.truncation import truncate
 
 MAX_LISTED_CALLS: Final = 20
 MAX_LISTED_WAITING: Final = 20

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from tools_app.media import kind_of
 from tools_app.spec import Attachment, ModelTraits
-from tools_app.text import MAX_BYTES, MAX_LINES, clean, truncate
+from tools_app.text import clean
+from tools_app.truncation import MAX_BYTES, MAX_LINES, truncate
 
 REFERENCE: Final = "attachment"
 MAX_FILES_SHOWN: Final = 20

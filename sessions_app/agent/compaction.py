@@ -13,7 +13,7 @@ from typing import Any, Final
 from sessions_app.agent.context import StoredCall, StoredMessage
 from sessions_app.agent.estimates import CHARACTERS_PER_TOKEN, estimate_text
 from tools_app.media import kind_of
-from tools_app.text import MAX_BYTES
+from tools_app.truncation import MAX_BYTES
 
 MAX_RESERVE_TOKENS: Final = 20_000  # tokens kept free for the answer; less if the model's maximum output is smaller
 TAIL_SHARE: Final = 0.25

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from tools_app.network.judging import NetworkMode
 from tools_app.permission.model import Action, Rule, expand_home
 from tools_app.permission.presets import HOME, Incomplete, PresetName
-from tools_app.text import MAX_BYTES, MAX_LINES, is_clean
+from tools_app.text import is_clean
+from tools_app.truncation import MAX_BYTES, MAX_LINES
 
 Approvers = Literal["member", "starter", "admin", "two_people"]
 Scope = Literal["session", "project", "team"]

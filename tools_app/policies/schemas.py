@@ -8,7 +8,7 @@ from pydantic import BeforeValidator
 
 from agentsite.base.errors import Missing
 from agentsite.http.request_body import RequestBody
-from agentsite.tenancy.transport.schemas import UserView
+from agentsite.tenancy.rest.schemas import UserView
 from tools_app.models import PolicyVersion
 from tools_app.permission import presets
 from tools_app.permission.presets import PresetName

@@ -11,7 +11,7 @@ from sandbox.limits import RefusedConnection
 from sandbox.ports import HOME, RunRequest, RunResult
 from tests.integration.tools_app.conftest import Bench
 from tests.support.tool_context import call
-from tools_app import chain
+from tools_app import chain, truncation
 from tools_app.masking import Masks
 from tools_app.registry import catalogue
 from tools_app.sandbox_paths import TOOL_OUTPUT_DIRECTORY
@@ -165,7 +165,7 @@ async def test_outputs_of_long_ago_are_removed_when_a_new_one_is_kept(
 ) -> None:
     _answering(monkeypatch, "x\n" * 3000)
     await bench.call("todoread")
-    monkeypatch.setattr(chain, "KEPT_DAYS", -1)
+    monkeypatch.setattr(truncation, "KEPT_DAYS", -1)
     await bench.call("todoread")
     left = await bench.runtime.list(TOOL_OUTPUT_DIRECTORY)
     assert [entry.path.rpartition("/")[2] for entry in left] == ["call_1.txt"]
