@@ -14,7 +14,14 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGES: Final = ("agentsite", "deploy", "sandbox", "sessions_app", "tools_app")
-PAGES: Final = ("README.md", "docs/configuration.md", "docs/errors.md", "docs/contributing.md", "docs/README.md")
+PAGES: Final = (
+    "README.md",
+    "docs/configuration.md",
+    "docs/errors.md",
+    "docs/contributing.md",
+    "docs/testing.md",
+    "docs/README.md",
+)
 WORDS: Final = {
     r"letters? (?:to|for|about|goes|went|was|is)\b": "e-mail",
     r"\banew\b": "again",

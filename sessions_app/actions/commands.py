@@ -14,7 +14,7 @@ from sessions_app.actions.reverts import RevertScope, request_revert
 from sessions_app.actions.sharing import create_share_link
 from sessions_app.agent.definitions import AgentDefinition
 from sessions_app.agents import effective_agents
-from sessions_app.configuration.built_in_commands import ACTIONS
+from sessions_app.configuration.built_in_commands import ACTIONS, Action
 from sessions_app.configuration.commands import Command
 from sessions_app.configuration.templates import MAX_ARGUMENTS, Filled, fill
 from sessions_app.events.log import SessionWrite
@@ -47,8 +47,8 @@ def run_command(
     """Run a command by name. Raises Missing for an unknown one, BadInput if its agent or model cannot be used here.
 
     Reads `session.project` and `session.workspace`."""
-    if any(action.name == name for action in ACTIONS):
-        return _act(actor, session, name)
+    if action := next((each.name for each in ACTIONS if each.name == name), None):
+        return _act(actor, session, action)
     command = session_commands(session, actor).get(name)
     if command is None:
         raise Missing(f"There is no command '/{name[:60]}' in this session.", hint="'/help' lists the commands.")
@@ -160,7 +160,7 @@ def run_shell(*, actor: User, session: Session, command: str) -> CommandOutcome:
     return CommandOutcome(turn, message)
 
 
-def _act(actor: User, session: Session, name: str) -> CommandOutcome:
+def _act(actor: User, session: Session, name: Action) -> CommandOutcome:
     match name:
         case "compact":
             return CommandOutcome(compact_session(actor=actor, session=session), text="The conversation is summarized.")
@@ -169,7 +169,7 @@ def _act(actor: User, session: Session, name: str) -> CommandOutcome:
             return CommandOutcome(text=f"The team can read this session at /shared/{issued.secret}.")
         case "undo":
             return _undo(actor, session)
-        case _:
+        case "help":
             return CommandOutcome(text=_help(actor, session))
 
 
