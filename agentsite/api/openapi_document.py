@@ -22,7 +22,7 @@ from agentsite.base.errors import (
     UnknownField,
 )
 from agentsite.http.operation_marks import accepts_key, is_idempotent, takes_match
-from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, MAX_KEY_CHARS
+from agentsite.tenancy.rest.idempotency_key import KEY_HEADER, MAX_KEY_CHARS
 
 KEY_DESCRIPTION: Final = "Any text that you choose. A repeated request with the same key is executed only once."
 JSON: Final = "application/json"

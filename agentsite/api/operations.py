@@ -25,7 +25,7 @@ from agentsite.http.etags import METHODS_WITH_ETAG, add_etag
 from agentsite.http.operation_marks import accepts_key
 from agentsite.tenancy.actions.idempotency import StoredResponse, do_once
 from agentsite.tenancy.authentication import current_user
-from agentsite.tenancy.transport.idempotency_key import KEY_HEADER, key_of, request_fingerprint
+from agentsite.tenancy.rest.idempotency_key import KEY_HEADER, key_of, request_fingerprint
 
 Run = Callable[..., Any]
 

@@ -8,9 +8,9 @@ from agentsite.api.operations import DocumentedAPI, ViewRenderer
 from agentsite.health import router as health_router
 from agentsite.http.error_responses import answer_exception
 from agentsite.http.json_input import PlainParser
-from agentsite.tenancy.transport import invitations, members, projects, service_accounts, teams, tokens
-from agentsite.tenancy.transport.audit import router as audit_router
-from agentsite.tenancy.transport.me import router as tenancy_router
+from agentsite.tenancy.rest import invitations, members, projects, service_accounts, teams, tokens
+from agentsite.tenancy.rest.audit import router as audit_router
+from agentsite.tenancy.rest.me import router as tenancy_router
 from sessions_app.transport.rest import router as sessions_router
 from tools_app.policies.rest import router as policies_router
 from tools_app.rest import router as tools_router

@@ -12,7 +12,7 @@ from agentsite.base.errors import BadInput
 from agentsite.http.error_responses import unknown_parameters
 from agentsite.http.json_input import require_plain
 from agentsite.mcp_server.rest_calls import RestRequest
-from agentsite.tenancy.transport.idempotency_key import KEY_HEADER
+from agentsite.tenancy.rest.idempotency_key import KEY_HEADER
 
 KEY_ARGUMENT: Final = "idempotency_key"
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")

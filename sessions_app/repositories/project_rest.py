@@ -16,10 +16,10 @@ from agentsite.tenancy.access import can, require
 from agentsite.tenancy.actions.projects import create_project
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project, User
+from agentsite.tenancy.rest import projects
+from agentsite.tenancy.rest.schemas import ProjectView
+from agentsite.tenancy.rest.teams import find_team
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.transport import projects
-from agentsite.tenancy.transport.schemas import ProjectView
-from agentsite.tenancy.transport.teams import find_team
 from sessions_app.repositories import schemas
 from sessions_app.repositories.authors import commit_options
 from sessions_app.repositories.models import Connection, ProjectRepository

@@ -10,10 +10,10 @@ from agentsite.base.pagination import Page, paginate
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
+from agentsite.tenancy.rest.projects import find_project
+from agentsite.tenancy.rest.schemas import ProjectView
+from agentsite.tenancy.rest.teams import find_team
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.transport.projects import find_project
-from agentsite.tenancy.transport.schemas import ProjectView
-from agentsite.tenancy.transport.teams import find_team
 from sessions_app.models import Upload
 from sessions_app.uploads.actions import (
     begin_upload,

@@ -13,8 +13,8 @@ from agentsite.http.operation_marks import idempotent
 from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.idempotency import StoredResponse
 from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.rest.idempotency_key import work_once
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.transport.idempotency_key import work_once
 from sessions_app.actions.prompts import submit_prompt
 from sessions_app.actions.sessions import create_session
 from sessions_app.events import schema, views

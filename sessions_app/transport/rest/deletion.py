@@ -9,10 +9,10 @@ from ninja import Field, Router, Schema, Status
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.rest import schemas
+from agentsite.tenancy.rest.projects import find_project
+from agentsite.tenancy.rest.teams import find_team, team_view
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.transport import schemas
-from agentsite.tenancy.transport.projects import find_project
-from agentsite.tenancy.transport.teams import find_team, team_view
 from sessions_app.actions import deletion
 
 router = Router()

@@ -11,8 +11,8 @@ from agentsite.base.pagination import Page, paginate
 from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.access import require
 from agentsite.tenancy.authentication import current_user
+from agentsite.tenancy.rest.teams import find_team
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.transport.teams import find_team
 from sessions_app.actions import operator_access as actions
 from sessions_app.events import schema, views
 from sessions_app.models import OperatorAccess

@@ -21,7 +21,7 @@ from agentsite.base.ids import to_public
 from agentsite.http.operation_marks import idempotent
 from agentsite.tenancy.actions.idempotency import StoredResponse
 from agentsite.tenancy.authentication import current_token, current_user, is_still_signed_in, seconds_left
-from agentsite.tenancy.transport.idempotency_key import work_once
+from agentsite.tenancy.rest.idempotency_key import work_once
 from sessions_app.events import schema, views
 from sessions_app.models import Message, Part, PermissionRequest, Question, Turn
 from sessions_app.transport import session_stream

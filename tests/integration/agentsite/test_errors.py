@@ -99,7 +99,7 @@ def broken_view(monkeypatch: pytest.MonkeyPatch) -> str:
     def fail(*_args: object, **_kwargs: object) -> None:
         raise RuntimeError("password=hunter2")
 
-    monkeypatch.setattr("agentsite.tenancy.transport.projects.paginate", fail)
+    monkeypatch.setattr("agentsite.tenancy.rest.projects.paginate", fail)
     return "/api/v1/projects"
 
 

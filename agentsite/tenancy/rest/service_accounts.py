@@ -17,8 +17,8 @@ from agentsite.tenancy.actions.service_accounts import (
 )
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Membership, ServiceAccount, Team
+from agentsite.tenancy.rest.tokens import Name, find_account
 from agentsite.tenancy.roles import Act, Role
-from agentsite.tenancy.transport.tokens import Name, find_account
 
 router = Router(tags=["tokens"])
 ServiceRole = Literal["admin", "member", "viewer"]

@@ -10,7 +10,7 @@ from agentsite.http.request_body import RequestBody
 from agentsite.tenancy.actions.projects import MAX_TEXT_CHARS, change_project, version_of_project
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Project
-from agentsite.tenancy.transport import schemas
+from agentsite.tenancy.rest import schemas
 
 router = Router(tags=["projects"])
 

@@ -18,10 +18,10 @@ from agentsite.tenancy.actions import invitations as actions
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Invitation
 from agentsite.tenancy.models.invitations import InvitationState
+from agentsite.tenancy.rest import schemas
+from agentsite.tenancy.rest.members import MemberView
+from agentsite.tenancy.rest.teams import find_team
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.transport import schemas
-from agentsite.tenancy.transport.members import MemberView
-from agentsite.tenancy.transport.teams import find_team
 
 router = Router(tags=["invitations"])
 

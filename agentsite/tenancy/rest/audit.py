@@ -18,8 +18,8 @@ from agentsite.tenancy.audit_export import MEDIA_TYPES, Format, stream_export
 from agentsite.tenancy.audit_query import AuditFilter, entries_of
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import AuditChain, AuditQuerySet, Team, User
+from agentsite.tenancy.rest import schemas
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.transport import schemas
 
 MAX_FAULTS: Final = 100  # faults in one response
 router = Router(tags=["audit"])

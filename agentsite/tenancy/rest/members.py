@@ -14,9 +14,9 @@ from agentsite.tenancy.access import require
 from agentsite.tenancy.actions.members import change_member, remove_member, transfer_ownership
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Membership
+from agentsite.tenancy.rest import schemas
+from agentsite.tenancy.rest.teams import find_team
 from agentsite.tenancy.roles import Act
-from agentsite.tenancy.transport import schemas
-from agentsite.tenancy.transport.teams import find_team
 
 router = Router(tags=["members"])
 

@@ -9,7 +9,7 @@ from agentsite.tenancy.access import membership_of
 from agentsite.tenancy.actions.teams import create_team, rename_team
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.models import Membership, Team
-from agentsite.tenancy.transport import schemas
+from agentsite.tenancy.rest import schemas
 
 router = Router(tags=["teams"])
 

@@ -12,7 +12,7 @@ from agentsite.tenancy.actions.teams import may_create_teams
 from agentsite.tenancy.authentication import current_user
 from agentsite.tenancy.demo_team import DEMO_EMAIL, DEMO_PASSWORD
 from agentsite.tenancy.models import Membership
-from agentsite.tenancy.transport import schemas
+from agentsite.tenancy.rest import schemas
 
 router = Router(tags=["site"])
 
