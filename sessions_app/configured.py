@@ -1,4 +1,4 @@
-"""The configuration of a session: the documents of all levels, merged, and what the site's parts read from them."""
+"""The configuration of a session: the merged documents of all levels, and what the parts of the site read from them."""
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,8 +25,8 @@ STRENGTH: Final[tuple[Origin, ...]] = ("remote", "site", "team", "person", "file
 
 @per_revision
 def configuration_of(session: Session) -> Merged:
-    """Return the merged documents of the session. Costs one statement for each change of a configuration, and nothing
-    in other steps. Reads `session.project` and `session.workspace`."""
+    """Return the merged documents of the session. Costs one statement after each change of a configuration, and nothing
+    otherwise. Reads `session.project` and `session.workspace`."""
     return merge(in_order(session_levels(session)))
 
 
@@ -48,8 +48,8 @@ def session_levels(session: Session) -> Levels:
 
 
 def _rows_of_session(session: Session) -> list[Configuration]:
-    """Return the stored documents of a session. They are kept with an instance that was loaded without a revision:
-    judging a request reads them several times."""
+    """Return the stored documents of a session. They are kept with the instance unless it was loaded with a revision,
+    because judging a request reads them several times."""
     kept: list[Configuration] | None = session.__dict__.get("_documents")
     if kept is None:
         team_id, project_id = session.project.team_id, session.project_id
@@ -76,7 +76,7 @@ def row_levels(rows: Iterable[Configuration]) -> Levels:
 
 
 def row_settings(row: Configuration) -> list[Setting]:
-    """Return the settings of a stored document; those that do not apply have a reason."""
+    """Return the settings of a stored document. Those that do not apply have a reason."""
     source = Source(origin_of(row), row.place)
     return [as_stored(each) for each in _settings(row.text, source)]
 
@@ -84,7 +84,7 @@ def row_settings(row: Configuration) -> list[Setting]:
 @per_revision
 def stored_instructions(session: Session) -> list[dict[str, str]]:
     """Return the instructions of the stored documents that apply to a session, from the weakest level to the strongest,
-    as {path, text}; `path` says in words where they stand."""
+    as {path, text}. `path` is a phrase for people, such as "the configuration of the team"."""
     rows = sorted(_rows_of_session(session), key=lambda row: STRENGTH.index(origin_of(row)))
     return [
         {"path": place_in_words(Source(origin_of(row), row.place)), "text": row.instructions}
@@ -131,13 +131,14 @@ def provider_refusal(merged: Merged, model: str) -> str:
 
 
 def places_of(merged: Merged, *path: str) -> str:
-    """Return in words where the value of a key stands."""
+    """Return a phrase for people about where the value of a key comes from."""
     sources = merged.effective[path].sources
     return " and ".join(dict.fromkeys(place_in_words(source) for source in sources))
 
 
 def place_in_words(source: Source) -> str:
-    """Return where a value stands, as in "the configuration of the team" or "opencode.json"."""
+    """Return a phrase for people about where a value comes from, such as "the configuration of the team" or
+    "opencode.json"."""
     if source.origin == "file":
         return source.name
     return "the defaults of an address" if source.origin == "remote" else f"the configuration of the {source.origin}"
@@ -145,7 +146,8 @@ def place_in_words(source: Source) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CompactionSettings:
-    """How a session's conversation is compacted. None: the site's own number. `auto`: before it becomes too long."""
+    """How a session's conversation is compacted. None means the site's own number. `auto`: compact before the
+    conversation becomes too long."""
 
     auto: bool = True
     prune: bool = True
@@ -166,7 +168,8 @@ def continues_after_rejection(session: Session) -> bool:
 
 
 def document_rules(session: Session) -> list[Rule]:
-    """Return the rules of documents that no admin has reviewed and that are not files; they can only tighten."""
+    """Return the rules of documents that no admin has reviewed and that are not files. They can only make rules
+    stricter."""
     levels = session_levels(session)
     chosen = [settings for origin in ("remote", "person", "session") for settings in levels.get(origin, ())]
     tree = merge(chosen).tree
@@ -179,7 +182,7 @@ def document_rules(session: Session) -> list[Rule]:
 
 def tool_settings_of(session: Session) -> dict[str, Any]:
     """Return the settings for tools that documents set: the limits `output_lines` and `output_bytes`, and the names of
-    formatters and language servers that are off, where "*" means all."""
+    formatters and language servers that are disabled, where "*" stands for all."""
     merged = configuration_of(session)
     limits = {
         "output_lines": merged.value("tool_output", "max_lines"),

@@ -1,4 +1,4 @@
-"""Commands of the prompt box: read from Markdown files and configuration documents. Pure."""
+"""Commands of the prompt box, which are read from Markdown files and configuration documents. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -32,7 +32,8 @@ class BadCommand(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command. `agent` and `model` are "" if it does not name them. `subtask`: a sub-agent carries it out."""
+    """A command. `agent` and `model` are "" if the command does not name them. `subtask`: a sub-agent carries it
+    out."""
 
     name: str
     template: str
@@ -58,8 +59,8 @@ def name_problem(name: str) -> str:
 
 
 def read_markdown(text: str) -> dict[str, Any]:
-    """Return the fields of a command's file, as they stand in a configuration document. The text below the front matter
-    is the template. Raises BadCommand."""
+    """Return the fields of a command's file, as a configuration document would have them. The text below the front
+    matter is the template. Raises BadCommand."""
     try:
         fields, body = read_front_matter(text, max_characters=len(text))
     except BadFrontMatter as error:

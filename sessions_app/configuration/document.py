@@ -91,8 +91,8 @@ class LanguageServer(_Block):
 
 
 class Configuration(_Block):
-    """The document. Every key is optional; keys that do not apply on a server are read, too, so that each can be
-    named with its reason."""
+    """The document. Every key is optional. Keys that do not apply on a server are parsed too, so that each can be
+    reported with the reason."""
 
     schema_: Text | None = Field(default=None, alias="$schema")
     model: Name | None = None
@@ -165,7 +165,8 @@ def field_problem(name: str, field: str, value: Any) -> str:
 
 
 def _steps(value: Any) -> set[Any]:
-    """Return the names and indexes that lead into a value; locations of errors also name the types that were tried."""
+    """Return the names and indexes that lead to a value, without the type names that pydantic adds to the location of
+    an error."""
     if isinstance(value, dict):
         return {step for name, item in value.items() for step in (name, *_steps(item))}
     return set(range(len(value))) if isinstance(value, list) else set()

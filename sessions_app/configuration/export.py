@@ -15,7 +15,7 @@ _LEFT_OUT: Final = frozenset({"permission", "agent", "mode", "tools", "$schema"}
 def exported(
     merged: Merged, *, agents: Mapping[str, Mapping[str, Any]], rules: Iterable[Rule], defaults: Mapping[str, str]
 ) -> str:
-    """Return the document as text. `agents` and `rules` are those in force, whose sources are not only documents;
+    """Return the document as text. `agents` and `rules` are those in force, some of which do not come from documents;
     `defaults` are values of keys that no document sets. Keys and passwords are left out."""
     document: dict[str, Any] = {"$schema": SCHEMA}
     document |= {name: value for name, value in defaults.items() if value}
@@ -27,10 +27,10 @@ def exported(
 
 
 def permission_object(rules: Iterable[Rule]) -> dict[str, Any]:
-    """Return rules as OpenCode writes them: {permission: action or {pattern: action}}, where the last match decides.
+    """Return rules in OpenCode's form: {permission: action or {pattern: action}}, where the last match decides.
 
-    A rule for everything makes those before it meaningless, so they are left out. A permission that gets a later rule
-    moves behind the others, with its rules in their order.
+    A rule for everything makes the rules before it meaningless, so they are left out. A permission that gets a later
+    rule is moved to the end, with its rules in their order.
     """
     block: dict[str, dict[str, str]] = {}
     for rule in rules:
@@ -45,10 +45,10 @@ def permission_object(rules: Iterable[Rule]) -> dict[str, Any]:
 
 
 def flattened(preferences: Iterable[Layer], limits: Iterable[Layer]) -> list[Rule]:
-    """Return layers as one list of rules of which the last match decides, as strict as the layers or stricter.
+    """Return layers as one list of rules in which the last match decides. The list is at least as strict as the layers.
 
-    A layer that may only tighten keeps the rules that ask or deny. Limits come last; what the preferences deny is
-    repeated after the limits that ask.
+    Of a layer that may only tighten, the rules that ask or deny are kept. Limits come last; preferences that deny are
+    repeated after limits that ask.
     """
     wanted = [
         rule for layer in preferences for rule in layer.rules if not layer.tightens_only or rule.action != "allow"

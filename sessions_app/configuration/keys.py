@@ -1,6 +1,7 @@
 """Say for each key of the configuration whether it applies on this site, and why not. Pure.
 
-A value from a repository is not trusted: it may describe and tighten, and never sends a key or a request elsewhere.
+A value from a repository is not trusted: it may describe things and make rules stricter, but never send a key or a
+request elsewhere.
 """
 
 from collections.abc import Mapping
@@ -19,7 +20,7 @@ _SECRET_FIELDS: Final = frozenset({"apikey", "api_key", "headers", "environment"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a value applies. `reason` is a sentence; empty if there is nothing to say."""
+    """Whether a value applies. `reason` is a sentence; it is empty if the value applies without restriction."""
 
     status: Status
     reason: str = ""
@@ -131,9 +132,10 @@ def verdict(path: Path, value: Any) -> Verdict:
 
 
 def stored_verdict(path: Path, *, of_person: bool) -> Verdict:
-    """Return whether a value applies that stands in a stored document, and not in a file: `of_person`, or of a session,
-    or else of the site, a team or a project. Agents, rules and servers of places have pages of their own, and so have
-    the servers of people; a workspace, which people share, reads no files that one of them names."""
+    """Return whether a value of a stored document applies. With `of_person` the document is one of a person or a
+    session, else of the site, a team or a project. Agents, rules and servers of the site, teams, projects and people
+    have pages of their own. A workspace, which people share, reads no files that a document of a person or a session
+    names."""
     return (_OF_PEOPLE if of_person else _OF_PLACES).get(path[0], APPLIED)
 
 

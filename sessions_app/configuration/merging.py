@@ -1,7 +1,7 @@
 """Merge the settings of all levels into one configuration, with the source of every value. Pure.
 
-Levels come from the weakest to the strongest. A later value replaces an earlier one, some lists are joined, and values
-that do not apply replace nothing.
+Levels are given from the weakest to the strongest. A later value replaces an earlier one, but some lists are joined.
+Values that do not apply replace nothing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,8 +17,8 @@ _ORDERED: Final = "permission"
 
 @dataclass(frozen=True, slots=True)
 class Effective:
-    """The value in force of one key. `sources` are the levels that a joined list comes from, `overridden` the settings
-    that it replaced, the strongest last."""
+    """The value in force of one key. `sources` are the levels that contributed to a joined list. `overridden` are the
+    settings that the value replaced, the strongest last."""
 
     setting: Setting
     sources: tuple[Source, ...]

@@ -25,8 +25,8 @@ _AGENT_FIELDS: Final[Mapping[str, str]] = {"system": "prompt", "disabled": "disa
 
 
 def first_generation(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values under the names of the first generation, and {its name: the name that was written} for each
-    top-level key that was renamed. The order of keys is kept."""
+    """Return the values under the names of the first generation, and {first-generation name: name in the file} for each
+    renamed top-level key. The order of keys is kept."""
     renamed: dict[str, str] = {}
     found: dict[str, Any] = {}
     for written, value in values.items():

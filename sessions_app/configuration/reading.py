@@ -1,6 +1,6 @@
-"""Read a configuration document into its settings: one for each value, with what does not apply. Pure.
+"""Read a configuration document into its settings: one for each value, with the reason if it does not apply. Pure.
 
-Documents of repositories may contain anything: reading takes linear time, is limited, and reports what it did not
+Documents of repositories may contain anything, so reading takes linear time, is limited, and reports what it did not
 understand.
 """
 
@@ -34,7 +34,7 @@ class BadDocument(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a value stands: the level, and the path of a file, the public id of a row or an address."""
+    """Where a value comes from: the level, and the path of a file, the public id of a row, or an address."""
 
     origin: Origin
     name: str = ""
@@ -42,7 +42,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value of one level. `written` is the top-level name that was written, if the newer one was used."""
+    """One value of one level. `written` is the top-level name in the document, if it was the newer one."""
 
     path: Path
     value: Any

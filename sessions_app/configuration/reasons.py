@@ -1,4 +1,4 @@
-"""Say why a value was not understood. Pure."""
+"""Say why a value could not be parsed. Pure."""
 
 from pydantic import ValidationError
 

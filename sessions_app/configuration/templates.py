@@ -1,8 +1,8 @@
 """Fill in the template of a command: arguments, files and the output of commands. Pure.
 
-`$ARGUMENTS` is everything behind the command's name; `$1`, `$2` and so on are its words, and the highest number that a
-template uses also gets all later words. A template without either gets the arguments in a paragraph of its own.
-`@path` names a file or folder that is read, and `` !`command` `` a command that runs before the agent answers.
+`$ARGUMENTS` is everything after the command's name; `$1`, `$2` and so on are its words, and the highest number in a
+template also gets all later words. If a template has neither, the arguments are appended as a paragraph. `@path` names
+a file or folder whose content is added, and `` !`command` `` a command that runs before the agent answers.
 """
 
 import re
@@ -22,8 +22,8 @@ _PATH: Final = re.compile(r"/|^\.[\w-]|^[\w-][\w.-]*\.\w{1,10}$")
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A template after its arguments were filled in. `shell` are the commands to run and `files` the paths to read,
-    each once, in order. `left_out` counts those beyond `MAX_CALLS`."""
+    """A template with its arguments filled in. `shell` are the commands to run and `files` the paths to read, each
+    once, in order. `left_out` is the number of those beyond `MAX_CALLS`."""
 
     text: str
     source: str
@@ -34,7 +34,7 @@ class Filled:
 
 
 def fill(template: str, arguments: str, agents: Collection[str] = ()) -> Filled:
-    """Fill in a template. Names in `agents` are mentions of agents and not files."""
+    """Fill in a template. A mention of a name in `agents` is not read as a file."""
     return parts_of(_with_arguments(template, arguments), agents)
 
 
@@ -49,7 +49,7 @@ def parts_of(text: str, agents: Collection[str] = ()) -> Filled:
 
 
 def mentioned_paths(text: str, agents: Collection[str] = ()) -> list[str]:
-    """Return what looks like a path behind an `@`: it has a slash or the ending of a file name."""
+    """Return the words after an `@` that look like a path, because they have a slash or a file extension."""
     found = (match[1].rstrip(".!?") for match in _FILE.finditer(text))
     return list(dict.fromkeys(path for path in found if path not in agents and _PATH.search(path)))
 

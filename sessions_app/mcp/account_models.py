@@ -1,4 +1,4 @@
-"""Accounts at MCP servers, and sign-ins that are under way. What is encrypted, only the door can read."""
+"""Accounts at MCP servers, and sign-ins that are under way. Only the door can read the encrypted columns."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ from sessions_app.models.base import USER, Row
 
 
 class McpClient(models.Model):
-    """The site as a client of the authorization server of an MCP server: the encrypted answer to its registration, or
-    the secret of the client that an admin entered (`is_given`)."""
+    """The site as a client of the authorization server of an MCP server: either the encrypted answer to its
+    registration, or the client secret that an admin entered (then `is_given` is true)."""
 
     server = models.OneToOneField(McpServer, on_delete=models.CASCADE, related_name="client")
     is_given = models.BooleanField(default=False)
@@ -25,11 +25,11 @@ class McpClient(models.Model):
 
 
 class McpAccount(Row):
-    """An account at an MCP server: that of a `person`, or of the team if it is None. It counts while the server has
-    this `url`. `sealed` is an `OAuthState`.
+    """An account at an MCP server. It belongs to `person`, or to the team if `person` is None. It is used only while
+    the server has this `url`. `sealed` is an `OAuthState`.
 
-    `wanted` are scopes that the server has asked for since. `problem` says why a new sign-in is needed, "" if it is
-    not. While a process gets a new token, `refreshing_until` keeps others from using the same refresh token.
+    `wanted` are scopes that the server asked for after the sign-in. `problem` says why a new sign-in is needed; it is
+    "" if none is. While a process gets a new token, `refreshing_until` keeps others from using the same refresh token.
     """
 
     PREFIX = "mca"
@@ -60,12 +60,13 @@ class McpAccount(Row):
 
 
 class McpSignIn(Row):
-    """A sign-in that a person has begun: for `person`, or for the team if it is None. It can be finished once, until
-    `expires_at`, by `started_by` in the browser whose session has this hash ("": it was begun with an API token), and
-    while the server has this `url`.
+    """A sign-in that a person has begun, for `person` or, if that is None, for the team. It can be finished once,
+    before `expires_at`, while the server has this `url`, by `started_by` in the browser whose session has this hash (""
+    if it was begun with an API token).
 
-    The door stores what it needs to finish (`sealed`, an `OAuthState`) with the hash of the `state` parameter; the web
-    server stores the code of the answer, encrypted, with its `iss` (None if it had none). `problem` says why it failed.
+    The door stores what it needs to finish (`sealed`, an `OAuthState`) with the hash of the `state` parameter. The web
+    server stores the authorization code, encrypted, with its `iss` (None if there was none). `problem` says why the
+    sign-in failed.
     """
 
     PREFIX = "msi"
@@ -88,7 +89,8 @@ class McpSignIn(Row):
 
 
 class McpRevocation(Row):
-    """Tokens of an account that was removed, until the door has ended them at the authorization server."""
+    """Tokens of an account that was removed. The row stays until the door has revoked them at the authorization
+    server."""
 
     PREFIX = "mrv"
 
@@ -103,5 +105,5 @@ class McpRevocation(Row):
 
 @receiver(pre_delete, sender=McpAccount)
 def revoke_tokens(instance: McpAccount, **_: Any) -> None:
-    """Let the tokens of an account be revoked, whatever removes it: its person, its server or its team."""
+    """Queue the revocation of an account's tokens, whether its person, its server or its team is removed."""
     McpRevocation.objects.create(url=instance.url, sealed=instance.sealed, not_before=timezone.now())

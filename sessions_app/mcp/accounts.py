@@ -1,5 +1,5 @@
-"""Sign in at MCP servers and out of them: what the web server does. It encrypts and cannot decrypt; the door talks to
-the servers."""
+"""Sign in at MCP servers and out of them: the web server's part. It can encrypt but not decrypt; the door talks to the
+servers."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -48,7 +48,7 @@ def owner_of_account(actor: User, server: McpServer) -> User | None:
 
 
 def begin_sign_in(*, actor: User, server: McpServer, session_key: str | None) -> McpSignIn:
-    """Store that a person begins to sign in, in the browser with this session, or with an API token."""
+    """Store that a person begins to sign in: in the browser with this session, or with an API token."""
     owner = owner_of_account(actor, server)
     if not server.enabled:
         raise Stale(
@@ -66,10 +66,11 @@ def begin_sign_in(*, actor: User, server: McpServer, session_key: str | None) ->
 
 
 def take_answer(*, actor: User, session_key: str | None, answer: Mapping[str, str]) -> McpSignIn:
-    """Store the answer with which an authorization server sent a person back, and return the sign-in to finish.
+    """Store the answer that a person's browser brought back from the authorization server, and return the sign-in to
+    finish.
 
-    It must be the person, and the browser, that began it, and each sign-in takes one answer. Raises Stale, also if the
-    answer says that the person or the server has refused.
+    The same person must have begun the sign-in in the same browser, and each sign-in takes one answer. Raises Stale
+    otherwise, and if the answer says that the person or the server has refused.
     """
     rows = McpSignIn.objects.select_related(
         "server__team", "server__project", "server__person", "server__workspace__project", "person"
@@ -101,8 +102,8 @@ def _reason(answer: Mapping[str, str]) -> str:
 
 
 def sign_out(*, actor: User, server: McpServer) -> None:
-    """Remove the account of the actor, or of the team. The next call is refused; the tokens are revoked at the server.
-    Raises Missing if nobody is signed in."""
+    """Remove the account of the actor, or of the team. The next call is refused, and the tokens are revoked at the
+    server. Raises Missing if nobody is signed in."""
     owner = owner_of_account(actor, server)
     with sqlite_write_lock(), transaction.atomic():
         McpSignIn.objects.filter(server=server, person=owner).delete()
@@ -113,7 +114,7 @@ def sign_out(*, actor: User, server: McpServer) -> None:
 
 
 def tend_sign_ins(now: datetime) -> None:
-    """Delete sign-ins that nobody finished, and wake a door for tokens that have to be revoked."""
+    """Delete sign-ins that nobody finished, and ask a door to revoke the tokens that are due."""
     with sqlite_write_lock():
         McpSignIn.objects.filter(expires_at__lt=now).delete()
     if McpRevocation.objects.filter(not_before__lte=now).exists():
@@ -128,7 +129,7 @@ def record_sign_in(server: McpServer, *, actor: User | None, owner: User | None,
 
 
 def accounts_for(user: User, servers: Iterable[McpServer]) -> dict[Any, McpAccount]:
-    """Return the account that counts for a person at each server, by the server's key: their own, or the team's."""
+    """Return the account that is used for a person at each server, by the server's key: their own, or the team's."""
     rows = [row for row in servers if row.asks_sign_in]
     mine = Q(server__sign_in=McpServer.SignIn.PERSON, person=user)
     of_team = Q(server__sign_in=McpServer.SignIn.TEAM, person=None)
@@ -137,7 +138,7 @@ def accounts_for(user: User, servers: Iterable[McpServer]) -> dict[Any, McpAccou
 
 
 def problem_of_sign_in(user: User, server: McpServer) -> str:
-    """Return why the person's last attempt to sign in at a server failed; "" if it did not, or goes on."""
+    """Return why the person's last attempt to sign in at a server failed; "" if it succeeded or is still under way."""
     if server.kind != McpServer.Kind.REMOTE:
         return ""
     row = McpSignIn.objects.filter(server=server, started_by=user).order_by("-id").first()

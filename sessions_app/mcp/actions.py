@@ -71,10 +71,10 @@ def change_server(
     wanted: ServerSettings,
     check_version: Callable[[McpServer], None] = lambda _row: None,
 ) -> McpServer:
-    """Change settings of a server; None keeps what is stored. `check_version` gets the locked row.
+    """Change settings of a server; None keeps the stored value. `check_version` is called with the locked row.
 
-    A server with another command or address has to list its tools again, and what people accepted counts no more. The
-    accounts of another address, or of the other choice of `sign_in`, are removed.
+    If the command or the address changes, the server has to list its tools again, and people have to accept them again.
+    If the address or `sign_in` changes, the accounts at the server are removed.
     """
     place = place_of_server(actor, server)
     if server.workspace_id is not None:
@@ -109,7 +109,7 @@ def change_server(
 
 
 def remove_server(*, actor: User, server: McpServer) -> None:
-    """Delete a server; the next step does not offer its tools any more."""
+    """Delete a server. The next step no longer offers its tools."""
     place = place_of_server(actor, server)
     with sqlite_write_lock(), transaction.atomic():
         if not McpServer.objects.filter(pk=server.pk).delete()[0]:
@@ -118,9 +118,9 @@ def remove_server(*, actor: User, server: McpServer) -> None:
 
 
 def accept_tools(*, actor: User, server: McpServer, digests: Mapping[str, str]) -> McpServer:
-    """Accept the definitions of tools that the actor has read: their names with their digests.
+    """Accept the definitions of tools that the actor has read, given as names with digests.
 
-    Raises Stale if the server offers another definition of one by now.
+    Raises Stale if the server now offers another definition of one of them.
     """
     place = place_of_server(actor, server)
     with sqlite_write_lock(), transaction.atomic():
@@ -142,8 +142,8 @@ def accept_tools(*, actor: User, server: McpServer, digests: Mapping[str, str]) 
 
 
 def _refresh(row: McpServer, place: ServerPlace) -> None:
-    """Let the tools of a server be read: of a local one, in the workspaces that were used last. All others do it when
-    they start."""
+    """Request that the tools of a server are read again: those of a local one in the most recently used workspaces. All
+    other workspaces read them when they start."""
     if not row.enabled:
         return
     if row.kind == McpServer.Kind.REMOTE:
@@ -159,7 +159,7 @@ def _refresh(row: McpServer, place: ServerPlace) -> None:
 
 
 def place_of_server(actor: User, server: McpServer) -> ServerPlace:
-    """Return what a server belongs to. Raises NotAllowed if the actor may not change it."""
+    """Return the scope that a server belongs to. Raises NotAllowed if the actor may not change it."""
     place = place_of(server)
     place.require_edit(actor)
     return place
@@ -183,7 +183,8 @@ def _apply(row: McpServer, wanted: ServerSettings) -> None:
 
 
 def _store_secrets(row: McpServer, wanted: ServerSettings) -> None:
-    """Encrypt the secret headers that are given, keep those with None, and delete all others."""
+    """Encrypt and store the secret headers that have a value, keep those with None, and delete all that are not
+    named."""
     if wanted.secret_headers is None:
         return
     stored = set(McpSecret.objects.filter(server=row).values_list("name", flat=True))
@@ -198,7 +199,7 @@ def _store_secrets(row: McpServer, wanted: ServerSettings) -> None:
 
 
 def _require_secrets_again(row: McpServer, wanted: ServerSettings) -> None:
-    """Raise BadInput if a secret header would be sent to another host than the one that it was given for."""
+    """Raise BadInput if a stored secret header would be sent to another host than the one that it was entered for."""
     is_moved = wanted.url is not None and _origin(wanted.url) != _origin(row.url)
     keeps = wanted.secret_headers is None or None in wanted.secret_headers.values()
     if is_moved and row.secret_headers and keeps:
@@ -226,7 +227,7 @@ def _unique_name(name: str) -> Iterator[None]:
 
 
 def _audit(actor: User, place: ServerPlace, row: McpServer, action: str, **data: Any) -> None:
-    """Record what was done, never a value of the environment or a header."""
+    """Record the change in the audit log, without values of environment variables and headers."""
     where = {"command": row.command[:20]} if row.kind == McpServer.Kind.LOCAL else {"url": row.url}
     audit.record(
         team_id=place.team_id,

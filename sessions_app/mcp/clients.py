@@ -10,7 +10,7 @@ from sessions_app.models import McpAccount, McpClient, McpServer, McpSignIn
 
 
 def check_sign_in(place: ServerPlace, wanted: ServerSettings) -> None:
-    """Raise BadInput for settings of the sign-in that a server of this place cannot have."""
+    """Raise BadInput for sign-in settings that a server of this scope cannot have."""
     if wanted.sign_in == "team" and place.team_id is None:
         raise BadInput(
             "Only a server of a team or a project has one account for all.",
@@ -35,8 +35,8 @@ def store_client(row: McpServer, wanted: ServerSettings) -> None:
 
 
 def forget_sign_ins(row: McpServer) -> None:
-    """Remove everything that belongs to the former address of a server, whose row is saved afterwards. The tokens are
-    revoked."""
+    """Remove the accounts, sign-ins and clients that belong to the former address of a server, and revoke the tokens.
+    The caller saves the server's row afterwards."""
     forget_accounts(row)
     McpClient.objects.filter(server=row).delete()
     row.client_id, row.asks_sign_in, row.challenge = "", False, ""

@@ -1,4 +1,4 @@
-"""The MCP servers that a workspace's repository declares: check them, and store that a person allowed one."""
+"""The MCP servers that a workspace's repository declares: check them, and store that a person has allowed one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,8 +22,8 @@ OVERRIDDEN: Final = "A server with this name was added for the project, the team
 
 @dataclass(frozen=True, slots=True)
 class DeclaredState:
-    """A declared server and what became of it. Of an `allowed` one, `row` is what was stored then. `problem` says why
-    another one is not used."""
+    """A server that a repository declares, with its `state`. If it is `allowed`, `row` is what was stored when a person
+    allowed it; otherwise `problem` says why it is not used."""
 
     server: DeclaredServer
     state: State
@@ -32,8 +32,8 @@ class DeclaredState:
 
 
 def declared_in(contents: Mapping[str, bytes | str]) -> list[dict[str, Any]]:
-    """Return the servers that files declare, checked, as they are stored. A text instead of a content says why the file
-    was not read."""
+    """Return the servers that files declare, checked and in the form in which they are stored. A file's text is either
+    its content or, if it could not be read, the reason."""
     found: list[DeclaredServer] = []
     for path in FILES:
         content = contents.get(path)
@@ -67,7 +67,7 @@ def _settings(server: DeclaredServer) -> ServerSettings:
 
 
 def states_of(workspace: Workspace) -> list[DeclaredState]:
-    """Return the declared servers of a workspace, and what became of each. Reads `workspace.project`."""
+    """Return the servers that the workspace's repository declares, each with its state. Reads `workspace.project`."""
     found = declared_by(workspace)
     if not found:
         return []
@@ -90,8 +90,8 @@ def states_of(workspace: Workspace) -> list[DeclaredState]:
 
 
 def allow_declared(workspace: Workspace, server: DeclaredServer) -> McpServer:
-    """Store that a person allowed a declared server in a workspace, exactly as it is. Allowing it again changes
-    nothing. What an earlier declaration of this name was seen to offer is forgotten."""
+    """Store that a person allowed this exact declaration of a server in a workspace. Allowing it again changes nothing.
+    Tools and resources that were listed for an earlier declaration of this name are deleted."""
     place = {"place": workspace.public_id, "name": server.name}
     with sqlite_write_lock(), transaction.atomic():
         row = McpServer.objects.select_for_update().filter(**place).first()
@@ -115,5 +115,5 @@ def _copy(server: DeclaredServer, row: McpServer) -> None:
 
 
 def names(states: Sequence[DeclaredState]) -> str:
-    """Return the names of servers, for people and models."""
+    """Return the names of servers as one text for people and models."""
     return ", ".join(f"{each.server.name} ({each.server.source})" for each in states) or "none"

@@ -20,23 +20,24 @@ class McpServerQuerySet(PlacedQuerySet["McpServer"]):
 
 class McpServer(Row):
     """An MCP server of the site, a team, a project, a person, or a workspace's repository. `place` is "site" or the
-    public id of the team, project, person or workspace; of several with one name, the project's counts before the
-    team's, and then come the site's, the person's and the repository's.
+    public id of the team, project, person or workspace. If several servers have the same name, the first of these is
+    used: the project's, the team's, the site's, the person's, the repository's.
 
-    One of a repository has `project` and `workspace`, the file that declares it (`source`), and the `digest` of the
-    declaration that a person allowed. While the file declares something else, it is neither started nor offered.
+    A server of a repository has `project` and `workspace`, the file that declares it (`source`), and the `digest` of
+    the declaration that a person allowed. It is neither started nor offered if the file now declares something else.
 
-    A local one has `command`, a list of words, and `environment`: names and values, in which `{env:NAME}` stands for a
-    variable. A remote one has `url` and `headers`; of secret headers it has only the names, their values are rows of
-    `McpSecret`.
+    A local server has `command`, a list of words, and `environment`: names and values, in which `{env:NAME}` stands for
+    a variable. A remote server has `url` and `headers`. Secret headers are stored by name only; their values are rows
+    of `McpSecret`.
 
-    `accepted` has the definition of each tool that people accepted, by its name; None until the server has listed its
-    tools for the first time. `seen` are the definitions that the server listed last, anywhere. `version` counts changes
-    of the settings.
+    `accepted` has the definition of each tool that people accepted, by its name; it is None until the server has listed
+    its tools for the first time. `seen` are the definitions that the server listed most recently in any workspace.
+    `version` counts changes of the settings.
 
-    `asks_sign_in`: a remote one that wants a sign-in with OAuth, as it said in `challenge`. `sign_in` is whose accounts
-    are used: that of the person whose turn it is, or one of the team. `client_id` is the one that an admin has
-    registered for this site at the server, "" if the site registers itself.
+    `asks_sign_in` is true if a remote server demands a sign-in with OAuth; `challenge` is the header in which it said
+    so. `sign_in` says whose account is used: that of the person whose turn it is, or one account for the team.
+    `client_id` is the OAuth client that an admin has registered at the server for this site; it is "" if the site
+    registers itself.
     """
 
     PREFIX = "mcp"
@@ -108,11 +109,12 @@ class McpSecret(models.Model):
 
 
 class McpServerState(models.Model):
-    """What a server was last seen to be: a local one in a workspace, a remote one without a workspace.
+    """The last known state of an MCP server: of a local one in a workspace, or of a remote one (without a workspace).
 
-    `of_version` is the version of its settings then. `facts` is what it says about itself, `tools` the definitions that
-    it listed, `offerings` its prompts and resources (`tools_app.mcp.offerings`), `problem` a sentence if it does not
-    work. A remote server's row names its team or person, so that a change reaches their sessions.
+    `of_version` is the version of the settings for which it was recorded. `facts` is how the server describes itself,
+    `tools` the definitions that it listed, `offerings` its prompts and resources (`tools_app.mcp.offerings`), `problem`
+    a sentence if it does not work. The row of a remote server names its team or person, so that a change reaches their
+    sessions.
     """
 
     class Status(models.TextChoices):

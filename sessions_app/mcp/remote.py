@@ -53,8 +53,8 @@ class RemoteQuestion(Query):
 
 
 class RemoteReply(Query):
-    """The reply of the door. Of `failed`, `problem` is a predicate, `made`: the call may have been made, and `sign_in`:
-    the person whose account is used, or an admin, has to sign in first."""
+    """The reply of the door. If it `failed`, `problem` is a predicate, `made` says that the call may have been made,
+    and `sign_in` that the person whose account is used, or an admin, has to sign in first."""
 
     kind: Literal["listed", "changed", "answer", "failed"]
     answer: dict[str, Any] = {}
@@ -82,10 +82,10 @@ async def ask_server(
     progress: Progress = lambda *_: None,
     people: Ask = ask_nobody,
 ) -> RemoteReply:
-    """Return the reply about a remote server. What it offers is stored by the door. If the caller is cancelled, the
-    door gives up too. `people` lets the server ask people something during a call.
+    """Ask a remote server through the door and return the reply. The door stores what the server offers. If the caller
+    is cancelled, the door gives up too. `people` lets the server ask people something during a call.
 
-    Raises Unavailable if no door took the question in time: then nothing was sent to the server.
+    Raises Unavailable if no door took the request in time; nothing was sent to the server then.
     """
     question = RemoteQuestion(
         id=uuid.uuid4().hex,
@@ -119,7 +119,7 @@ async def ask_server(
 
 @dataclass(slots=True)
 class _Heard:
-    """Messages of the door about a question, until its reply. `seconds` is the time for the call."""
+    """The door's messages about one request, until the reply arrives. `seconds` is the time limit of the call."""
 
     question_id: str
     seconds: float
@@ -165,9 +165,9 @@ class _Heard:
 
 
 def list_later(row: McpServer, *, person_id: uuid.UUID | None = None) -> None:
-    """Let a door list the tools of a remote server and store them. Nobody waits for it.
+    """Ask a door to list the tools of a remote server and store them, without waiting for it.
 
-    Without `person_id`, no person's account is used: a server that wants a sign-in of people is not asked.
+    Without `person_id` no person's account is used, so a server at which each person signs in is not asked.
     """
     question = RemoteQuestion(
         id=uuid.uuid4().hex, server=row.pk, version=row.version, until=time.time() + 600, person=person_id

@@ -1,4 +1,5 @@
-"""Forms of remote MCP servers: the door asks the process that waits for the call, which asks people of the session."""
+"""Forms of remote MCP servers. The door asks the process that waits for the call, and that process asks people of the
+session."""
 
 import asyncio
 from collections.abc import Mapping
@@ -22,14 +23,14 @@ def _key(question_id: str, number: int) -> str:
 
 
 async def reply_to_form(question_id: str, message: Mapping[str, Any], people: Ask) -> None:
-    """Ask people, and leave their reply for the door. `message` is the door's: {number, form}."""
+    """Show a form to people, and store their reply for the door. `message` comes from the door: {number, form}."""
     reply = await people(Form.from_dict(message["form"]))
     with suppress(OSError, RedisError):
         await cache.aset(_key(question_id, message["number"]), asdict(reply), REPLY_TTL)
 
 
 async def wait_for_reply(question_id: str, number: int) -> FormReply:
-    """Return what people replied, in the door."""
+    """Wait in the door for the reply of people, and return it."""
     loop = asyncio.get_running_loop()
     ends = loop.time() + PEOPLE_SECONDS
     take = sync_to_async(partial(_take, _key(question_id, number)), thread_sensitive=False)

@@ -48,7 +48,7 @@ def post_site_mcp_server(request: HttpRequest, payload: schemas.NewMcpServer) ->
 
 @router.get("/teams/{team_id}/mcp-servers", response=schemas.McpServerPage, operation_id="list_team_mcp_servers")
 def list_team_mcp_servers(request: HttpRequest, team_id: str) -> schemas.McpServerPage:
-    """List the MCP servers of a team, and those of the site that it has too."""
+    """List the MCP servers of a team, including those of the site."""
     return _page(request, _team_place(request, team_id))
 
 
@@ -66,8 +66,8 @@ def post_team_mcp_server(
     "/projects/{project_id}/mcp-servers", response=schemas.McpServerPage, operation_id="list_project_mcp_servers"
 )
 def list_project_mcp_servers(request: HttpRequest, project_id: str) -> schemas.McpServerPage:
-    """List the MCP servers of a project, and those of its team and the site. Of one name, the project's counts before
-    the team's, and the team's before the site's."""
+    """List the MCP servers of a project, including those of its team and the site. If several have the same name, the
+    project's is used, else the team's, else the site's."""
     return _page(request, _project_place(request, project_id))
 
 
@@ -85,7 +85,7 @@ def post_project_mcp_server(
 
 @router.get("/me/mcp-servers", response=schemas.McpServerPage, operation_id="list_my_mcp_servers")
 def list_my_mcp_servers(request: HttpRequest) -> schemas.McpServerPage:
-    """List your own MCP servers. Turns that you start have their tools, in every project."""
+    """List your own MCP servers. The turns that you start have their tools, in every project."""
     return _page(request, ServerPlace(current_user(request)))
 
 
@@ -101,8 +101,8 @@ def post_my_mcp_server(request: HttpRequest, payload: schemas.NewMcpServer) -> S
     operation_id="list_declared_mcp_servers",
 )
 def list_declared_mcp_servers(request: HttpRequest, project_id: str) -> schemas.DeclaredMcpServerPage:
-    """List the MCP servers that files in the project's workspaces declare, and what became of each. An agent asks a
-    person before it uses one."""
+    """List the MCP servers that files in the project's workspaces declare, each with its state. An agent asks a person
+    before it uses one."""
     user = current_user(request)
     place = _project_place(request, project_id)
     rows = Workspace.objects.visible_to(user).select_related("project").filter(project=place.project_id)
@@ -166,7 +166,8 @@ def delete_mcp_server(request: HttpRequest, mcp_server_id: str) -> Status[None]:
 def accept_mcp_server_tools(
     request: HttpRequest, mcp_server_id: str, payload: schemas.AcceptedTools
 ) -> schemas.McpServerDetail:
-    """Accept tools that the server has changed or added, so that they are not asked about for that reason any more."""
+    """Accept tools that the server has changed or added. Calls of them are then no longer asked about for that
+    reason."""
     accept_tools(actor=current_user(request), server=_find(request, mcp_server_id), digests=payload.tools)
     return _show(request, _find(request, mcp_server_id))
 
@@ -175,8 +176,8 @@ def accept_mcp_server_tools(
 async def check_mcp_server(
     request: HttpRequest, mcp_server_id: str, payload: schemas.McpCheckBody
 ) -> schemas.McpServerDetail:
-    """Connect to an MCP server now, and read its tools. A local one is started again in the workspace. For a remote
-    one that wants a sign-in of people, your account is used."""
+    """Connect to an MCP server now, and read its tools. A local one is started again in the workspace. Your account is
+    used for a remote one at which each person signs in."""
     user, row = await sync_to_async(_editable)(request, mcp_server_id)
     if row.kind == McpServer.Kind.REMOTE:
         await ask_server(row, person_id=user.pk)

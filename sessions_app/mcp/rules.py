@@ -42,11 +42,11 @@ SignIn = Literal["person", "team"]
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """The settings of a server, as they are given; None keeps what is stored.
+    """New settings of a server; None keeps the stored value.
 
-    `secret_headers` replaces the headers that nobody can read again; a value of None keeps the stored one. `client_id`
-    and `client_secret` are those of a client that an admin has registered at the authorization server; an empty id
-    means that the site registers itself.
+    `secret_headers` replaces the headers whose values cannot be read back; a value of None keeps the stored one.
+    `client_id` and `client_secret` belong to an OAuth client that an admin has registered at the authorization server;
+    with an empty id the site registers itself.
     """
 
     description: str | None = None

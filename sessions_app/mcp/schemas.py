@@ -35,17 +35,19 @@ NOT_NULL = (
 
 
 class McpToolChange(schema.View):
-    """A field of a tool as people accepted it, and as it is now. What is no text is written as JSON."""
+    """A field of a tool whose definition has changed, as people accepted it and as it is now. Values that are not texts
+    are written as JSON."""
 
     before: str
     after: str
 
 
 class McpToolView(schema.View):
-    """A tool of an MCP server. `id` is its name for models and in rules; empty if it cannot be used, and `problem` says
-    why. `hints` is what the server says about it; it decides nothing. `digest` identifies the definition. `changes` has
-    {before, after} of each field that differs from what people accepted; `is_new`: they have accepted none of this
-    name. While a tool is changed or new, every call of it is asked about."""
+    """A tool of an MCP server. `id` is its name for models and in rules. If the tool cannot be used, `id` is empty and
+    `problem` says why. `hints` are the server's own claims about the tool; no decision relies on them. `digest`
+    identifies the definition. `changes` has {before, after} of each field that differs from the definition that people
+    accepted. `is_new` is true if they have not accepted a tool of this name. Every call of a changed or new tool is
+    asked about."""
 
     id: str
     name: str
@@ -79,16 +81,17 @@ class McpToolView(schema.View):
 
 
 class McpServerView(schema.View):
-    """An MCP server (`place`: "site", or the id of the team, project, person or workspace that it belongs to). One of a
-    workspace is declared in the file `source` of its repository, and a person has allowed it; it cannot be changed.
+    """An MCP server. `place` is "site", or the id of the team, project, person or workspace that it belongs to. A
+    server of a workspace is declared in the file `source` of its repository; a person has allowed it, and it cannot be
+    changed.
 
-    `status`: `connected`, `disabled`, `failed` (`problem` says why), `sign_in` (you have to sign in, or the server does
-    not accept the headers) or `unknown` (it was not reached yet). That of a local server is of the workspace where it
-    was seen last. Of the `secret_headers` only the names are returned. `asks_sign_in`: the server wants a sign-in with
-    OAuth; `sign_in` says whether each person or an admin for the team signs in, and `account` is the one that counts
-    for you. `tool_count` are the tools that it listed last, `changed_count` those
-    that people have not accepted as they are now. `overridden`: a server of the project or the team with the same name
-    counts instead. `can_edit`: you may change it.
+    `status` is `connected`, `disabled`, `failed` (`problem` says why), `sign_in` (you have to sign in, or the server
+    does not accept the headers) or `unknown` (not reached yet). For a local server it is the status in the workspace
+    where it ran last. `secret_headers` contains the names only. `asks_sign_in` is true if the server demands a sign-in
+    with OAuth; `sign_in` says whether each person signs in or an admin signs in for the team, and `account` is the one
+    that is used for you. `tool_count` is the number of tools that it listed last, `changed_count` the number of those
+    that people have not accepted in their present form. `overridden` is true if a server of the project or the team
+    with the same name is used instead. `can_edit`: you may change it.
     """
 
     id: str
@@ -123,7 +126,7 @@ class McpServerView(schema.View):
 
     @classmethod
     def of(cls, row: McpServer, *, can_edit: bool, overridden: bool = False, account: McpAccount | None = None) -> Self:
-        """Return the view of a server for a person; `account` is the one that counts for them."""
+        """Return the view of a server for a person; `account` is the one that is used for them."""
         state = newest_state(row)
         tools = [ServerTool.from_dict(each) for each in row.seen]
         return cls(
@@ -160,7 +163,7 @@ class McpServerView(schema.View):
 
 
 def newest_state(row: McpServer) -> McpServerState | None:
-    """Return the state that was seen last with the present settings. Reads the prefetched `states`."""
+    """Return the newest state that was recorded for the present settings. Reads the prefetched `states`."""
     states = [state for state in row.states.all() if state.of_version == row.version]
     return max(states, key=lambda state: state.checked_at, default=None)
 
@@ -181,7 +184,7 @@ def status_of(row: McpServer, state: McpServerState | None, account: McpAccount 
 
 
 def problem_of(row: McpServer, state: McpServerState | None, account: McpAccount | None) -> str:
-    """Return what a person should know, as a sentence; "" if the server works for them."""
+    """Return the problem that a person should know about, as a sentence; "" if the server works for them."""
     if not row.asks_sign_in:
         return state.problem if state else ""
     if account is None:
@@ -251,8 +254,8 @@ class DeclaredMcpServerPage(schema.View):
 
 
 class McpLogView(schema.View):
-    """The log of a local MCP server in a workspace: what happened to it (`events`, since the sandbox worker started,
-    with times in UTC), and what it wrote on stderr (`stderr`)."""
+    """The log of a local MCP server in a workspace: `events` is what happened to it since the sandbox worker started,
+    with times in UTC; `stderr` is what it wrote on stderr."""
 
     running: bool
     events: list[str]
@@ -263,12 +266,12 @@ class McpSettingsFields(RequestBody):
     """Settings of an MCP server.
 
     A local server has `command`, a list of words, and `environment`; `{env:NAME}` in both stands for a variable of the
-    project or the team. A remote one has `url` (https), `transport` and `headers`. `secret_headers` cannot be read
-    again; null keeps the stored value of one. `timeout_seconds` is for one call.
+    project or the team. A remote server has `url` (https), `transport` and `headers`. The values of `secret_headers`
+    are never returned; null keeps the stored value of a header. `timeout_seconds` is the time limit of one call.
 
-    If a remote server wants a sign-in, `sign_in` says whose account is used: that of each `person`, or one of the
-    `team`. `client_id` and `client_secret` are only needed for a server at which the site cannot register itself; an
-    empty `client_id` removes both.
+    If a remote server demands a sign-in, `sign_in` says whose account is used: that of each `person`, or one account of
+    the `team`. `client_id` and `client_secret` are only needed for a server at which the site cannot register itself;
+    an empty `client_id` removes both.
     """
 
     description: str | None = Field(default=None, max_length=300)
@@ -310,7 +313,7 @@ class McpServerChange(McpSettingsFields):
 
 
 class AcceptedTools(RequestBody):
-    """The tools to accept as they are now: their names at the server, with the digests that you have read."""
+    """The tools to accept in their present form: their names at the server, with the digests that you have read."""
 
     tools: dict[Annotated[str, Field(max_length=200)], Annotated[str, Field(max_length=64)]] = Field(max_length=300)
 
@@ -322,8 +325,8 @@ class McpCheckBody(RequestBody):
 
 
 class GalleryServer(schema.View):
-    """A well-known MCP server that can be added. `secrets` are what the person has to enter: names of headers, or of
-    variables to create; `sign_in` says how to get them."""
+    """A well-known MCP server that can be added. `secrets` are the headers or variables whose values the person has to
+    enter; `sign_in` says how to get them."""
 
     id: str
     name: str

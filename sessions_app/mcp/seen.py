@@ -1,4 +1,4 @@
-"""Store what an MCP server was seen to be: its tools, what it says about itself, and why it does not work."""
+"""Store the state of an MCP server that was asked: its tools, how it describes itself, and why it does not work."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,8 +23,8 @@ MAX_PROBLEM_CHARACTERS: Final = 1_500
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a server was seen to be. `tools` is None if it did not list any, because it does not work; `offerings` if it
-    was not asked for them."""
+    """The answer of a server that was asked. `tools` is None if it listed none because it does not work; `offerings` is
+    None if it was not asked for them."""
 
     status: str
     problem: str = ""
@@ -34,10 +34,10 @@ class Seen:
 
 
 def store_seen(server: McpServer, workspace: Workspace | None, seen: Seen) -> None:
-    """Store what was seen of a server with the settings of `server`, in a workspace or, for a remote one, anywhere.
+    """Store the state of a server with the settings of `server`: in a workspace or, for a remote server, without one.
 
-    The first list of tools is what people accepted by adding the server. A server that does not work keeps the tools
-    that it listed last.
+    The first list of tools counts as accepted, because a person added the server. A server that does not work keeps the
+    tools that it listed last.
     """
     place: dict[str, Any] = {"server": server, "workspace": workspace}
     before = McpServerState.objects.filter(**place).first()
@@ -68,7 +68,7 @@ def store_seen(server: McpServer, workspace: Workspace | None, seen: Seen) -> No
 
 
 def _kept(before: McpServerState | None, offerings: Offerings | None) -> dict[str, Any]:
-    """Return the offerings as they are stored: those that were listed, else those from before."""
+    """Return the offerings to store: the new ones if they were listed, else the former ones."""
     if offerings is not None:
         stored: dict[str, Any] = json.loads(json.dumps(offerings.as_dict()))
         return stored

@@ -54,8 +54,8 @@ class McpPromptPage(schema.View):
 
 
 class McpResourceView(schema.View):
-    """A resource of an MCP server. In a prompt it is mentioned as `@<server>:<uri>`. Of a `template`, `uri` has names
-    in braces."""
+    """A resource of an MCP server. In a prompt it is mentioned as `@<server>:<uri>`. If it is a `template`, `uri` has
+    names in braces."""
 
     server: str
     uri: str

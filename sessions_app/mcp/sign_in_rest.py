@@ -43,8 +43,8 @@ class McpSignInView(schema.View):
     operation_id="sign_in_to_mcp_server",
 )
 async def sign_in_to_mcp_server(request: HttpRequest, mcp_server_id: str) -> Status[McpSignInView]:
-    """Begin to sign in at a remote MCP server with OAuth: for yourself or, if the server has one account of the team,
-    as an admin for the team."""
+    """Begin to sign in at a remote MCP server with OAuth: for yourself, or as an admin for the team if the server has
+    one account for the whole team."""
     row = await sync_to_async(_begin)(request, mcp_server_id)
     found = await ask_sign_in("begin", row.pk)
     return Status(201, McpSignInView(authorization_url=found["url"], expires_at=row.expires_at))
@@ -53,7 +53,7 @@ async def sign_in_to_mcp_server(request: HttpRequest, mcp_server_id: str) -> Sta
 @router.post("/mcp-servers/{mcp_server_id}/sign-out", response={204: None}, operation_id="sign_out_of_mcp_server")
 def sign_out_of_mcp_server(request: HttpRequest, mcp_server_id: str) -> Status[None]:
     """Sign out of an MCP server: the next call is refused, and the tokens are revoked at the server. If the server has
-    one account of the team, an admin signs the team out."""
+    one account for the whole team, only an admin can sign out."""
     user = current_user(request)
     sign_out(actor=user, server=_find(user, mcp_server_id))
     return Status(204, None)
@@ -72,7 +72,7 @@ def _begin(request: HttpRequest, server_id: str) -> McpSignIn:
 
 @require_safe
 def show_client_document(_request: HttpRequest) -> HttpResponse:
-    """Serve the client-id metadata document: who this site is for authorization servers."""
+    """Serve the client-id metadata document, which tells authorization servers who this site is."""
     document = {
         "client_id": f"{settings.SITE_URL}/oauth/mcp/client.json",
         "client_name": "agentsite",
@@ -87,7 +87,7 @@ def show_client_document(_request: HttpRequest) -> HttpResponse:
 
 
 async def receive_answer(request: HttpRequest) -> HttpResponse:
-    """Take the answer of an authorization server, with which it sends a person's browser back, and go on to the page of
+    """Receive the answer of an authorization server when it sends a person's browser back, and redirect to the page of
     the MCP server."""
     if request.method != "GET":
         return HttpResponse(status=405, headers={"Allow": "GET"})

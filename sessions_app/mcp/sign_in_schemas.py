@@ -10,9 +10,9 @@ from sessions_app.models import McpAccount
 
 
 class McpAccountView(schema.View):
-    """The account that is used when you call a tool: yours, or the team's. It has no tokens. `issuer` is the
-    authorization server, `scopes` what it allows, `wanted` what the server has asked for since. `problem` says why a
-    new sign-in is needed, empty if it is not."""
+    """The account that is used when you call a tool: yours, or the team's. It contains no tokens. `issuer` is the
+    authorization server, `scopes` are those that it granted, `wanted` those that the server asked for later. `problem`
+    says why a new sign-in is needed; it is empty if none is."""
 
     issuer: str
     scopes: list[str]

@@ -18,7 +18,8 @@ _SEGMENT: Final = re.compile(r"[A-Za-z0-9_.~-]+")
 
 
 def forge_address(kind: str, text: str) -> str:
-    """Return the normalized address of a forge; without one, that of the kind's public site. Raises BadInput."""
+    """Return the normalized address of a forge; if the address is empty, that of the kind's public site. Raises
+    BadInput."""
     if kind == Connection.Kind.SSH:
         return _ssh_server(text)
     text = text.strip() or ADDRESSES.get(kind, "")
@@ -30,7 +31,8 @@ def forge_address(kind: str, text: str) -> str:
 def clone_address(connection: Connection | None, name: str, url: str) -> tuple[str, str]:
     """Return the clone URL and the full name of a repository: `name` at the connection's forge, or a `url`.
 
-    Raises BadInput, also for a URL that is not below the connection's address: its credential goes nowhere else.
+    Raises BadInput, also for a URL that is not below the connection's address, because its credential must not be sent
+    elsewhere.
     """
     if bool(name.strip()) == bool(url.strip()):
         raise BadInput("Give the name of a repository, or its address.", fields={"name": "either this or url"})

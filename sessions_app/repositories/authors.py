@@ -1,7 +1,8 @@
-"""Names in commits: the person of the prompt is the author, the agent the committer, unless the settings say otherwise.
+"""The names in commits: the author is the person who wrote the prompt, the committer is the agent, unless the settings
+say otherwise.
 
-git reads both from variables of its environment, which the configuration of a repository does not replace. Variables of
-the team, the project or the person with the same names do.
+git reads both from environment variables, which the configuration of a repository cannot replace. Variables of the
+team, the project or the person with the same names take precedence.
 """
 
 import time
@@ -28,7 +29,7 @@ _kept: dict[tuple[uuid.UUID | None, uuid.UUID], tuple[float, Mapping[str, str]]]
 
 
 def commit_identity(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mapping[str, str]:
-    """Return the variables for commits in a project with a repository; none for other projects. A changed name counts
+    """Return the variables for commits in a project with a repository; none for other projects. A changed name is used
     after `FRESH` seconds at most."""
     key, now = (person_id, project_id), time.monotonic()
     at, found = _kept.get(key, (-FRESH, {}))
@@ -48,7 +49,7 @@ def commit_options(project_id: uuid.UUID) -> CommitOptions | None:
 
 
 def co_author_of(options: CommitOptions) -> str:
-    """Return the agent as commits of people name it, "" if they need not."""
+    """Return the agent for the co-author line in commits of people; "" if the settings do not ask for one."""
     return str(options.committer) if options.co_author and options.author == Author.PERSON else ""
 
 
@@ -66,7 +67,8 @@ def _load(person_id: uuid.UUID | None, project_id: uuid.UUID) -> Mapping[str, st
 
 
 def _signing(public_key: str) -> Mapping[str, str]:
-    """Return the variables that make git sign commits. They count more than the configuration of the repository."""
+    """Return the variables that make git sign commits. They take precedence over the configuration of the
+    repository."""
     settings = {
         "gpg.format": "ssh",
         "gpg.ssh.program": HELPER,

@@ -1,4 +1,5 @@
-"""Create, change, test and revoke the connections of a team. Credentials are encrypted at once, for the door alone."""
+"""Create, change, test and revoke the connections of a team. Credentials are encrypted at once, and only the door can
+decrypt them."""
 
 import uuid
 from collections.abc import Callable, Iterator
@@ -60,7 +61,7 @@ def rename_connection(*, actor: User, connection: Connection, name: str, check_v
 def replace_credential(
     *, actor: User, connection: Connection, credential: Credential, check_version: CheckVersion
 ) -> Connection:
-    """Replace the credential, from the next use on. A revoked connection is in use again."""
+    """Replace the credential; the next use already has the new one. A revoked connection becomes usable again."""
     with _changed(actor, connection, check_version) as row:
         set_credential(row, credential)
         row.state, row.message, row.account, row.checked_at = Connection.State.UNKNOWN, "", "", None
@@ -135,8 +136,8 @@ def note_host_key(row: Connection, host_key: str) -> None:
 
 
 def note_failure(row: Connection, error: ForgeError, *, tested: bool = False) -> None:
-    """Store why the credential or the address does not work. Other problems are not the connection's, except that a
-    test counts all."""
+    """Store why the credential or the address does not work. Other problems are stored only after a test, because they
+    do not come from the connection."""
     if error.problem != "credential" and not tested:
         return
     message = f"{error.message} {error.hint}".strip()[:500]
@@ -173,7 +174,8 @@ def _changed(
 
 
 def _free_name(row: Connection) -> str:
-    """Return the host of the address, with a number if the team has a connection of this name."""
+    """Return the host of the address as a name, followed by a number if the team already has a connection of this
+    name."""
     host = row.base_url.partition("://")[2][:110]
     taken = set(Connection.objects.filter(team=row.team_id).values_list("name", flat=True))
     names = chain([host], (f"{host} {number}" for number in count(2)))
@@ -201,6 +203,6 @@ def find_connection(connection_id: uuid.UUID) -> Connection:
 
 
 def _audit(actor: User | None, row: Connection, action: str) -> None:
-    """Record what was done, never a credential."""
+    """Record the change in the audit log, without credentials."""
     data = {"name": row.name, "kind": row.kind, "address": row.base_url, "auth": row.auth}
     audit.record(team_id=row.team_id, actor=actor, action=action, subject=row.public_id, data=data)

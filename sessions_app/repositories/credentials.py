@@ -1,4 +1,4 @@
-"""The credentials of connections: their checks, their encryption for the door, and their opening in the door."""
+"""The credentials of connections: check them, encrypt them for the door, and decrypt them in the door."""
 
 import json
 import re
@@ -26,7 +26,7 @@ _NUMBER: Final = re.compile(r"[A-Za-z0-9._-]{1,60}")
 
 @dataclass(frozen=True, slots=True)
 class AppCredential:
-    """A GitHub App. Without an `installation_id` the app must be installed in one place only."""
+    """A GitHub App. Without an `installation_id`, the app must be installed exactly once."""
 
     app_id: str
     private_key: str
@@ -35,7 +35,7 @@ class AppCredential:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What people enter: a token, an app, or nothing for public repositories."""
+    """The credential that people enter: a token, an app, or nothing for public repositories."""
 
     token: str = ""
     username: str = ""
@@ -70,7 +70,7 @@ def set_credential(row: Connection, given: Credential) -> None:
 
 
 def _make_key(row: Connection) -> None:
-    """Make an SSH key pair. The next test of the connection stores the server's host key again."""
+    """Make an SSH key pair and forget the server's host key, which the next test of the connection stores again."""
     key = new_key(f"agentsite-{row.team.slug}")
     row.auth, row.sealed, row.public_key, row.host_key = Connection.Auth.KEY, DOOR.seal(key.private), key.public, ""
 
@@ -108,7 +108,8 @@ def _app_problems(kind: str, app: AppCredential) -> Mapping[str, str]:
 
 
 def access_of(row: Connection) -> Access:
-    """Return the decrypted credential of a connection. In the door only. Raises ForgeError if there is none to use."""
+    """Return the decrypted credential of a connection. Only the door can do this. Raises ForgeError if there is no
+    usable one."""
     if row.state == Connection.State.REVOKED:
         raise ForgeError("credential", f"The connection '{row.name}' was revoked.", RENEW)
     if row.auth == Connection.Auth.NONE:

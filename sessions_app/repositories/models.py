@@ -28,10 +28,11 @@ class ConnectionQuerySet(VisibleQuerySet["Connection"]):
 class Connection(Row):
     """A team's access to a forge, or to any git server.
 
-    `base_url` is the address of the forge (https://github.com) without a path, or with one if the forge is below one.
-    `sealed` is the credential, which only the door can decrypt: a token, for `app` JSON with {app_id, installation_id,
-    private_key}, for `key` the private key of ssh that the site made. `public_key` is what the server has to know, and
-    `host_key` the server's own key since the first test. A revoked connection has none. `version` counts changes.
+    `base_url` is the address of the forge, such as https://github.com; it has a path only if the forge is served below
+    one. `sealed` is the credential, which only the door can decrypt: a token; for `app` JSON with {app_id,
+    installation_id, private_key}; for `key` the private ssh key that the site made. `public_key` is the one to register
+    at the server, and `host_key` the server's own key, stored by the first test. A revoked connection has no
+    credential. `version` counts changes.
     """
 
     PREFIX = "con"
@@ -45,7 +46,8 @@ class Connection(Row):
         SSH = "ssh"
 
     class Auth(models.TextChoices):
-        """The kind of the credential. `none`: the server is asked without one, for public repositories."""
+        """The kind of a credential. With `none`, requests have no credential, which is enough for public
+        repositories."""
 
         TOKEN = "token"
         APP = "app"
@@ -98,11 +100,11 @@ class Author(models.TextChoices):
 
 
 class TeamCommits(models.Model):
-    """Settings for the commits of a team's agents. A team without a row has the defaults.
+    """Commit settings of a team. A team without a row has the defaults.
 
-    Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the one of person
-    and agent who is not the author, `sign_off` one for the person. With `sign`, the door signs commits with the key
-    that only it can decrypt; `signing_key` is the public one.
+    If the committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line that
+    names the one who is not the author, the person or the agent. `sign_off` adds a line for the person. With `sign`,
+    the door signs commits with a key that only it can decrypt; `signing_key` is the public key.
     """
 
     team = models.OneToOneField("tenancy.Team", on_delete=models.CASCADE, primary_key=True, related_name="commits")
@@ -124,8 +126,8 @@ class TeamCommits(models.Model):
 
 
 class History(models.TextChoices):
-    """How much of a repository new workspaces get: everything unless it is large, the contents of older files only when
-    git needs them, or only the newest commits."""
+    """How much of a repository's history new workspaces get: all of it unless the repository is large, contents of
+    older files only when git needs them, or only the newest commits."""
 
     AUTO = "auto"
     PARTIAL = "partial"
@@ -133,13 +135,13 @@ class History(models.TextChoices):
 
 
 class ProjectRepository(models.Model):
-    """The repository of a project, which new workspaces start from. A project without a row has none.
+    """The repository of a project, from which new workspaces start. A project without a row has none.
 
     Without a `connection` the repository is public. `clone_url` never contains a credential. `protected` are patterns
-    of branch names. `history` and `folders` are what workspaces get: `depth` commits if it is shallow, and only these
-    folders and the files above them if there are any. `submodules` are the names of further repositories at the
-    connection's server that they may read. Without `lfs`, files in Git LFS stay pointers. Commit settings (`author` to
-    `sign`) that are empty or null are those of the team.
+    of branch names. `history` and `folders` limit what workspaces get: only `depth` commits if the history is shallow,
+    and only these folders and the files above them if any are named. `submodules` are the names of additional
+    repositories at the connection's server that workspaces may read. If `lfs` is false, files in Git LFS stay pointers.
+    Commit settings (`author` to `sign`) that are empty or null are taken from the team.
     """
 
     project = models.OneToOneField(

@@ -1,4 +1,4 @@
-"""REST endpoints for the repository of a project, and for new projects, which may have one."""
+"""REST endpoints for the repository of a project, and for creating projects, which may have one."""
 
 from typing import Annotated
 
@@ -32,14 +32,14 @@ router = Router(tags=["projects"])
 
 
 class NewProject(projects.NewProject):
-    """A new project. With a `repository`, workspaces start from it; otherwise they are empty."""
+    """A new project. If it has a `repository`, workspaces start from it; otherwise they are empty."""
 
     repository: schemas.ChosenRepository | None = None
 
 
 @router.post("/teams/{team_id}/projects", response={201: ProjectView}, operation_id="create_project")
 def post_project(request: HttpRequest, team_id: str, payload: NewProject) -> Status[ProjectView]:
-    """Create a project in a team, perhaps with a repository. For admins of the team."""
+    """Create a project in a team, with or without a repository. For admins of the team."""
     user, chosen = current_user(request), payload.repository
     connection = _connection(user, chosen.connection) if chosen else None
     with sqlite_write_lock(), transaction.atomic():

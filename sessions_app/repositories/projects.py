@@ -31,7 +31,8 @@ _BAD_IN_PATTERN: Final = re.compile(r"[\x00-\x20\x7f~^:\\]|\.\.|//|^-")
 
 @dataclass(frozen=True, slots=True)
 class RepositoryChoice:
-    """The repository that a project is to have, and how sessions use it. `connection` None: a public one."""
+    """The repository to set for a project, and how sessions use it. If `connection` is None, the repository is
+    public."""
 
     connection: Connection | None
     name: str = ""
@@ -85,7 +86,7 @@ def remove_repository(*, actor: User, project: Project) -> None:
 
 
 def check_ref(ref: str, field: str = "ref") -> str:
-    """Return the name of a branch or tag, or a commit. Raises BadInput unless git could know it."""
+    """Return the name of a branch or tag, or a commit. Raises BadInput unless it is a valid name in git."""
     ref = ref.strip()
     if len(ref) > MAX_REF_CHARS or _BAD_IN_REF.search(ref):
         raise BadInput("This is not the name of a branch or tag, or a commit.", fields={field: "not a valid name"})

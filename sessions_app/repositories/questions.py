@@ -1,4 +1,4 @@
-"""Questions about forges that other processes send to the door."""
+"""Requests about forges that other processes send to the door."""
 
 import uuid
 from typing import Annotated, Final, Literal
@@ -25,7 +25,7 @@ class RepositoriesQuestion(Query):
 
 
 class RefsQuestion(Query):
-    """Query for the branches and tags of a repository; without a connection, a public one."""
+    """Query for the branches and tags of a repository. Without a connection, the repository must be public."""
 
     kind: Literal["refs"] = "refs"
     connection: uuid.UUID | None

@@ -33,7 +33,7 @@ router = Router(tags=["repositories"])
 def list_connections(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
 ) -> Page[schemas.ConnectionView]:
-    """List the team's connections to forges. For people who do not manage them: names and states only."""
+    """List the team's connections to forges. People who do not manage them see only names and states."""
     user = current_user(request)
     team = Team.objects.visible_to(user).by_public_id(team_id)
     can_edit = can(user, Act.MANAGE_CONNECTIONS, team_id=team.pk)
@@ -89,7 +89,8 @@ def patch_connection(
 def put_credential(
     request: HttpRequest, connection_id: str, payload: schemas.ReplacedCredential
 ) -> schemas.ConnectionView:
-    """Replace the credential of a connection, from its next use on. A revoked connection is in use again."""
+    """Replace the credential of a connection; the next use already has the new one. A revoked connection becomes usable
+    again."""
     row = actions.replace_credential(
         actor=current_user(request),
         connection=_find(request, connection_id),
@@ -102,7 +103,7 @@ def put_credential(
 @router.post("/connections/{connection_id}/revoke", response=schemas.ConnectionView, operation_id="revoke_connection")
 @idempotent
 def post_revoke(request: HttpRequest, connection_id: str) -> schemas.ConnectionView:
-    """Revoke a connection: its credential is deleted, and its next use refused. Sessions go on without it."""
+    """Revoke a connection. Its credential is deleted, and its next use is refused. Sessions continue without it."""
     row = actions.revoke_connection(actor=current_user(request), connection=_find(request, connection_id))
     return _show(request, row)
 
@@ -142,7 +143,8 @@ async def list_branches(
     url: Url = "",
     search: Search = "",
 ) -> schemas.RefList:
-    """List the branches and tags of a repository, by its name or address, at the server of a connection. For admins."""
+    """List the branches and tags of a repository at the server of a connection. `repository` is a name or an address.
+    For admins."""
     row = await sync_to_async(_usable)(request, connection_id)
     clone_url, _ = clone_address(row, repository, url)
     question = RefsQuestion(connection=row.pk, clone_url=clone_url, search=search.strip())

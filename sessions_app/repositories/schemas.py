@@ -29,11 +29,11 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 class ConnectionView(schema.View):
     """A connection of a team to a forge or git server.
 
-    `ending` are the last characters of the token; the credential is never returned. `public_key` is the key of a
-    connection of the kind `ssh`, to register at the server; `host_fingerprint` is that of the server's own key since
-    the first test. `account` is who the forge says the credential belongs to. `message` says what an admin has to do in
-    the state `failed`. `can_edit`: you may change it; for people who may not, only `id`, `team_id`, `kind`, `name` and
-    `state` are filled.
+    `ending` are the last characters of the token; the credential is never returned. `public_key` is the key to register
+    at the server, for the kind `ssh`; `host_fingerprint` is the fingerprint of the server's own key, known since the
+    first test. `account` is the account that the credential belongs to, as reported by the forge. `message` says what
+    an admin has to do in the state `failed`. `can_edit`: you may change the connection; people who may not get only
+    `id`, `team_id`, `kind`, `name` and `state`.
     """
 
     id: str
@@ -79,7 +79,7 @@ class ConnectionView(schema.View):
 
 
 class NewApp(RequestBody):
-    """A GitHub App. Without `installation_id` the app must be installed in one place only."""
+    """A GitHub App. Without `installation_id`, the app must be installed exactly once."""
 
     app_id: str = Field(min_length=1, max_length=60)
     private_key: str = Field(min_length=1, max_length=16_000)
@@ -87,8 +87,8 @@ class NewApp(RequestBody):
 
 
 class NewCredential(RequestBody):
-    """A credential: a `token`, a GitHub `app`, or neither for a git server that is read without one, and for the kind
-    `ssh`, whose key pair the site makes. `username` is only needed by servers that do not ignore it."""
+    """A credential: a `token` or a GitHub `app`. Give neither for a git server that needs no credential, and for the
+    kind `ssh`, for which the site makes the key pair. `username` is only needed by servers that check it."""
 
     token: str = Field("", max_length=4_000)
     username: str = Field("", max_length=200)
@@ -140,7 +140,7 @@ class RepositoryView(schema.View):
 
 
 class RepositoryList(schema.View):
-    """Repositories, recently used ones first; at most 100, so search for others."""
+    """Repositories, recently used ones first. At most 100 are listed; search for others."""
 
     items: list[RepositoryView]
 
@@ -152,7 +152,8 @@ class RefView(schema.View):
 
 
 class RefList(schema.View):
-    """The branches and tags of a repository, the default branch first. `more` were left out: search for them."""
+    """The branches and tags of a repository, the default branch first. `more` is the number that were left out; search
+    for them."""
 
     default_branch: str
     items: list[RefView]
@@ -168,7 +169,7 @@ class RefList(schema.View):
 
 
 class ConnectionName(schema.View):
-    """The connection of a project's repository. `message` is for admins."""
+    """The connection of a project's repository. `message` is shown to admins."""
 
     id: str
     name: str
@@ -178,11 +179,11 @@ class ConnectionName(schema.View):
 
 
 class ProjectRepositoryView(schema.View):
-    """The repository of a project. `connection` null: it is public, and only read.
+    """The repository of a project. If `connection` is null, the repository is public and can only be read.
 
-    New workspaces start from `default_branch`, or from the branch that the server names if it is empty. The names of
-    session branches begin with `branch_prefix`. `protected` are patterns of branches. Commit settings
-    (`author` to `sign`) that are null or empty are those of the team; `commits` has the ones that apply.
+    New workspaces start from `default_branch`; if it is empty, from the server's default branch. The names of session
+    branches begin with `branch_prefix`. `protected` are patterns of branch names. Commit settings (`author` to `sign`)
+    that are null or empty are taken from the team; `commits` has the settings that apply.
     """
 
     connection: ConnectionName | None
@@ -240,7 +241,7 @@ def _named(row: Connection, *, can_edit: bool) -> ConnectionName:
 
 
 class ProjectRepositoryState(schema.View):
-    """The repository of a project, null if it has none. `can_edit`: you may change it."""
+    """The repository of a project; null if it has none. `can_edit`: you may change it."""
 
     repository: ProjectRepositoryView | None
     can_edit: bool
@@ -248,7 +249,7 @@ class ProjectRepositoryState(schema.View):
 
 class ChosenRepository(RequestBody):
     """A repository: its `name` at the forge of a connection, or its `url`. Without a `connection` it must be public.
-    Workspaces start from the branch `ref`; empty means the branch that the server names."""
+    Workspaces start from the branch `ref`; if it is empty, from the server's default branch."""
 
     connection: str | None = None
     name: str = Field("", max_length=300)
@@ -262,11 +263,11 @@ class ChosenRepository(RequestBody):
 class ProjectRepositoryChange(ChosenRepository):
     """The repository of a project and how sessions use it.
 
-    With the `history` `partial`, git gets contents of older files when it needs them. With `shallow`, workspaces have
-    the newest `depth` commits of one branch. With `folders`, workspaces have only these, and the files beside and above
-    them. `submodules` are further repositories at the connection's server that workspaces may read, such as
-    `owner/name` or `owner/*`. Without `lfs`, files in Git LFS stay pointers. Commit settings that are left out, null or
-    empty are those of the team. `base_version` is the version that you have read, 0 for none.
+    If `history` is `partial`, git fetches contents of older files when it needs them. If it is `shallow`, workspaces
+    have only the newest `depth` commits of one branch. If `folders` are given, workspaces have only these and the files
+    beside and above them. `submodules` are additional repositories at the connection's server that workspaces may read,
+    such as `owner/name` or `owner/*`. If `lfs` is false, files in Git LFS stay pointers. Commit settings that are left
+    out, null or empty are taken from the team. `base_version` is the version that you have read, 0 if there was none.
     """
 
     branch_prefix: str = Field(DEFAULT_PREFIX, min_length=1, max_length=100)

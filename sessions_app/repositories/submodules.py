@@ -1,7 +1,7 @@
-"""Where the submodules of a repository come from: through the door, from the public web, or not at all. Pure.
+"""Find where the submodules of a repository come from: through the door, from the public web, or not at all. Pure.
 
-`.gitmodules` only names addresses. Which repositories of the connection's forge a workspace reads is what admins
-entered in the project's settings.
+`.gitmodules` only names addresses. An admin decides in the project's settings which repositories of the connection's
+forge a workspace may read.
 """
 
 import re
@@ -26,7 +26,7 @@ _SCP: Final = re.compile(r"(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)")
 @dataclass(frozen=True, slots=True)
 class Submodule:
     """A submodule as `.gitmodules` names it. `address` is where a workspace gets it from: `door:` and the name of a
-    repository at the connection's server, or an address of the web; "" with a `problem`."""
+    repository at the connection's server, or an address on the web. If it is "", `problem` says why."""
 
     name: str
     path: str
@@ -48,7 +48,7 @@ def read_settings(listed: str) -> list[Submodule]:
 
 
 def placed(submodule: Submodule, row: ProjectRepository) -> Submodule:
-    """Return the submodule with its address inside a workspace, or with the problem that it has."""
+    """Return the submodule with its address inside a workspace, or with a problem if it cannot be fetched."""
     name, path, url = submodule.name, submodule.path, submodule.url
     if not path or not url or any(not each.isprintable() or "\t" in each for each in (name, path, url)):
         return Submodule(name, path, url, problem=ODD)
@@ -65,7 +65,7 @@ def placed(submodule: Submodule, row: ProjectRepository) -> Submodule:
 
 
 def name_at_forge(url: str, row: ProjectRepository) -> str:
-    """Return the full name of a repository at the server of the project's connection, "" for one that is elsewhere."""
+    """Return the full name of a repository at the server of the project's connection; "" if it is elsewhere."""
     if row.connection is None:
         return ""
     base = urlsplit(row.connection.base_url if "://" in row.connection.base_url else f"ssh://{row.connection.base_url}")
@@ -85,8 +85,8 @@ def name_at_forge(url: str, row: ProjectRepository) -> str:
 
 
 def may_read(full_name: str, allowed: Sequence[str]) -> bool:
-    """Return whether admins allow workspaces to read a repository beside the project's own. `team/*` stands for all
-    repositories directly below."""
+    """Return whether admins allow workspaces to read this repository in addition to the project's own. `team/*` stands
+    for all repositories directly below `team`."""
     return any(
         full_name == each or (each.endswith("/*") and full_name.rpartition("/")[0] == each.removesuffix("/*"))
         for each in allowed
@@ -94,7 +94,7 @@ def may_read(full_name: str, allowed: Sequence[str]) -> bool:
 
 
 def is_allowed_name(text: str) -> bool:
-    """Return whether a text can be an entry of the list."""
+    """Return whether a text can be an entry of the list of submodules."""
     return _NAME.fullmatch(text.removesuffix("/*") + ("/x" if text.endswith("/*") else "")) is not None
 
 

@@ -1,4 +1,4 @@
-"""told_repository(): what agents are told about the repository of their project."""
+"""told_repository(): describe the project's repository to agents."""
 
 import time
 import uuid
@@ -18,8 +18,8 @@ _kept: dict[uuid.UUID, tuple[float, str]] = {}
 
 
 def told_repository(session: Session) -> str:
-    """Return the line for a session's agent, "" for a project without a repository. A change counts after `FRESH`
-    seconds at most."""
+    """Return the line for a session's agent; "" if the project has no repository. Changes appear after `FRESH` seconds
+    at most."""
     now = time.monotonic()
     at, line = _kept.get(session.project_id, (-FRESH, ""))
     if now - at >= FRESH:

@@ -1,6 +1,6 @@
-"""Asking: one call of a server's tool, during which the server may ask people something.
+"""Asking: one tool call during which the server may ask people something.
 
-The time limit of the call stands still while people are asked.
+The time limit of the call is paused while people are asked.
 """
 
 import asyncio
@@ -32,9 +32,9 @@ MANY: Final = f"asks people more than {MAX_FORMS} times during one call"
 
 
 class Asking:
-    """What one call asks people. `note` hears, as predicates, of forms that people are not shown.
+    """The forms that one call shows to people. `note` is called with a predicate for each form that is not shown.
 
-    Forms are asked one after the other. All of them together may take `PEOPLE_SECONDS`.
+    Forms are shown one after the other. All of them together may take `PEOPLE_SECONDS`.
     """
 
     def __init__(self, ask: Ask, seconds: float, note: Callable[[str], None] = lambda _: None) -> None:
@@ -53,7 +53,7 @@ class Asking:
             yield
 
     async def answer(self, params: ElicitRequestParams) -> ElicitResult:
-        """Return what people answer to a request of the server."""
+        """Show a request of the server to people, and return their answer."""
         self._count += 1
         if self._count > MAX_FORMS:
             self._note(MANY)
@@ -82,7 +82,7 @@ class Asking:
             self._set_limit(None if ends is None else ends + waited)
 
     def _set_limit(self, ends: float | None) -> None:
-        """Let the call end at this time of the loop, if it has not ended and has a limit."""
+        """Set the time (of the event loop) at which the call times out, if it is still running and has a limit."""
         if self._limit and ends is not None:
             with suppress(RuntimeError):
                 self._limit.reschedule(None if ends == math.inf else ends)
@@ -99,5 +99,5 @@ def _result(reply: FormReply) -> ElicitResult:
 
 
 async def list_roots(context: ClientRequestContext) -> ListRootsResult:  # noqa: ARG001 - named by the library
-    """Return the one folder that servers are told of."""
+    """Return the one folder that servers may know about."""
     return ListRootsResult(roots=[Root(uri=f"file://{WORKSPACE_ROOT}", name="workspace")])

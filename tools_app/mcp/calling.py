@@ -1,4 +1,4 @@
-"""ServerCalls: what a tool of an MCP server gets to reach it."""
+"""ServerCalls: the interface through which a tool of an MCP server reaches that server."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ CallProgress = Callable[[float, float | None, str], None]
 
 @dataclass(frozen=True, slots=True)
 class KnownServer:
-    """An MCP server of a session. `id` is the public id of its row, `kind` where it runs."""
+    """An MCP server of a session. `id` is the public id of its row, `kind` says where it runs."""
 
     id: str
     name: str
@@ -27,7 +27,7 @@ class KnownServer:
 
 @dataclass(frozen=True, slots=True)
 class AccountOwner:
-    """The person whose account at a server a call would use. `name` is for people."""
+    """The person whose account at a server a call would use. `name` is shown to people."""
 
     id: str
     name: str
@@ -47,8 +47,8 @@ class ServerCalls(Protocol):
         ...
 
     async def declared(self, name: str) -> DeclaredServer:
-        """Return a server that the repository declares and that may be started; the same one for one call. Raises
-        ToolError, which names the servers that can."""
+        """Return a server that the repository declares and that may be started. The result is the same throughout one
+        call. Raises ToolError, which names the servers that can be started."""
         ...
 
     async def start_declared(self, server: DeclaredServer) -> Sequence[str]:
@@ -56,12 +56,13 @@ class ServerCalls(Protocol):
         ...
 
     async def search(self, query: str) -> "Sequence[ToolOffer]":
-        """Return tools that the session may use and that are not offered, best first. They are offered from now on."""
+        """Return tools that the session may use but that are not offered yet, best match first. From now on they are
+        offered."""
         ...
 
     async def consent_of(self, server: KnownServer) -> AccountOwner | None:
         """Return the person who must agree to a call, because it would use their account in a turn in which somebody
-        else has prompted too; None if nobody has to."""
+        else has also written a prompt; None if nobody has to."""
         ...
 
     async def resources(self) -> Sequence[tuple[str, ServerResource]]:

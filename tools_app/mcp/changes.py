@@ -1,4 +1,4 @@
-"""Changes: hear from a connected MCP server that its tools, prompts or resources have changed."""
+"""Changes: notice when a connected MCP server says that its tools, prompts or resources have changed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -15,7 +15,7 @@ _CHANGED_LISTS: Final = (ToolListChangedNotification, PromptListChangedNotificat
 
 
 class Changes:
-    """Whether a list has changed: `event` is set when the server says so, and cleared by who has read the lists."""
+    """Whether a list has changed. `event` is set when the server says so; the reader of the lists clears it."""
 
     def __init__(self) -> None:
         self.event = asyncio.Event()
@@ -27,7 +27,7 @@ class Changes:
         return self.event.is_set()
 
     async def on_message(self, message: Any) -> None:
-        """Note a notification. Servers with a handshake send them by themselves."""
+        """Handle a notification. Servers that connect with a handshake send them without being asked."""
         if isinstance(message, _CHANGED_LISTS):
             self.event.set()
 

@@ -1,7 +1,8 @@
 """Choose which tools of MCP servers a model is offered, and search among the others. Pure.
 
-Each tool that is offered costs its definition in every request. Up to a bound all are offered. Beyond it, some of each
-server are, and the model finds the others with `tool_search`; what it has found is offered too.
+Each offered tool adds its definition to every request. If all tools are within a bound, all are offered. Otherwise some
+tools of each server are offered, and the model finds the others with `tool_search`; the tools that it has found are
+offered too.
 """
 
 import re
@@ -35,8 +36,8 @@ class Choice:
 
 
 def choose(offers: Sequence[ToolOffer], sources: Mapping[str, str], found: Sequence[str]) -> Choice:
-    """Choose among the offers: those without a source are offered always. `sources` has the server of each tool of an
-    MCP server, `found` the names that searches found, oldest first."""
+    """Choose among the tools. Those that are not in `sources` are always offered. `sources` has the server of each tool
+    of an MCP server; `found` are the names that searches found, oldest first."""
     theirs = [offer for offer in offers if offer.name in sources]
     usual = _within_bound(theirs, sources)
     kept = usual | set(found[-MAX_FOUND:])
@@ -47,8 +48,8 @@ def choose(offers: Sequence[ToolOffer], sources: Mapping[str, str], found: Seque
 
 
 def _within_bound(offers: Sequence[ToolOffer], sources: Mapping[str, str]) -> AbstractSet[str]:
-    """Return the names of tools within the bound: all, or the first ones of each server in turn. What was found does
-    not change them, so that the offered tools only grow."""
+    """Return the names of tools within the bound: all of them, or the first tools of each server in turn. Tools that
+    searches found do not change the result, so the set of offered tools only grows."""
     by_server: dict[str, list[ToolOffer]] = {}
     for offer in offers:
         by_server.setdefault(sources[offer.name], []).append(offer)
@@ -63,7 +64,7 @@ def _within_bound(offers: Sequence[ToolOffer], sources: Mapping[str, str]) -> Ab
 
 
 def size_of(offer: ToolOffer) -> int:
-    """Return about how many characters a tool takes in a request."""
+    """Return the approximate number of characters that a tool takes in a request."""
     return len(offer.name) + len(offer.description) + _size(offer.schema)
 
 
@@ -76,7 +77,7 @@ def _size(value: object) -> int:
 
 
 def search(query: str, offers: Iterable[ToolOffer]) -> list[ToolOffer]:
-    """Return the tools that fit a query best, best first. A tool that is named exactly comes first."""
+    """Return the tools that match a query, best first. A tool whose name is the query comes first."""
     words = set(_words(query))
     names = {name.lower() for name in query.replace(",", " ").split()}
     scored = [(1_000.0 if offer.name.lower() in names else _score(words, offer), offer) for offer in offers]
@@ -85,7 +86,7 @@ def search(query: str, offers: Iterable[ToolOffer]) -> list[ToolOffer]:
 
 
 def listed(offers: Iterable[ToolOffer]) -> str:
-    """Return a line about each tool."""
+    """Return a list for the model, with one line for each tool."""
     return "\n".join(f"- {offer.name}: {first_line(offer.description)[:MAX_LINE_CHARACTERS]}" for offer in offers)
 
 

@@ -24,7 +24,7 @@ NOTHING: Final = "The tool answered without content."
 
 @dataclass(slots=True)
 class Answer:
-    """What an answer consists of, in its order."""
+    """The parts of an answer, in its order."""
 
     texts: list[str] = field(default_factory=list)
     attachments: list[Mapping[str, Any]] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Answer:
 
 
 async def read_answer(answer: Mapping[str, Any], files: FileStore) -> Answer:
-    """Return the parts of an answer. Raises ToolError with the server's words if it says that the call failed."""
+    """Return the parts of an answer. Raises ToolError with the server's message if it says that the call failed."""
     blocks = answer.get("content")
     blocks = blocks if isinstance(blocks, list) else []
     found = Answer(structured=answer.get("structuredContent"))
@@ -92,7 +92,8 @@ def _add_link(found: Answer, block: Mapping[str, Any]) -> None:
 
 
 async def _add_file(found: Answer, what: str, block: Mapping[str, Any], data: Any, files: FileStore) -> None:
-    """Store a file, and say what it is. One that cannot be stored is named; the rest of the answer counts."""
+    """Store a file, and describe it in the text. A file that cannot be stored is only described; the rest of the answer
+    is kept."""
     media_type = _line(block.get("mimeType"))
     if len(found.attachments) == MAX_STORED_FILES:
         found.texts.append(f"({what} is left out: at most {MAX_STORED_FILES} files of one answer are kept.)")

@@ -1,8 +1,7 @@
 """The MCP servers that a repository declares, read from the files of OpenCode, Claude Code and VS Code. Pure.
 
-The files are not trusted. What is read here starts nothing and sends nothing: a person decides about each server, and
-about exactly what `digest` identifies. References to variables are written as `{env:NAME}`, whatever the file's own
-spelling is.
+The files are not trusted. Reading them starts nothing and sends nothing: a person decides about each server, and the
+decision is for exactly what `digest` identifies. References to variables are converted to `{env:NAME}`.
 """
 
 import hashlib
@@ -38,8 +37,8 @@ class BadDeclaration(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class DeclaredServer:
-    """A server as a file declares it; `problem` says why it cannot be used. `name` is the beginning of the names of
-    its tools, and may differ from the one in the file if that has other characters."""
+    """A server as a file declares it; `problem` says why it cannot be used. The names of its tools begin with `name`,
+    which differs from the name in the file if that has characters which are not allowed."""
 
     name: str
     source: str
@@ -54,14 +53,14 @@ class DeclaredServer:
 
     @property
     def digest(self) -> str:
-        """A hash of all that decides what is started or reached."""
+        """A hash of everything that decides what is started or connected to."""
         parts = [self.name, self.source, self.kind, list(self.command), dict(self.environment), self.url]
         text = json.dumps([*parts, self.transport, dict(self.headers), self.timeout_seconds], sort_keys=True)
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_CHARACTERS]
 
     @property
     def pattern(self) -> str:
-        """The pattern of the permission to use it: this server, from this file, exactly as it is."""
+        """The pattern of the permission to use this server, from this file, with exactly this declaration."""
         return f"{self.name} {self.source} {self.digest}"
 
     def as_dict(self) -> dict[str, Any]:
@@ -73,8 +72,8 @@ class DeclaredServer:
 
 
 def read_declarations(path: str, content: bytes) -> list[DeclaredServer]:
-    """Return the servers that a file declares. One that cannot be read has a problem; so has a file, under the name
-    "", if it is one of those that only declare servers."""
+    """Return the servers that a file declares. A server that cannot be read has a `problem`. If the whole file cannot
+    be read and only declares servers, one entry with the name "" has the problem."""
     try:
         parsed = jsonc.loads(content.decode("utf-8-sig"))
         block = _block(path, parsed)
@@ -86,7 +85,7 @@ def read_declarations(path: str, content: bytes) -> list[DeclaredServer]:
 
 
 def chosen(found: Sequence[DeclaredServer]) -> list[DeclaredServer]:
-    """Return the servers of all files in their order, those whose name was declared before with a problem."""
+    """Return the servers of all files in their order. A server whose name was already declared has a problem."""
     sources: dict[str, str] = {}
     kept: list[DeclaredServer] = []
     for each in found[:MAX_DECLARED]:
@@ -161,7 +160,7 @@ def _of_others(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _spelled(settings: dict[str, Any]) -> dict[str, Any]:
-    """Write references to variables, inputs and the workspace's folder in our spelling."""
+    """Convert references to variables, inputs and the workspace's folder to our spelling."""
     found: dict[str, Any] = _each_text(settings, _references)
     return found
 
@@ -179,8 +178,8 @@ def _references(text: str) -> str:
 
 
 def _reference(inner: str) -> str:
-    """Return what `${inner}` stands for. An input of VS Code is the variable with its name in upper case; a default
-    after `:-` is not supported, because a missing variable must not become another value in silence."""
+    """Return what `${inner}` stands for. An input of VS Code becomes the variable whose name is the input's in upper
+    case. A default after `:-` is not supported, because a missing variable must not silently become another value."""
     if inner in ("workspaceFolder", "workspaceRoot"):
         return WORKSPACE_ROOT
     name = inner.removeprefix("env:")
@@ -213,7 +212,7 @@ def _mapping(entry: Mapping[str, Any], name: str) -> dict[str, str]:
 
 
 def _timeout(entry: Mapping[str, Any]) -> dict[str, int]:
-    """Return the time for a call, which OpenCode writes in milliseconds; there it is for listing the tools, too."""
+    """Return the time limit of a call. OpenCode writes it in milliseconds, and also uses it for listing the tools."""
     value = entry.get("timeout")
     if not isinstance(value, int) or isinstance(value, bool):
         return {}

@@ -31,7 +31,8 @@ _NO_ARGUMENTS: Final[Mapping[str, Any]] = {"type": "object", "properties": {}}
 
 @dataclass(frozen=True, slots=True)
 class ServerTool:
-    """A tool of an MCP server. `schema` is checked and has no references; `problem` says why it cannot be used."""
+    """A tool of an MCP server. `schema` is checked and contains no references; `problem` says why the tool cannot be
+    used."""
 
     name: str
     title: str = ""
@@ -42,7 +43,7 @@ class ServerTool:
 
     @property
     def digest(self) -> str:
-        """A hash of all that tells a model or a person what the tool does."""
+        """A hash of everything that tells a model or a person what the tool does."""
         text = json.dumps([self.name, self.title, self.description, self.schema, self.hints], sort_keys=True)
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_CHARACTERS]
 
@@ -55,7 +56,7 @@ class ServerTool:
 
 
 def read_tools(raw: Iterable[Any]) -> list[ServerTool]:
-    """Return the tools of a server's answers to `tools/list`, sorted by name, each name once."""
+    """Return the tools in a server's answers to `tools/list`, sorted by name, without duplicates."""
     found: dict[str, ServerTool] = {}
     for item in raw:
         tool = _read_tool(item)
@@ -99,11 +100,12 @@ def _text(value: Any, longest: int | None) -> str:
 
 
 def tool_ids(server: str, tools: Sequence[ServerTool], taken: Iterable[str]) -> dict[str, str]:
-    """Return the id of each tool, by the name that the server gives it: `server_tool`, cleaned.
+    """Return the id of each tool by its name at the server. The id is `server_tool` without characters that are not
+    allowed.
 
-    The id is also the name of the tool's permission. An id that is too long, or that is in `taken` or belongs to a tool
-    before it, ends with a hash of the name instead. So a server called `bash` with a tool `output` cannot take the
-    place of the tool `bash_output`.
+    It is also the name of the tool's permission. An id that is too long, is in `taken`, or already belongs to another
+    tool ends with a hash of the name instead. So a server called `bash` with a tool `output` cannot replace the tool
+    `bash_output`.
     """
     used = {name.lower() for name in taken}
     found: dict[str, str] = {}
@@ -119,8 +121,8 @@ def tool_ids(server: str, tools: Sequence[ServerTool], taken: Iterable[str]) -> 
 
 
 def changes(tool: ServerTool, accepted: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return how a tool differs from the definition that people accepted: {before, after} of each changed field, empty
-    if it does not. For a tool that was not there then, `before` is empty."""
+    """Return how a tool differs from the definition that people accepted: {before, after} of each changed field; empty
+    if nothing differs. `before` is empty for a tool that is new."""
     before = ServerTool.from_dict(accepted) if accepted else ServerTool("", schema={})
     if accepted and before.digest == tool.digest:
         return {}
@@ -133,5 +135,5 @@ def changes(tool: ServerTool, accepted: Mapping[str, Any] | None) -> dict[str, A
 
 
 def as_text(value: Any) -> str:
-    """Return a field of a definition as text, to be compared by people."""
+    """Return a field of a definition as text that people can compare."""
     return value if isinstance(value, str) else json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)

@@ -1,7 +1,7 @@
-"""Forms with which MCP servers ask people something (elicitation): a form becomes questions, answers become values.
+"""Forms in which MCP servers ask people something (elicitation): convert a form to questions, and answers to values.
 
-Pure. A form comes from a server, which is not trusted: what is too large or not understood is refused, and all texts
-are cleaned and shortened.
+Pure. A form comes from a server, which is not trusted: a form that is too large or not understood is refused, and all
+texts are cleaned and shortened.
 """
 
 import re
@@ -41,8 +41,8 @@ class BadAnswer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """One thing that a server asks for. `labels` and `values` are the options of a choice, in the same order. `default`
-    is as the server wants it, None if there is none. A field of the kind `confirm` has no value."""
+    """One field of a form. `labels` and `values` are the options of a choice, in the same order. `default` is the
+    server's suggestion, None if there is none. A field of the kind `confirm` has no value."""
 
     name: str
     kind: Kind
@@ -58,7 +58,7 @@ class FormField:
     """Bounds of a number, of the length of a text, or of how many are chosen."""
 
     def as_question(self) -> dict[str, Any]:
-        """Return the question that people are shown, with what is filled in before they answer."""
+        """Return the question to show to people, with the default filled in."""
         return {
             "question": self.description or self.title,
             "header": self.title[:MAX_HEADER_CHARACTERS],
@@ -87,7 +87,8 @@ class FormField:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a server asks people. `url` is a page that it wants them to open; then there is nothing else to answer."""
+    """A form in which a server asks people something. If it has a `url`, the server wants them to open that page, and
+    there are no fields."""
 
     message: str
     fields: tuple[FormField, ...] = ()
@@ -107,7 +108,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class FormReply:
-    """What people did with a form: they sent it with its values, refused, or did not answer."""
+    """What people did with a form: they sent it with values, refused it, or did not answer."""
 
     action: Literal["accept", "decline", "cancel"]
     content: Mapping[str, Value] = field(default_factory=dict)
@@ -124,7 +125,8 @@ async def ask_nobody(form: Form) -> FormReply:  # noqa: ARG001 - where nobody ca
 
 
 def read_form(message: str, schema: Mapping[str, Any]) -> Form:
-    """Return the form of a flat object schema. Without properties, people confirm the message. Raises BadForm."""
+    """Return the form for a flat object schema. If it has no properties, people only confirm the message. Raises
+    BadForm."""
     properties = schema.get("properties")
     if not isinstance(properties, Mapping):
         raise BadForm("asks with a form that has no properties")
@@ -138,7 +140,7 @@ def read_form(message: str, schema: Mapping[str, Any]) -> Form:
 
 
 def read_link(message: str, url: str) -> Form:
-    """Return the form of a page that people are asked to open. Raises BadForm unless its address is one with https."""
+    """Return a form that asks people to open a page. Raises BadForm unless its address begins with https."""
     if urlsplit(url).scheme != "https" or len(url) > MAX_URL_CHARACTERS or not (url.isascii() and url.isprintable()):
         raise BadForm("asks people to open an address that is not one with https")
     text = _text(message)
@@ -146,7 +148,7 @@ def read_link(message: str, url: str) -> Form:
 
 
 def read_answers(form: Form, answers: Sequence[Sequence[str]]) -> dict[str, Value]:
-    """Return the values of a form by the answers of people: a list of labels or texts for each field; an empty list
+    """Return the values of a form for the answers of people. Each field has a list of labels or texts; an empty list
     leaves the field out. Raises BadAnswer."""
     if len(answers) != len(form.fields):
         raise BadAnswer(f"The form has {len(form.fields)} fields: send one answer for each.")
@@ -161,7 +163,7 @@ def read_answers(form: Form, answers: Sequence[Sequence[str]]) -> dict[str, Valu
 
 
 def defaults_of(form: Form) -> dict[str, Value]:
-    """Return the values of a form that nobody changed."""
+    """Return the values of a form in which nobody has changed anything."""
     return {each.name: each.default for each in form.fields if each.default is not None}
 
 
@@ -213,7 +215,8 @@ def _has_options(schema: Mapping[str, Any]) -> bool:
 
 
 def _options(schema: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return values and labels of each of the spellings of options: with titles, with `enumNames`, and without."""
+    """Return the values and labels of options, which a schema can write in three ways: with titles, with `enumNames`,
+    or without either."""
     titled = next((schema[name] for name in ("oneOf", "anyOf") if isinstance(schema.get(name), list)), None)
     if titled is not None:
         pairs = [(each.get("const"), each.get("title")) for each in titled if isinstance(each, Mapping)]
@@ -232,7 +235,7 @@ def _number(value: Any) -> float | None:
 
 
 def _with_default(made: FormField, default: Any) -> FormField:
-    """Return the field with its default, if that is a value that the field can have."""
+    """Return the field with its default, if the field can have that value."""
     if default is None:
         return made
     given = default if isinstance(default, list) else [default]
@@ -247,7 +250,7 @@ def _with_default(made: FormField, default: Any) -> FormField:
 
 
 def _value(each: FormField, chosen: Sequence[str]) -> Value | None:
-    """Return the value of an answer that is not empty, None for a confirmation. Raises BadAnswer."""
+    """Convert an answer that is not empty to a value; None for a confirmation. Raises BadAnswer."""
     match each.kind:
         case "confirm":
             return None

@@ -1,4 +1,4 @@
-"""How a local MCP server is started, and what is known of it. Pure, and without the `mcp` library."""
+"""How a local MCP server is started, and what it reports about itself. Pure, and without the `mcp` library."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +13,7 @@ class ServerFailed(Exception):
 
 
 class CallFailed(Exception):
-    """The call failed. `made`: the server may have done something."""
+    """The call failed. `made`: the server may have executed it."""
 
     def __init__(self, message: str, *, made: bool) -> None:
         super().__init__(message)
@@ -22,7 +22,7 @@ class CallFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How a server is started. `id` is that of its row; a server with another `Launch` is another server."""
+    """How a server is started. `id` is that of its row. If any field differs, the running server is replaced."""
 
     id: str
     name: str
@@ -32,7 +32,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """What a server says about itself."""
+    """What a server reports about itself."""
 
     name: str = ""
     version: str = ""
@@ -49,5 +49,5 @@ class ServerFacts:
 
 
 def log_path(server_id: str) -> str:
-    """Return the path of the file with the beginning of a server's stderr."""
+    """Return the path of the file that contains the beginning of a server's stderr."""
     return f"{LOG_FOLDER}/{server_id}.log"

@@ -1,4 +1,4 @@
-"""Accept what the protocol allows and the library does not: results without a `resultType`."""
+"""Accept results without a `resultType`, which the protocol allows and the library does not."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,8 +8,8 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 
 def accept_results_without_type(client: Client) -> None:
-    """Read results without a `resultType` as complete ones, as revision 2026-07-28 demands of clients. The client is
-    connected."""
+    """Read results without a `resultType` as complete ones, as revision 2026-07-28 demands of clients. The client must
+    be connected."""
     if client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         return
     dispatcher = getattr(client.session, "_dispatcher")  # noqa: B009 - the library has no other place for this

@@ -21,7 +21,8 @@ async def list_tools(client: Client) -> list[ServerTool]:
 
 
 async def list_offerings(client: Client) -> Offerings:
-    """Return the prompts and resources of a server. A list that it refuses counts as empty: its tools still work."""
+    """Return the prompts and resources of a server. If it refuses a list, that list is empty, because its tools still
+    work."""
     found = RawOfferings()
     can = client.server_capabilities
     found.completes = can.completions is not None

@@ -1,5 +1,5 @@
-"""The running MCP servers of workspaces: one process for each server and workspace, started when first needed, stopped
-when idle, started again after a failure with growing delays."""
+"""The running MCP servers of workspaces. There is one process for each server and workspace. It is started when first
+needed, stopped when idle, and started again after a failure with growing delays."""
 
 import asyncio
 import importlib
@@ -35,7 +35,7 @@ def servers_in(runtime: Runtime) -> "LocalServers":
 
 
 class _Slot:
-    """One server of a workspace: the process that runs now, if any, and what happened before."""
+    """One server of a workspace: the running process, if any, and its history."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
@@ -70,8 +70,8 @@ class LocalServers:
         self._slots: dict[str, _Slot] = {}
 
     async def running(self, launch: Launch) -> "LocalServer":
-        """Return the running server, started if necessary. One that was started with another command or environment is
-        replaced. Raises ServerFailed."""
+        """Return the running server, and start it if necessary. A server with another command or environment replaces
+        it. Raises ServerFailed."""
         slot = self._slots.setdefault(launch.id, _Slot())
         async with slot.lock:
             if slot.server and slot.server.is_alive and slot.server.launch == launch:
@@ -81,7 +81,7 @@ class LocalServers:
             return await self._start(slot, launch)
 
     def stop(self, server_id: str) -> None:
-        """Stop a server. A later use starts it at once."""
+        """Stop a server. The next use starts it again, without a delay."""
         if slot := self._slots.get(server_id):
             slot.stop()
             slot.failures, slot.retry_at = 0, 0.0
@@ -96,7 +96,7 @@ class LocalServers:
         return bool(slot and slot.server and slot.server.is_alive)
 
     def _note_end(self, slot: _Slot, launch: Launch) -> None:
-        """Count the end of a server that ended by itself. Raises ServerFailed while it must not be started again."""
+        """Record the end of a server that ended by itself. Raises ServerFailed while it must not be started again."""
         ended = slot.server
         if ended and ended.launch != launch:
             slot.note("its settings have changed")

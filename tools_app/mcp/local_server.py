@@ -56,7 +56,7 @@ last words are written, at most for 3 s: a program that it left behind may keep 
 
 
 class LocalServer:
-    """A running server. Everything happens on the event loop that started it."""
+    """A running server. All its methods run on the event loop that started it."""
 
     def __init__(self, launch: Launch, log: Callable[[str], None]) -> None:
         self.launch = launch
@@ -83,8 +83,8 @@ class LocalServer:
         return self._client is not None and not self._stopped.is_set()
 
     async def serve(self, runtime: Runtime, ready: "asyncio.Future[None]") -> None:
-        """Start the server and keep it until it ends or is stopped. `ready` says when it has listed its tools, or gets
-        ServerFailed."""
+        """Start the server and keep it until it ends or is stopped. `ready` is set when it has listed its tools, or
+        gets ServerFailed."""
         try:
             await self._connect(runtime, ready)
         except asyncio.CancelledError:
@@ -129,7 +129,7 @@ class LocalServer:
                     events.cancel()
 
     async def _hear(self, client: Client) -> None:
-        """Note when the server says that a list has changed, and tell one with a handshake what to log."""
+        """Watch for changed lists, and tell a server that connects with a handshake which log level to send."""
         if not await self.changes.hear(client) and client.server_capabilities.logging is not None:
             with suppress(MCPError, TimeoutError):
                 await client.set_logging_level(LOG_LEVEL)
@@ -167,7 +167,7 @@ class LocalServer:
         ask: Ask = ask_nobody,
     ) -> Mapping[str, Any]:
         """Call a tool and return the answer as JSON. `ask` lets the server ask people during the call; the time limit
-        stands still meanwhile. Raises CallFailed. If the caller is cancelled, the server is told so."""
+        is paused meanwhile. Raises CallFailed. If the caller is cancelled, the server is told to cancel the call."""
         client = self._require_client()
         asking = Asking(ask, timeout_seconds, self._log)
 
@@ -192,8 +192,9 @@ class LocalServer:
         return result.model_dump(by_alias=True, mode="json", exclude_none=True)
 
     async def _on_form(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
-        """Answer a form in the name of the call for which it is. A server with a handshake does not say for which:
-        while several calls run, nobody is asked, because the people of another session may be meant."""
+        """Show a form to the people of the call that it belongs to. A server that connects with a handshake does not
+        say which call that is, so while several calls run, nobody is asked: the form might be shown to the people of
+        another session."""
         asking = _asking.get()
         if asking is None and len(self._asking) == 1:
             (asking,) = self._asking

@@ -39,7 +39,7 @@ class ServerPrompt:
 
 @dataclass(frozen=True, slots=True)
 class ServerResource:
-    """A resource of a server. Of a template, `uri` has variables in braces."""
+    """A resource of a server. If it is a template, `uri` has variables in braces."""
 
     uri: str
     name: str = ""
@@ -93,7 +93,7 @@ NOTHING: Final = Offerings()
 
 @dataclass(slots=True)
 class RawOfferings:
-    """What a server has listed, as JSON."""
+    """The prompts and resources that a server has listed, as JSON."""
 
     prompts: list[Any] = field(default_factory=list)
     resources: list[Any] = field(default_factory=list)
@@ -101,7 +101,7 @@ class RawOfferings:
     completes: bool = False
 
     def read(self) -> Offerings:
-        """Return the prompts and resources that can be used, each name and address once."""
+        """Return the prompts and resources that can be used, without duplicate names and addresses."""
         prompts = _first_of_each((_prompt(each) for each in self.prompts), lambda prompt: prompt.name)
         found = [*(_resource(each, "uri") for each in self.resources)]
         found += [_resource(each, "uriTemplate") for each in self.templates]

@@ -1,5 +1,5 @@
-"""An HTTP client that connects to judged addresses only: names are resolved once, all addresses of a name are checked,
-and the connection is made to one of these. For guarded processes."""
+"""An HTTP client for guarded processes that only connects to checked addresses: it resolves each name once, checks all
+addresses of the name, and connects to one of these."""
 
 import ssl
 from collections.abc import Iterable, Mapping

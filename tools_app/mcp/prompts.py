@@ -10,7 +10,8 @@ MAX_MESSAGES: Final = 50
 
 
 def prompt_text(answer: Mapping[str, Any]) -> str:
-    """Return the messages of a prompt as one text. Those of the assistant are marked, and what is no text is named."""
+    """Return the messages of a prompt as one text. Messages of the assistant are marked; parts that are not text are
+    only named."""
     messages = answer.get("messages")
     texts = [_message(each) for each in messages[:MAX_MESSAGES]] if isinstance(messages, list) else []
     return "\n\n".join(filter(None, texts))[:MAX_CHARACTERS]

@@ -135,7 +135,7 @@ async def ask_remote(
 
 
 async def _relay(process: GuardedProcess, form: Form, ask: Ask) -> None:
-    """Send the process what people reply."""
+    """Forward the replies of people to the process."""
     await process.send(asdict(await ask(form)))
 
 

@@ -73,7 +73,7 @@ class TooLarge(Exception):
 
 
 class _Wire:
-    """Notes about the HTTP responses, and whether a call was sent."""
+    """Records the HTTP responses, and whether a call was sent."""
 
     def __init__(self) -> None:
         self.status = 0
@@ -83,8 +83,8 @@ class _Wire:
         self.made = False
 
     async def note(self, response: httpx2.Response) -> None:
-        """Note a failure. That a request was not authorized counts until one succeeds: a client that then tries another
-        generation of the protocol is told something else."""
+        """Record a failed response. An unauthorized one is kept until a request succeeds, because a client that then
+        tries another generation of the protocol gets a different error."""
         if response.is_success and self.status == httpx2.codes.UNAUTHORIZED:
             self.status = 0
         is_failure = response.is_error or response.is_redirect
@@ -103,8 +103,8 @@ def main() -> None:
 
 
 async def _answer(order: Order) -> None:
-    """Run the order. `confine` is called after the event loop has started, which needs a socket pair to start, and
-    after a first schema was checked, which reads files."""
+    """Run the order. `confine` is called after the event loop has started, which needs a socket pair, and after a first
+    schema was checked, which reads files."""
     tls = ssl.create_default_context()
     if order.certificates:
         tls.load_verify_locations(order.certificates)
@@ -225,7 +225,7 @@ async def _called(order: Order, wire: _Wire, talk: Client, tools: list[ServerToo
 
 
 async def ask_people(form: Form) -> FormReply:
-    """Let the door ask people, and wait for its line with their reply."""
+    """Ask people through the door, and wait for the line with their reply."""
     send("form", _body(form.as_dict()))
     line = await anyio.to_thread.run_sync(sys.stdin.buffer.readline, abandon_on_cancel=True)
     return FormReply(**json.loads(line)) if line else CANCELLED
@@ -263,7 +263,7 @@ def _reason(error: BaseException, wire: _Wire, order: Order) -> dict[str, Any]:
 
 
 def _of_response(wire: _Wire) -> str:
-    """Return why there is no answer, by the HTTP response; "" if that says nothing."""
+    """Return why there is no answer, judging by the HTTP response; "" if the response does not tell."""
     if wire.location:
         return f"redirects to {wire.location}, which is not followed"
     return f"answered {wire.status}" if wire.status and not wire.made else ""

@@ -1,7 +1,7 @@
 """python -m tools_app.mcp.search_process: call one tool of a remote MCP server, print the result, and exit.
 
-This is a guarded process like the one that fetches pages. It has only the key for the server, may connect only to the
-server's port, and parses the server's answers so that the worker does not have to.
+This is a guarded process like the one that fetches pages. It has only the API key for the server, may connect only to
+the server's port, and parses the server's answers so that the worker does not have to.
 """
 
 import asyncio
@@ -57,7 +57,8 @@ def main() -> None:
 
 
 async def _answer(order: SearchOrder) -> None:
-    """Run the order. `confine` is called after the event loop has started, which needs a socket pair to start."""
+    """Run the order. `confine` is called after the event loop has started, because the loop needs a socket pair to
+    start."""
     tls = ssl.create_default_context()
     if order.certificates:
         tls.load_verify_locations(order.certificates)

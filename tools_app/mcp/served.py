@@ -1,4 +1,5 @@
-"""Types of tools and resources that are served over the Model Context Protocol, without types of the protocol."""
+"""Types of tools and resources that are served over the Model Context Protocol. They do not depend on the library of
+the protocol."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +36,7 @@ class ServedResource:
 
 @dataclass(frozen=True, slots=True)
 class ServedAnswer:
-    """The answer of a tool: an object, and the text for models, which is the object as JSON if it is empty."""
+    """The answer of a tool: an object, and a text for models. If the text is empty, the object is sent as JSON."""
 
     data: Mapping[str, Any]
     text: str = ""
@@ -52,12 +53,13 @@ class NotServed(Exception):
 
 
 class Served(Protocol):
-    """What one client is served."""
+    """The tools and resources that one client is served."""
 
     async def tools(self) -> Sequence[ServedTool]: ...
 
     async def call(self, name: str, arguments: Mapping[str, Any], progress: Progress | None) -> ServedAnswer:
-        """Call a tool. `progress` is None if the client does not want any. Raises NotServed for an unknown tool."""
+        """Call a tool. `progress` is None if the client does not want progress messages. Raises NotServed for an
+        unknown tool."""
         ...
 
     def templates(self) -> Sequence[ServedResource]: ...
@@ -73,7 +75,7 @@ class Served(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """What clients are told about the server."""
+    """What the server tells clients about itself."""
 
     name: str
     title: str

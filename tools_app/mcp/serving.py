@@ -1,7 +1,7 @@
 """Serve tools and resources over the Model Context Protocol, in both of its generations, as streamable HTTP.
 
-Nothing is kept between two requests, so that any process can answer the next one. What is served is described without
-types of the protocol (`tools_app.mcp.served`); this module alone translates.
+Nothing is kept between two requests, so any process can answer the next one. Only this module uses the types of the
+protocol; what it serves is described by `tools_app.mcp.served`.
 """
 
 import json
@@ -25,7 +25,7 @@ Handler = Callable[..., Awaitable[Any]]
 
 
 def mcp_application(facts: ServerFacts) -> Callable[..., Awaitable[None]]:
-    """Return an ASGI application that serves the `Served` under `SITE_KEY` of the scope of each request."""
+    """Return an ASGI application that serves the `Served` that each request has in its scope under `SITE_KEY`."""
     server = _server(facts)
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
@@ -56,7 +56,7 @@ def _server(facts: ServerFacts) -> Server[Any]:
 
 
 def _guarded(handler: Handler) -> Handler:
-    """Return the handler, whose unexpected errors are logged and tell the client nothing about their cause."""
+    """Wrap a handler so that unexpected errors are logged and the client learns nothing about their cause."""
 
     async def run(ctx: Any, params: Any) -> Any:
         try:

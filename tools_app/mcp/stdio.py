@@ -1,7 +1,7 @@
 """The stdio transport of MCP over a program in a sandbox: one JSON-RPC message in each line.
 
-The program is untrusted. The size of each message, and of all messages within one period, is limited; what is no
-message is skipped and counted, because servers often print other text on stdout.
+The program is untrusted. The size of each message, and of all messages within one period, is limited. Lines that are
+not messages are skipped and counted, because servers often print other text on stdout.
 """
 
 import asyncio
@@ -32,13 +32,13 @@ class TooMuch(Exception):
 
 
 class Allowance:
-    """What a server may still send in this period."""
+    """The amount that a server may still send in this period."""
 
     def __init__(self) -> None:
         self.renew()
 
     def renew(self) -> None:
-        """Begin a period: a request is about to be sent."""
+        """Begin a new period, because a request is about to be sent."""
         self._bytes = MAX_PERIOD_BYTES
         self._messages = MAX_PERIOD_MESSAGES
         self._noise = MAX_NOISE_LINES
@@ -82,8 +82,8 @@ class Lines:
 async def connected(
     process: Process, allowance: Allowance, note: Callable[[str], None], ended: Callable[[str], None]
 ) -> AsyncIterator[TransportStreams]:
-    """Connect a client to a program. `note` gets lines that are no messages; `ended` is called once, with the reason,
-    when nothing more can come."""
+    """Connect a client to a program. `note` is called with lines that are not messages; `ended` is called once, with
+    the reason, when nothing more can come."""
     to_client, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outgoing, from_client = anyio.create_memory_object_stream[SessionMessage](0)
     tasks = (
@@ -150,8 +150,8 @@ async def _parsed(line: bytes, allowance: Allowance, note: Callable[[str], None]
 def _message(line: bytes) -> SessionMessage:
     """Parse a line. Raises ValueError or RecursionError.
 
-    Schemas of outputs are left out: the library would check answers against them, on the event loop and with patterns
-    that can take for ever.
+    Output schemas are removed, because the library would check answers against them on the event loop, with patterns
+    that may never finish.
     """
     data = json.loads(line)
     tools = (
@@ -164,7 +164,7 @@ def _message(line: bytes) -> SessionMessage:
 
 
 def exit_reason(process: Process) -> str:
-    """Return how the program ended, with the last words on its stderr, as a predicate."""
+    """Return how the program ended, with the last line of its stderr, as a predicate."""
     if process.end is None:
         return "ended"
     words = process.end.words.decode("utf-8", "replace").strip()[-1_000:]

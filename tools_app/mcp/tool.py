@@ -68,8 +68,8 @@ class McpTool(Tool[McpArguments]):
         return [*([self._need_of_account(owner)] if owner else []), *self.needs_of(args.values)]
 
     def needs_of(self, arguments: Mapping[str, Any]) -> Sequence[PermissionNeed]:
-        """Return the needs of a call, but for that of somebody's account. They are the same for all arguments, except
-        for what people are shown."""
+        """Return the permission needs of a call, without the consent of an account's owner. They are the same for all
+        arguments, except for the texts that people are shown."""
         own = PermissionNeed(self.permission, ("*",), ("*",), {"title": self._title, "mcp": self._shown(arguments)})
         return [self._need_of_change(), own] if self.changes else [own]
 
@@ -100,7 +100,7 @@ class McpTool(Tool[McpArguments]):
         return f"Call {self.tool.title or self.tool.name} of {self.server.name}"
 
     def _shown(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what people see in the permission request."""
+        """Return the text that people see in the permission request."""
         return {
             "server": self.server.name,
             "server_id": self.server.id,

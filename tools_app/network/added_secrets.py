@@ -30,7 +30,8 @@ Header = tuple[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class AddedSecret:
-    """A secret, the places that it is for (`host` or `host:port`), and how it is added. `key` identifies it."""
+    """A secret, the hosts that it is for (`host` or `host:port`), and how it is added to a request. `key` identifies
+    it."""
 
     key: str
     name: str
@@ -41,7 +42,7 @@ class AddedSecret:
 
     @property
     def header(self) -> str:
-        """The name of the header; "" for a parameter."""
+        """The name of the header; "" if the secret is added as a parameter."""
         if self.added_as == "query":
             return ""
         return self.added_name if self.added_as == "header" else "Authorization"
@@ -57,7 +58,8 @@ class AddedSecret:
 
     @property
     def masked_texts(self) -> tuple[str, ...]:
-        """Texts that a server could repeat, to mask in responses: the value, and the password or token in it."""
+        """Texts to mask in responses, because a server could repeat them: the value, and the password or token in
+        it."""
         if self.added_as == "basic":
             return self.value, self.value.partition(":")[2]
         return self.value, self.value.rpartition(" ")[2]
@@ -113,7 +115,7 @@ def with_secrets(
     target: bytes, headers: Sequence[Header], secrets: Sequence[AddedSecret]
 ) -> tuple[bytes, list[Header]]:
     """Return the target and headers of a request with the secrets added. A secret replaces what the program sent in the
-    same place; if several secrets share a place, the last one wins."""
+    same header or parameter. If several secrets have the same header or parameter, the last one wins."""
     added = {secret.header.lower(): (secret.header, secret.header_value) for secret in secrets if secret.header}
     kept = [(name, value) for name, value in headers if name.lower().decode("latin-1") not in added]
     for secret in secrets:

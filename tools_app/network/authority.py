@@ -1,7 +1,8 @@
 """HostAuthority: issues the certificates that the door shows to programs for hosts whose requests get secrets.
 
-Each workspace has an authority of its own. Its key is derived from a key that only doors have, so it is on no disk and
-the same after a restart. A name constraint limits it to the hosts that secrets are for.
+Each workspace has a certificate authority of its own. Its key is derived from a key that only doors have, so it is
+never on a disk and stays the same after a restart. A name constraint limits the authority to the hosts that secrets are
+for.
 """
 
 import datetime as dt
@@ -83,7 +84,8 @@ class HostAuthority:
 
 
 def _derived_key(secret: bytes, workspace_id: str) -> ec.EllipticCurvePrivateKey:
-    """Return the key of a workspace's authority. 48 bytes make the remainder uniform (FIPS 186-5, A.2.1)."""
+    """Return the key of a workspace's authority. It is derived from 48 bytes, so that the remainder is uniform (FIPS
+    186-5, A.2.1)."""
     derive = HKDF(hashes.SHA256(), length=48, salt=None, info=f"agentsite door authority {workspace_id}".encode())
     return ec.derive_private_key(int.from_bytes(derive.derive(secret)) % (_ORDER - 1) + 1, _CURVE)
 
@@ -107,7 +109,7 @@ def _key_usage(*, signs_certificates: bool) -> x509.KeyUsage:
 
 
 def _server_context(certificate: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> ssl.SSLContext:
-    """Return a context with the certificate. OpenSSL reads it from a file, which here is only in memory."""
+    """Return a context with the certificate. OpenSSL reads it from a file, which is only in memory."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])

@@ -1,4 +1,5 @@
-"""Client: the connection of a program in a workspace, as the server's side of HTTP, which h11 reads and writes."""
+"""Client: the connection of a program in a workspace. The door is the HTTP server in it; h11 reads and writes the
+protocol."""
 
 import asyncio
 from typing import Any, Final, Protocol
@@ -26,7 +27,7 @@ class Writer(Protocol):
 
 
 class Client:
-    """The connection of a program, as the server's side of HTTP."""
+    """The connection of a program, in which the door is the HTTP server."""
 
     def __init__(self, reader: Reader, writer: Writer) -> None:
         self.reader = reader
@@ -44,7 +45,7 @@ class Client:
             await self.writer.drain()
 
     async def accept_tunnel(self) -> bytes:
-        """Answer a CONNECT request with success. Return the bytes that the program sent already."""
+        """Answer a CONNECT request with success. Return the bytes that the program has already sent."""
         await next_event(self.http, self.reader)  # the end of the request
         await self.send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
         return bytes(self.http.trailing_data[0])

@@ -8,7 +8,7 @@ from tools_app.web.address import WebAddress
 
 
 class ConnectionRefused(Exception):
-    """The connection is not allowed. The message says why. `may_ask`: a person could allow it."""
+    """The connection is not allowed. The message says why. `may_ask`: a person could allow the connection."""
 
     def __init__(self, message: str, *, may_ask: bool = False, cause: RefusalCause = "rules") -> None:
         super().__init__(message)
@@ -17,15 +17,16 @@ class ConnectionRefused(Exception):
 
 
 class Unreachable(Exception):
-    """The host does not exist or does not answer, or the rules cannot be read. The message says which."""
+    """The host does not exist or does not answer, or the rules cannot be read. The message says which of these
+    happened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
     """Decides for a proxy whether it may connect.
 
-    `judge` raises ConnectionRefused, or Unreachable if it cannot tell. `report` is told each refusal before the program
-    is.
+    `judge` raises ConnectionRefused, or Unreachable if it cannot decide. `report` is called for each refusal before the
+    program gets it.
     """
 
     judge: Callable[[WebAddress], Awaitable[None]]

@@ -1,4 +1,4 @@
-"""environment(): the variables with which programs in a workspace use the door."""
+"""environment(): the variables that make programs in a workspace use the door."""
 
 from typing import Final
 

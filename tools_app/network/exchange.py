@@ -1,4 +1,4 @@
-"""Exchange: one request of a program, passed on to a server, and its response."""
+"""Exchange: forward one request of a program to a server, and return the response."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -13,7 +13,7 @@ from tools_app.network.upstream import Streams
 
 
 class Exchange(ABC):
-    """Passes one request and its response on. Both bodies may be sent at the same time."""
+    """Forwards one request and its response. Both bodies may be sent at the same time."""
 
     def __init__(self, client: Client, server: Streams, http: h11.Connection, meter: Meter) -> None:
         self._client = client

@@ -55,7 +55,7 @@ def pattern_of(host: str, port: int) -> str:
 
 
 def place_of(pattern: str) -> tuple[str, int]:
-    """Return a host and a port whose `pattern_of` is the pattern."""
+    """Return the host and the port for which `pattern_of` returns this pattern."""
     host, _, port = pattern.rpartition(":")
     if not port.isdigit() or (":" in host and not host.startswith("[")):
         return pattern, 443

@@ -1,8 +1,9 @@
 """OpenedTunnel: a tunnel whose TLS ends at the door on both sides, so that the door can add secrets to requests.
 
 The server's certificate is verified before a program's first byte is read. Every request must be for the host of the
-tunnel, because a secret must not reach another one that the same server serves. Redirects are answers like any other:
-the program follows them with a request that the door judges again. HTTP/1.1 only, and no upgrade to other protocols.
+tunnel, because a secret must not reach another host that the same server serves. Redirects are forwarded like any other
+answer: if the program follows one, the door judges the new request. Only HTTP/1.1 is supported, and no upgrade to other
+protocols.
 """
 
 import asyncio
@@ -32,8 +33,8 @@ ANOTHER_HOST: Final = "A request through this tunnel must be for {}, because sec
 
 @dataclass(frozen=True, slots=True)
 class OpenedHost:
-    """A host whose requests get secrets. `present` is the TLS context towards programs, `verify` the one that checks
-    the server. `secrets` returns the current secrets; `used` is called with those that were added."""
+    """A host whose requests get secrets. `present` is the TLS context for programs, `verify` the one that verifies the
+    server. `secrets` returns the current secrets; `used` is called with those that were added."""
 
     present: ssl.SSLContext
     verify: ssl.SSLContext
@@ -46,7 +47,7 @@ Connect = Callable[[], Awaitable[Streams]]
 
 
 class OpenedTunnel:
-    """One tunnel. `server` is the first connection to the host; `connect` opens another one if it ended."""
+    """One tunnel. `server` is the first connection to the host; `connect` opens another one if that has ended."""
 
     def __init__(self, address: WebAddress, host: OpenedHost, meter: Meter, connect: Connect, server: Streams) -> None:
         self._address = address
@@ -60,7 +61,8 @@ class OpenedTunnel:
         self._server[1].close()
 
     async def serve(self, program: Streams, greeting: bytes) -> None:
-        """Answer the program's requests until either side ends the connection. `greeting` was read already."""
+        """Answer the program's requests until either side ends the connection. `greeting` are the bytes that were read
+        before."""
         tls = TlsServer(*program, self._host.present, greeting)
         async with asyncio.timeout(HANDSHAKE_TIMEOUT):
             await tls.handshake()
@@ -71,7 +73,7 @@ class OpenedTunnel:
         await tls.close()
 
     async def _answer(self, client: Client, request: h11.Request) -> bool:
-        """Pass one request on. Return whether another one may follow."""
+        """Forward one request. Return whether another one may follow."""
         if not self._is_for_this_host(request):
             await client.refuse(421, ANOTHER_HOST.format(self._address.authority))
             return False
@@ -107,7 +109,8 @@ class OpenedTunnel:
         return bool(named) and named <= known and (request.target.startswith(b"/") or request.target == b"*")
 
     def _prepared(self, request: h11.Request, secrets: Sequence[AddedSecret]) -> h11.Request:
-        """Return the request as it is sent: with the secrets, and asking for an answer that can be masked."""
+        """Return the request to send: with the secrets added, and with headers that ask for a response which can be
+        masked."""
         left_out = HOP_BY_HOP | {b"accept-encoding"} if secrets else HOP_BY_HOP
         kept = [(bytes(name), bytes(value)) for name, value in request.headers if name not in left_out]
         chunked = [(b"Transfer-Encoding", b"chunked")] if (b"transfer-encoding", b"chunked") in request.headers else []
@@ -147,7 +150,7 @@ class _OpenedExchange(Exchange):
 
 
 class _Unmasked:
-    """A body that passes as it is."""
+    """A body that is forwarded unchanged."""
 
     def feed(self, piece: bytes) -> bytes:
         return piece
@@ -174,7 +177,8 @@ def _new_http() -> h11.Connection:
 
 
 def _is_text(headers: Sequence[Header]) -> bool:
-    """Return whether a body can be masked: a text that is not compressed. Without a type, it is taken for a text."""
+    """Return whether a body can be masked, because it is an uncompressed text. A body without a media type counts as
+    text."""
     named = {bytes(name): bytes(value).lower() for name, value in headers}
     kind = named.get(b"content-type", b"text/plain").partition(b";")[0].strip()
     return named.get(b"content-encoding", b"identity") == b"identity" and (

@@ -1,8 +1,8 @@
 """Proxy: an HTTP proxy for the programs of one workspace. h11 reads and writes the protocol.
 
 `CONNECT host:port` opens a tunnel, through which only TLS to the same host passes. Other requests must name an absolute
-http:// address; they are sent on with the Host header of that address. Each connection carries one request. A refusal
-is answered at once, with its sentence in the status line too, because many programs show nothing else.
+http:// address; they are forwarded with the Host header of that address. Each connection carries one request. A refusal
+is sent at once. Its sentence is also in the status line, because many programs show nothing else.
 
 Only for hosts that secrets are added for, the door ends the TLS of a tunnel itself (`opened_tunnel.py`).
 """
@@ -30,7 +30,7 @@ USAGE: Final = "This is the proxy of the workspace. Programs use it with the var
 
 
 class Proxy:
-    """Serves connections. `meter` counts what passes. `git` serves the requests that name no host. `opened` finds the
+    """Serves connections. `meter` counts their bytes. `git` serves the requests that name no host. `opened` finds the
     hosts that secrets are added for."""
 
     def __init__(
@@ -49,7 +49,7 @@ class Proxy:
         self._refusals = Refusals()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one connection until its end. Errors of either side end it and nothing else."""
+        """Serve one connection until its end. An error of either side ends only this connection."""
         client = _Program(reader, writer)
         try:
             async with asyncio.timeout(HEAD_TIMEOUT):

@@ -1,11 +1,11 @@
 """Refusals: how the door tells a program that its connection is refused.
 
-A status and a sentence tell it almost every program. Two kinds take that answer to a CONNECT request for something
-else, and would not end for minutes:
+Almost every program understands a status with a sentence. Two kinds misread that answer to a CONNECT request, and would
+keep trying for minutes:
 
-* Programs with the npm package https-proxy-agent, as npm, take it for the answer of a server whose connection then
-  breaks. Those with more requests than connections connect again for the next one, and again, without an end. After
-  `PATIENCE` refusals of one host, their connections are closed without an answer, which is an error for the request.
+* Programs with the npm package https-proxy-agent, such as npm, take it for the answer of a server whose connection then
+  breaks. If they have more requests than connections, they connect again for the next request without an end. After
+  `MAX_REFUSALS` refusals of one host, their connections are closed without an answer, which fails the request.
 * yarn 1 takes it for a lost connection, and tries five times, three seconds apart. The door accepts its tunnel and ends
   TLS with the alert `access_denied`.
 """
@@ -21,7 +21,7 @@ from tools_app.network.client import Client
 from tools_app.network.relay import CHUNK
 from tools_app.network.server_name import GREETING_TIMEOUT
 
-PATIENCE: Final = 20  # refusals of one host
+MAX_REFUSALS: Final = 20  # refusals of one host
 WITHIN: Final = 10.0  # seconds
 MAX_HOSTS: Final = 100  # whose refusals are counted
 YARN: Final = b"yarn/1."  # how the header User-Agent begins
@@ -47,14 +47,14 @@ class Refusals:
         await client.refuse(status, sentence)
 
     def _is_often(self, target: bytes) -> bool:
-        """Count a refusal; return whether there were more than `PATIENCE` lately."""
+        """Count a refusal; return whether there were more than `MAX_REFUSALS` lately."""
         now = time.monotonic()
-        times = self._refused.pop(target, deque(maxlen=PATIENCE + 1))
+        times = self._refused.pop(target, deque(maxlen=MAX_REFUSALS + 1))
         times.append(now)
         self._refused[target] = times  # the last one that is forgotten
         if len(self._refused) > MAX_HOSTS:
             del self._refused[next(iter(self._refused))]
-        return len(times) > PATIENCE and now - times[0] < WITHIN
+        return len(times) > MAX_REFUSALS and now - times[0] < WITHIN
 
 
 async def _end_tls(client: Client) -> None:

@@ -1,6 +1,7 @@
-"""read_server_name(): the host that a TLS client asks for, so that it cannot ask for another one than it named before.
+"""read_server_name(): read which host a TLS client asks for, so that the door can refuse another host than the one
+named in the CONNECT request.
 
-OpenSSL parses the client's first message; nothing of it is decrypted or changed.
+OpenSSL parses the client's first message; nothing is decrypted or changed.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ MAX_HELLO: Final = 1 << 16  # bytes
 
 
 class NotTls(Exception):
-    """The bytes do not begin a TLS connection."""
+    """The bytes are not the beginning of a TLS connection."""
 
 
 class Incomplete(Exception):
@@ -31,7 +32,7 @@ def _context() -> ssl.SSLContext:
 
 
 def _keep_name(handshake: Any, name: str | None, _: ssl.SSLContext) -> int:
-    """Store the server name and end the handshake, because the door only reads the name and never answers itself."""
+    """Store the server name and abort the handshake, because the door only reads the name and never answers itself."""
     handshake.context_names = [name]
     return int(ssl.ALERT_DESCRIPTION_HANDSHAKE_FAILURE)
 

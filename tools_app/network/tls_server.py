@@ -1,4 +1,4 @@
-"""TlsServer: TLS with a program, over a connection whose first bytes were read already."""
+"""TlsServer: TLS with a program, over a connection whose first bytes have already been read."""
 
 import asyncio
 import ssl
@@ -10,7 +10,7 @@ from tools_app.network.relay import CHUNK
 class TlsServer:
     """The server's end of TLS. It has the methods of a stream's reader and writer that the proxy uses.
 
-    `received` are the bytes that were read from the connection so far.
+    `received` are the bytes that have already been read from the connection.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class TlsServer:
                 return
 
     async def read(self, count: int) -> bytes:
-        """Return what the program sent, b"" at its end."""
+        """Return the bytes that the program sent; b"" at the end."""
         while True:
             try:
                 found = self._tls.read(count)
@@ -58,7 +58,7 @@ class TlsServer:
         await self._writer.drain()
 
     async def close(self) -> None:
-        """Tell the program that nothing follows."""
+        """Tell the program that no more data follows."""
         with suppress(ssl.SSLError, ValueError):  # it has not said the same yet, or is gone
             self._tls.unwrap()
         await self._flush()

@@ -40,7 +40,7 @@ class Upstream:
     resolve: Resolve = field(default=resolve)
 
     def check(self, address: WebAddress) -> None:
-        """Check what needs no name resolution. Raises ConnectionRefused."""
+        """Check what can be checked without resolving the name. Raises ConnectionRefused."""
         try:
             self.rules.check(address)
         except AddressRefused as error:
@@ -51,7 +51,8 @@ class Upstream:
         return await self._connect_to_one(address, await self.checked(address), tls)
 
     async def checked(self, address: WebAddress) -> Sequence[IpAddress]:
-        """Return the IP addresses of a host, all of which may be used. Raises ConnectionRefused or Unreachable."""
+        """Return the IP addresses of a host after checking that all of them are allowed. Raises ConnectionRefused or
+        Unreachable."""
         self.check(address)
         ips = [address.ip] if address.ip is not None else await self._resolved(address)
         own = own_addresses()

@@ -1,1 +1,1 @@
-"""Commit settings: author, committer, further lines, signatures."""
+"""Commit settings: author, committer, additional lines, signatures."""

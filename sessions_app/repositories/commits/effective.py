@@ -1,4 +1,4 @@
-"""effective(): the commit settings of a project: its own, then those of the team. Pure."""
+"""effective(): the commit settings that apply to a project: its own, else those of the team. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

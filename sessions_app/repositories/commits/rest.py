@@ -27,7 +27,8 @@ def get_team_commits(request: HttpRequest, team_id: str) -> schemas.TeamCommitsV
 @router.put("/teams/{team_id}/commits", response=schemas.TeamCommitsView, operation_id="put_team_commits")
 @conditional
 def put_team_commits(request: HttpRequest, team_id: str, payload: schemas.TeamCommitsChange) -> schemas.TeamCommitsView:
-    """Set the team's commit settings, which projects can replace. For admins. They apply after a minute at most."""
+    """Set the team's commit settings, which projects can override. For admins. The settings apply after a minute at
+    most."""
     wanted = accepted_versions(request)
 
     def check_version(row: TeamCommits) -> None:
@@ -42,8 +43,8 @@ def put_team_commits(request: HttpRequest, team_id: str, payload: schemas.TeamCo
 @router.post("/teams/{team_id}/signing-key", response=schemas.TeamCommitsView, operation_id="replace_signing_key")
 @idempotent
 def post_signing_key(request: HttpRequest, team_id: str) -> schemas.TeamCommitsView:
-    """Make a new key for the signatures of commits; the former one is deleted. For admins. Register the public key at
-    the forge, and keep the former one there: signatures that exist are checked with it."""
+    """Make a new key that signs commits, and delete the former one. For admins. Register the public key at the forge,
+    and keep the former public key there, so that existing signatures can still be checked."""
     return _show(request, replace_signing_key(actor=current_user(request), team=_team(request, team_id)))
 
 

@@ -18,8 +18,9 @@ CommitAuthor = Literal["person", "agent"]
 
 
 class CommitOptionsView(schema.View):
-    """Settings for commits that apply: those of the project, then those of the team, then the defaults. `co_author`
-    names the other one of person and agent, `sign_off` the person."""
+    """The commit settings that apply: those of the project, else those of the team, else the defaults. `co_author`:
+    commits name the agent as co-author of the person, or the person as co-author of the agent. `sign_off`: commits are
+    signed off by the person."""
 
     author: CommitAuthor
     committer_name: str
@@ -41,11 +42,11 @@ class CommitOptionsView(schema.View):
 
 
 class TeamCommitsView(schema.View):
-    """Settings of a team for the commits of its agents, unless a project says otherwise.
+    """Commit settings of a team, which its projects can override.
 
-    An empty `committer_name` or `committer_email` is that of `applied`, which depends on the site. `signing_key` is the
-    public key of the signatures, to register at the forge; empty until `sign` is set for the first time. `can_edit`:
-    you may change it.
+    If `committer_name` or `committer_email` is empty, the site's default in `applied` is used. `signing_key` is the
+    public key of the signatures, to register at the forge; it is empty until `sign` is set for the first time.
+    `can_edit`: you may change the settings.
     """
 
     team_id: str
@@ -82,11 +83,11 @@ class TeamCommitsView(schema.View):
 
 
 class TeamCommitsChange(RequestBody):
-    """Settings of a team for the commits of its agents. `author` is the `person` whose prompt the agent works on, or
-    the `agent`. Without a name and an address, the committer is the agent of the site. `co_author` adds a line for the
-    one of both who is not the author, `sign_off` one for the person. With `sign`, commits are signed with a key that no
-    workspace has. `base_version` is the version that you have read,
-    0 for none."""
+    """New commit settings of a team. `author` is the `person` whose prompt the agent works on, or the `agent`. If
+    the committer's name and address are empty, the committer is the agent of the site. `co_author` adds a line that
+    names the one who is not the author, the person or the agent. `sign_off` adds a line for the person. With `sign`,
+    commits are signed with a key that no workspace has. `base_version` is the version that you have read, 0 if there
+    was none."""
 
     author: CommitAuthor = "person"
     committer_name: str = Field("", max_length=120)

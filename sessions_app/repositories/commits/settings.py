@@ -26,7 +26,7 @@ _EMAIL: Final = re.compile(r"[^\s<>@,;:]{1,100}@[A-Za-z0-9.-]{1,150}")
 
 @dataclass(frozen=True, slots=True)
 class CommitChoice:
-    """Settings of a team or a project. In a project, "" and None stand for what the team has."""
+    """Commit settings of a team or a project. In a project, "" and None mean that the team's setting is used."""
 
     author: str = ""
     committer_name: str = ""
@@ -36,7 +36,7 @@ class CommitChoice:
     sign: bool | None = None
 
     def checked(self) -> Mapping[str, Any]:
-        """Return the columns. Raises BadInput."""
+        """Check the settings and return them as columns. Raises BadInput."""
         name, email = self.committer_name.strip(), self.committer_email.strip()
         problems = {}
         if name != one_line(name) or set(name) & set("<>"):
@@ -65,7 +65,7 @@ def team_commits(team: Team) -> TeamCommits:
 def set_team_commits(
     *, actor: User, team: Team, choice: CommitChoice, check_version: Callable[[TeamCommits], None]
 ) -> TeamCommits:
-    """Set the commit settings of a team, which projects can replace. Raises BadInput."""
+    """Set the commit settings of a team, which projects can override. Raises BadInput."""
     require(actor, Act.MANAGE_CONNECTIONS, team_id=team.pk)
     values = choice.checked()
     with _changed(actor, team) as row:
@@ -88,14 +88,14 @@ def replace_signing_key(*, actor: User, team: Team) -> TeamCommits:
 
 
 def need_signing_key(*, actor: User, team: Team) -> None:
-    """Make the team's key unless there is one."""
+    """Create the team's signing key unless it exists."""
     if not team_commits(team).signing_key:
         replace_signing_key(actor=actor, team=team)
 
 
 @contextmanager
 def _changed(actor: User, team: Team) -> Iterator[TeamCommits]:
-    """Yield the team's row in a transaction, and save it as a new version."""
+    """Lock and yield the team's row in a transaction, and save it as a new version."""
     with sqlite_write_lock(), transaction.atomic():
         Team.objects.select_for_update().get(pk=team.pk)
         row = team_commits(team)

@@ -27,9 +27,9 @@ class NewDraft(RequestBody):
 
 
 class DraftView(View):
-    """A title and a text. `by_model`: the small model wrote them; if not, `problem` says why, and they are made of the
-    repository's template, the commits and the session's title. `withheld` are changed files that the model was not
-    shown, because the rules do not let agents read them."""
+    """A title and a text. `by_model` is true if the small model wrote them; otherwise `problem` says why, and they are
+    put together from the repository's template, the commits and the session's title. `withheld` are changed files that
+    the model was not shown because the rules do not let agents read them."""
 
     title: str
     body: str
@@ -40,8 +40,8 @@ class DraftView(View):
 
 @router.post("/sessions/{session_id}/git/draft", response=DraftView, operation_id="draft_text")
 async def draft_text(request: HttpRequest, session_id: str, payload: NewDraft) -> DraftView:
-    """Draft the message of a commit, or title and text of a pull request, from the diff. The model call is billed to
-    you. Answers within seconds, without a model if it does not."""
+    """Draft a commit message, or the title and text of a pull request, from the diff. The model call is billed to you.
+    If the model does not answer within seconds, the draft is made without it."""
     user = current_user(request)
 
     def prepare() -> tuple[Session, DraftQuestion]:

@@ -1,6 +1,6 @@
-"""The request for a draft, the draft that a model's answer is, and the one without a model. Pure.
+"""The request for a draft, the parsing of the model's answer, and drafts without a model. Pure.
 
-The workspace's repository was written by others. Each line of it is quoted, and the model is told that it is data.
+The content of the repository is not trusted. Each line of it is quoted, and the model is told that it is data.
 """
 
 import re
@@ -51,7 +51,7 @@ class Material(BaseModel):
 
 
 class Draft(BaseModel):
-    """A title and a text. `by_model`: a model wrote them; if not, `problem` says why."""
+    """A title and a text. `by_model` is true if a model wrote them; otherwise `problem` says why none did."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -62,7 +62,7 @@ class Draft(BaseModel):
 
 
 def draft_request(material: Material, *, session_title: str) -> str:
-    """Return the message to the agent that drafts."""
+    """Return the message that asks the agent for a draft."""
     shown = [f"{each.added} {each.deleted} {each.path}" for each in material.files[:MAX_PATHS]]
     if len(material.files) > MAX_PATHS:
         shown.append(f"and {len(material.files) - MAX_PATHS} more files")
@@ -77,13 +77,13 @@ def draft_request(material: Material, *, session_title: str) -> str:
 
 
 def shortened(patch: str) -> str:
-    """Return a patch with at most `MAX_PATCH_CHARS` characters, in which no file takes the room of all others."""
+    """Return a patch with at most `MAX_PATCH_CHARS` characters, in which every file gets a share of the room."""
     parts = [_cut(part, MAX_FILE_CHARS) for part in _FILE.split(patch) if part]
     return _cut("".join(parts), MAX_PATCH_CHARS)
 
 
 def read_answer(answer: str, material: Material) -> Draft | None:
-    """Return the draft in a model's answer, None if there is none."""
+    """Parse a model's answer into a draft. Returns None if there is none in it."""
     text = answer.replace("\0", "").strip()
     fenced = _FENCE.match(text)
     first, _, rest = (fenced[1].strip() if fenced else text).partition("\n")

@@ -25,7 +25,7 @@ WRONG_APP: Final = "Check the app's id, its private key, and that it is installe
 class Access:
     """A forge or git server and the credential for it. `token` is "" for public repositories.
 
-    With `app` {app_id, private_key, installation_id}, tokens come from GitHub and live an hour.
+    With `app` {app_id, private_key, installation_id}, GitHub issues the tokens, which are valid for an hour.
     """
 
     kind: str

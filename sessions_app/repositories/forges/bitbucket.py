@@ -33,7 +33,8 @@ class Bitbucket:
         self._client = ForgeClient(f"{api}/2.0", {"Authorization": given}, transport)
 
     async def account(self) -> str:
-        """Return the account; access tokens of a repository or workspace have none and may list repositories only."""
+        """Return the account. Access tokens of a repository or workspace have no account, and may only list
+        repositories."""
         found = await self._client.find("/user")
         if found is None:
             await self.repositories("")
@@ -51,7 +52,8 @@ class Bitbucket:
         return sorted(found, key=lambda each: each.updated_at, reverse=True)[:MAX_FOUND]
 
     async def _of_workspaces(self, query: Mapping[str, str | int]) -> Sequence[Mapping[str, Any]]:
-        """Return the repositories of each workspace, for when the list of all is not served any more."""
+        """Return the repositories of each workspace, for when Bitbucket no longer serves the list of all
+        repositories."""
         spaces = await self._client.get("/user/workspaces", pagelen=MAX_FOUND)
         found: list[Mapping[str, Any]] = []
         for each in spaces["values"][:MAX_WORKSPACES]:

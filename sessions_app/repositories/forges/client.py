@@ -1,4 +1,4 @@
-"""ForgeClient: bounded HTTP requests to one forge, and its errors in plain words."""
+"""ForgeClient: bounded HTTP requests to one forge, and its errors as plain sentences."""
 
 import json
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ class ForgeClient:
         return _json(await self.send("GET", path, query=query))
 
     async def find(self, path: str, **query: str | int) -> Any:
-        """Return the JSON of an answer, None if the forge says that there is nothing."""
+        """Return the JSON of an answer; None if the forge answers that it does not exist."""
         try:
             return await self.get(path, **query)
         except ForgeError as error:
@@ -60,7 +60,7 @@ class ForgeClient:
         return _json(await self.send(method, path, content=content))
 
     async def text(self, path: str, *, headers: Mapping[str, str] | None = None, **query: str | int) -> str | None:
-        """Return the text of an answer, None if the forge says that there is nothing."""
+        """Return the text of an answer; None if the forge answers that it does not exist."""
         try:
             return (await self.send("GET", path, query=query, headers=headers)).decode("utf-8", "replace")
         except ForgeError as error:
@@ -158,7 +158,7 @@ def _problem(request: httpx.Request, status: int, received: bytes, headers: http
 
 
 def _words(received: bytes) -> str:
-    """Return what a forge says about an error as ": its words", or ""."""
+    """Return the forge's own error message as ": message", or ""."""
     try:
         answer = json.loads(received)
     except ValueError:

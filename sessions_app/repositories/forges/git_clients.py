@@ -7,7 +7,8 @@ from sessions_app.repositories.forges.client import ForgeClient, GitClient
 
 
 def git_client(access: Access, clone_url: str, transport: httpx.AsyncBaseTransport) -> GitClient:
-    """Return a client of the git repository at `clone_url`, which the caller has checked to be of this access."""
+    """Return a client of the git repository at `clone_url`. The caller has checked that the URL belongs to this
+    access."""
     if access.kind == "ssh":
         from sessions_app.repositories.forges.ssh import SshClient
 

@@ -1,4 +1,4 @@
-"""forge_of(): the client for the kind of a connection."""
+"""forge_of(): return the forge client for the kind of a connection."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The port to forges: what the site asks every one of them, in the same words."""
+"""The port to forges: one interface for all of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +11,13 @@ CheckState = Literal["pending", "success", "failure"]
 
 
 class ForgeError(Exception):
-    """A forge refused a request or did not answer. `message` and `hint` are for people.
+    """A forge refused a request or did not answer. `message` and `hint` are shown to people.
 
-    `problem`: "credential" if an admin has to replace the credential, "right" if it lacks a right, "missing" if the
-    repository does not exist or the credential may not see it, "limit" if the forge wants fewer requests, "refused" if
-    it did not accept the content, "unpushed" if a branch has nothing to merge, "address" if it cannot be reached,
-    "broken" if its answer makes no sense, "busy" if the site works on the same thing for somebody else.
+    `problem`: it is "credential" if an admin has to replace the credential, "right" if the credential lacks a right,
+    "missing" if the repository does not exist or the credential may not see it, "limit" if the forge wants fewer
+    requests, "refused" if it did not accept the content, "unpushed" if a branch has nothing to merge, "address" if the
+    forge cannot be reached, "broken" if its answer makes no sense, "busy" if the site is working on the same pull
+    request for somebody else.
     """
 
     def __init__(self, problem: Problem, message: str, hint: str = "") -> None:
@@ -47,7 +48,8 @@ class RefInfo:
 
 @dataclass(frozen=True, slots=True)
 class Refs:
-    """The branches and tags of a repository. `default_branch` is "" if unknown. `more` were left out."""
+    """The branches and tags of a repository. `default_branch` is "" if unknown. `more` is the number that were left
+    out."""
 
     default_branch: str
     found: Sequence[RefInfo]
@@ -90,7 +92,7 @@ class CheckInfo:
 
 @dataclass(frozen=True, slots=True)
 class CommentInfo:
-    """A comment of a review; `path` and `line` are "" and 0 for one about the whole pull request."""
+    """A comment of a review. `path` and `line` are "" and 0 if it is about the whole pull request."""
 
     id: str
     author: str

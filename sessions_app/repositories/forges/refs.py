@@ -38,7 +38,7 @@ def _line(text: str) -> bytes:
 
 
 def _lines(received: bytes) -> Iterator[bytes]:
-    """Yield the pkt-lines of an answer. Raises ForgeError if it is something else."""
+    """Yield the pkt-lines of an answer. Raises ForgeError if the answer is not in this format."""
     at = 0
     while at < len(received):
         try:

@@ -1,4 +1,4 @@
-"""Servers that are reached by ssh: their test, and the client that reads the refs of a repository."""
+"""Git servers that are reached by ssh: test them, and read the refs of their repositories."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ REGISTER: Final = "Register the connection's public key at the server as a deplo
 
 
 def ssh_login(access: Access) -> SshLogin:
-    """Return the key of a connection of the kind ssh. Raises ForgeError."""
+    """Return the ssh key of a connection of the kind `ssh`. Raises ForgeError."""
     if access.ssh is None:
         raise ForgeError("credential", "This connection has no key.", REGISTER)
     return access.ssh
@@ -44,7 +44,7 @@ async def test_ssh(access: Access) -> str:
 
 
 class SshClient:
-    """Asks a repository for its refs, with the interface of ForgeClient."""
+    """A client that reads the refs of a repository, with the interface of ForgeClient."""
 
     def __init__(self, access: Access, clone_url: str) -> None:
         self._login = ssh_login(access)

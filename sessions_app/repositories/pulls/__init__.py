@@ -1,1 +1,2 @@
-"""Pull requests of sessions: opened and updated at the forge by the door, and stored with the state it reported."""
+"""Pull requests of sessions. The door opens and updates them at the forge; the site stores the state that the forge
+reported."""

@@ -26,8 +26,8 @@ STORED: Final = ("number", "url", "title", "draft", "state", "base", "commit")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The repository and branch that a session's commits go to. `problem` says why no pull request can be opened, with
-    its `code`."""
+    """The repository and branch that a session's commits go to. `problem` says why no pull request can be opened, and
+    `code` is its error code."""
 
     row: ProjectRepository | None
     branch: str
@@ -66,17 +66,18 @@ def branch_of(session: Session, row: ProjectRepository) -> str:
 
 
 def push_branch_of(session: Session) -> str:
-    """Return the branch that the session's commits are pushed to, "" in a project without a repository."""
+    """Return the branch that the session's commits are pushed to; "" if the project has no repository."""
     return place_of(session).branch
 
 
 def owner_of(session: Session) -> Session:
-    """Return the session that the pull request belongs to: for one of a sub-agent, the one that people opened."""
+    """Return the session that the pull request belongs to. For a session of a sub-agent, this is the session that
+    people opened."""
     return session.root or session
 
 
 def plan_question(session: Session) -> PlanPullRequestQuestion:
-    """Return the door query that previews opening the pull request. Raises Stale if it cannot be opened."""
+    """Return the door query that previews the pull request. Raises Stale if it cannot be opened."""
     row = _usable(session)
     branch = branch_of(session, row)
     known = PullRequest.objects.filter(session=session, repository=row.full_name, branch=branch).first()
@@ -127,8 +128,8 @@ def prepare_refresh(*, actor: User, session: Session) -> ReadPullRequestQuestion
 def store_opened(
     *, actor: User | None, session: Session, question: PullRequestQuestion, answer: Mapping[str, Any], call: str = ""
 ) -> PullRequest:
-    """Store what the forge has now, with an event and an entry in the audit log. `call` is the tool call that opened
-    it. Raises Missing if the session was deleted."""
+    """Store the pull request that the forge returned, with an event and an entry in the audit log. `call` is the tool
+    call that opened it. Raises Missing if the session was deleted."""
     facts = {
         **_facts(answer),
         "repository": question.repository,
@@ -153,8 +154,8 @@ def store_opened(
 
 
 def store_state(*, session: Session, answer: Mapping[str, Any]) -> PullRequest:
-    """Store what the forge says about the pull request, with an event if anything has changed. Raises Missing if it
-    was deleted meanwhile."""
+    """Store the state of the pull request that the forge reported, with an event if anything has changed. Raises
+    Missing if the pull request was deleted meanwhile."""
     with session_write(session.pk) as write:
         row = PullRequest.objects.filter(session=session).first()
         if row is None:

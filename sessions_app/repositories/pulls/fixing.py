@@ -1,6 +1,6 @@
 """Prompts about a failed check and about a comment of a pull request. Pure.
 
-What the forge says was written by others. Each line of it is quoted, and the agent is told that it is data.
+Texts from the forge are not trusted. Each line is quoted, and the agent is told that it is data.
 """
 
 from collections.abc import Mapping

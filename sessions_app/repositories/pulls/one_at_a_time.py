@@ -1,8 +1,9 @@
-"""one_at_a_time(): let one request at a time open the pull request of a branch.
+"""one_at_a_time(): let only one request at a time open the pull request of a branch.
 
-Whether the forge has one is asked before one is opened. Of two requests at once, each would find none, and a forge need
-not refuse the second. The lock is in the site's cache, so all doors see it. Its holder extends it, so that the lock of
-a door that was killed ends soon, and the next request finds what that one opened.
+The door asks whether the forge has a pull request before it opens one. Two requests at once would both find none, and
+not every forge refuses the second. The lock is in the site's cache, so all doors see it. The holder extends it
+regularly, so the lock of a killed door expires soon, and the next request then finds the pull request that the killed
+one opened.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from sessions_app.repositories.forges.port import ForgeError
 KEPT: Final = 8.0  # seconds without an extension
 EXTENDED_EVERY: Final = 2.0  # seconds
 PAUSE: Final = 0.1  # seconds between attempts
-PATIENCE: Final = 20.0  # seconds; a request is answered within 40
+TIMEOUT_SECONDS: Final = 20.0  # a request is answered within 40
 LONGEST: Final = 30.0  # seconds for the work itself
 BUSY: Final = "The pull request of {branch} is being opened or updated by somebody else just now."
 AGAIN: Final = "Try again in a moment."
@@ -29,7 +30,7 @@ AGAIN: Final = "Try again in a moment."
 
 @asynccontextmanager
 async def one_at_a_time(clone_url: str, branch: str) -> AsyncIterator[None]:
-    """Wait until nobody else works on the pull request of a branch, and keep others waiting meanwhile. Raises
+    """Wait until no other request works on the pull request of a branch, and hold the lock during the block. Raises
     ForgeError."""
     key = "pull-request:" + hashlib.sha256(f"{clone_url}\0{branch}".encode()).hexdigest()
     owner = uuid.uuid4().hex
@@ -48,7 +49,7 @@ async def one_at_a_time(clone_url: str, branch: str) -> AsyncIterator[None]:
 
 
 async def _take(key: str, owner: str, branch: str) -> None:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     try:
         while not await cache.aadd(key, owner, KEPT):
             if time.monotonic() > deadline:

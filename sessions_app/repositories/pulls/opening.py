@@ -33,9 +33,10 @@ TEMPLATES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A pull request from the branch `head` into the first of `bases` that is a branch, or into the default branch.
+    """The pull request to open: from the branch `head` into the first of `bases` that is a branch, or into the default
+    branch.
 
-    `number` is that of the one that is known, 0 for none. `link` is added below the body.
+    `number` is that of the known pull request, 0 if none is known. `link` is added below the body.
     """
 
     repository: str
@@ -48,7 +49,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A pull request, its checks and comments, and whether it is new. `body` is its text without the link."""
+    """A pull request, its checks and comments, and whether it is new. `body` is the text without the link."""
 
     found: PullRequestInfo
     checks: Sequence[CheckInfo]
@@ -83,8 +84,8 @@ async def plan(forge: Forge, git: GitClient, wanted: Wanted) -> Plan:
 
 
 async def open_or_update(forge: Forge, git: GitClient, wanted: Wanted) -> Opened:
-    """Open the pull request of a branch, or update the one that is open. May be repeated: the forge has at most one
-    for a branch. Raises ForgeError."""
+    """Open the pull request of a branch, or update it if one is open. Calling it again is safe, because a branch has at
+    most one at the forge. Raises ForgeError."""
     found_plan = await plan(forge, git, wanted)
     if found_plan.existing is not None:
         return await _update(forge, wanted, found_plan.existing)
@@ -152,7 +153,7 @@ async def _template(forge: Forge, repository: str, ref: str) -> str:
 
 
 async def _checks(forge: Forge, repository: str, found: PullRequestInfo) -> Sequence[CheckInfo]:
-    """Return the checks, none if the credential may not read them."""
+    """Return the checks; an empty list if the credential may not read them."""
     try:
         checks = await forge.checks(repository, found)
     except ForgeError:
@@ -161,7 +162,7 @@ async def _checks(forge: Forge, repository: str, found: PullRequestInfo) -> Sequ
 
 
 async def _comments(forge: Forge, repository: str, number: int) -> Sequence[CommentInfo]:
-    """Return the newest comments, none if the credential may not read them."""
+    """Return the newest comments; an empty list if the credential may not read them."""
     try:
         comments = await forge.comments(repository, number)
     except ForgeError:

@@ -50,7 +50,7 @@ async def post_pull_request(request: HttpRequest, session_id: str, payload: NewP
     "/sessions/{session_id}/pull-request/refresh", response=PullRequestState, operation_id="refresh_pull_request"
 )
 async def refresh_pull_request(request: HttpRequest, session_id: str) -> PullRequestState:
-    """Ask the forge for the state and the checks of the pull request, store and return them."""
+    """Ask the forge for the state and the checks of the pull request, and return them. They are also stored."""
     user = current_user(request)
 
     def prepare() -> tuple[Session, ReadPullRequestQuestion]:

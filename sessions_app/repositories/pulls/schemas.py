@@ -24,7 +24,7 @@ class PullRequestCheckView(schema.View):
 
 
 class PullRequestCommentView(schema.View):
-    """A comment of a review. `path` and `line` are "" and 0 for one about the whole pull request."""
+    """A comment of a review. `path` and `line` are "" and 0 if it is about the whole pull request."""
 
     id: str
     author: str
@@ -36,7 +36,7 @@ class PullRequestCommentView(schema.View):
 
 class PullRequestView(schema.View):
     """The pull request of a session, as the forge described it at `checked_at`. `branch` is merged into `base`;
-    `commit` is the newest pushed one. `body` is without the link to the session."""
+    `commit` is the newest pushed commit. `body` does not contain the link to the session."""
 
     repository: str
     number: int
@@ -76,11 +76,11 @@ class PullRequestView(schema.View):
 
 
 class PullRequestState(schema.View):
-    """The pull request of a session, null if it has none.
+    """The pull request of a session; null if it has none.
 
-    `repository` is the name of the project's repository, empty without one, and `branch` the one that the session's
-    commits are pushed to. `problem` says why no pull request can be opened or updated; it is empty if nothing is known
-    to be in the way. `can_open`: your role allows it.
+    `repository` is the name of the project's repository, empty if it has none, and `branch` the branch that the
+    session's commits are pushed to. `problem` says why no pull request can be opened or updated; it is empty if no
+    obstacle is known. `can_open`: your role allows you to open one.
     """
 
     pull_request: PullRequestView | None
@@ -99,15 +99,15 @@ class PullRequestState(schema.View):
 
 
 class PullRequestFix(RequestBody):
-    """What an agent should deal with: the id of a failed check, or of a comment."""
+    """What an agent should fix: the id of a failed check, or of a comment."""
 
     check: str = Field("", max_length=200)
     comment: str = Field("", max_length=200)
 
 
 class NewPullRequest(RequestBody):
-    """The content of a pull request. A new one without a `body` gets the repository's template. `draft` counts when it
-    is opened."""
+    """The content of a pull request. A new one without a `body` gets the repository's template. `draft` has an effect
+    only when it is opened."""
 
     title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=250)]
     body: str = Field("", max_length=MAX_BODY_CHARS)

@@ -1,1 +1,2 @@
-"""The repository inside a session's workspace: what is not committed or pushed, and people who commit and push it."""
+"""The repository inside a session's workspace: its changes that are not committed or pushed, and how people commit and
+push them."""

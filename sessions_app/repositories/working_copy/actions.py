@@ -56,7 +56,8 @@ def prepare_push(*, actor: User, session: Session, commit: str) -> PushQuestion:
 
 def prepare_update(*, actor: User, session: Session, how: UpdateKind) -> UpdateQuestion:
     """Return the node query that fetches the base branch, merges it or rebases onto it, or aborts that. Raises Stale if
-    that is impossible, or if a turn runs in the workspace, whose agent would find other files than it has read."""
+    that is impossible, or if a turn is running in the workspace, because its agent would find other files than it has
+    read."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     place = _usable(session)
     if how != "fetch" and Turn.objects.filter(session__workspace=session.workspace_id, state__in=Turn.OPEN).exists():
@@ -87,13 +88,15 @@ def note_push(*, actor: User, session: Session, question: PushQuestion) -> None:
 
 
 def raise_problem(answer: Mapping[str, Any], *, asks_hint: str = "") -> None:
-    """Raise Stale if git in the workspace reported a problem. `asks_hint` is the hint if somebody else must decide."""
+    """Raise Stale if git in the workspace reported a problem. `asks_hint` is the hint to give if somebody else has to
+    decide."""
     if problem := answer.get("problem"):
         raise Stale(answer["message"], code=PROBLEMS[problem], hint=(asks_hint if problem == "asks" else "") or None)
 
 
 def hint_who_decides(actor: User, session: Session) -> str:
-    """Return who has to decide about a push that the rules ask about; "" if pressing the button decides."""
+    """Return who has to decide about a push that the rules ask about; "" if the person who presses the button
+    decides."""
     return "" if may_decide(actor, session) else DECIDED_BY[session_policies(session).approvers]
 
 
@@ -120,8 +123,8 @@ def _is_revoked(row: ProjectRepository) -> bool:
 
 
 def may_decide(actor: User, session: Session) -> bool:
-    """Return whether pressing the button counts as approval of what the rules ask about. If the policy wants an admin's
-    approval, only an admin's counts; if it wants two people, one person's never does."""
+    """Return whether pressing the button counts as approval of a push that the rules ask about. If the policy demands
+    an admin's approval, only an admin's press counts. If it demands two people, one press never counts."""
     approvers = session_policies(session).approvers
     return approvers != "two_people" and (
         approvers != "admin" or can(actor, Act.MANAGE_TEAM, team_id=session.project.team_id)

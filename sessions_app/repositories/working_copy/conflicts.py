@@ -1,4 +1,4 @@
-"""The prompt that has an agent resolve conflicts. Pure."""
+"""The prompt that asks an agent to resolve conflicts. Pure."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,6 +1,7 @@
-"""Pushes that a person has decided about with a button, kept for the door until they were made.
+"""Pushes that a person has approved with a button, kept until the door has made them.
 
-They are kept in the cache, for a short time: a push whose decision is lost is refused, and the person presses again.
+They are kept in the cache for a short time. If one is lost, the push is refused, and the person presses the button
+again.
 """
 
 import uuid
@@ -30,7 +31,7 @@ def decided_push(workspace_id: uuid.UUID, push: DecidedPush) -> Iterator[None]:
 
 
 def decided_pushes(workspace_id: uuid.UUID) -> Sequence[DecidedPush]:
-    """Return the push that a person has decided about just now, if there is one."""
+    """Return the push that a person has just approved, if there is one."""
     try:
         found = cache.get(_key(workspace_id))
     except (OSError, RedisError):

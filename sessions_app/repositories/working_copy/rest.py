@@ -39,8 +39,8 @@ async def get_git_state(request: HttpRequest, session_id: str) -> GitState:
 
 @router.post("/sessions/{session_id}/git/commit", response=GitState, operation_id="commit_changes")
 async def commit_changes(request: HttpRequest, session_id: str, payload: NewCommit) -> GitState:
-    """Commit everything that is not committed. Hooks of the repository run. Returns 409 `nothing_to_commit`, or
-    `commit_failed` with what git printed."""
+    """Commit all uncommitted changes. Hooks of the repository run. Returns 409 `nothing_to_commit`, or `commit_failed`
+    with what git printed."""
     user = current_user(request)
 
     def prepare() -> tuple[Session, CommitQuestion]:
@@ -56,8 +56,9 @@ async def commit_changes(request: HttpRequest, session_id: str, payload: NewComm
 
 @router.post("/sessions/{session_id}/git/push", response=GitState, operation_id="push_branch")
 async def push_branch(request: HttpRequest, session_id: str, payload: NewPush) -> GitState:
-    """Push a commit to the session's branch. You have decided what the rules would ask about; what they deny stays
-    denied. Returns 409 `push_rejected`, `push_asks`, `push_refused` or `connection_revoked` with the reason."""
+    """Push a commit to the session's branch. Your push counts as the approval of what the rules ask about; what they
+    deny stays denied. Returns 409 `push_rejected`, `push_asks`, `push_refused` or `connection_revoked` with the
+    reason."""
     user = current_user(request)
 
     def prepare() -> tuple[Session, PushQuestion, str]:
@@ -79,8 +80,8 @@ async def push_branch(request: HttpRequest, session_id: str, payload: NewPush) -
 @router.post("/sessions/{session_id}/git/update", response=GitState, operation_id="update_branch")
 async def update_branch(request: HttpRequest, session_id: str, payload: BranchUpdate) -> GitState:
     """Fetch the branch that the session started from, and bring its new commits into the session's branch if you ask
-    for it. Conflicts stay in the workspace, and the answer's `operation` says so. Returns 409 `not_committed`,
-    `update_failed`, `workspace_busy` or `connection_revoked` with the reason."""
+    for it. If there are conflicts, they stay in the workspace, and the answer's `operation` says so. Returns 409
+    `not_committed`, `update_failed`, `workspace_busy` or `connection_revoked` with the reason."""
     user = current_user(request)
 
     def prepare() -> tuple[Session, UpdateQuestion]:

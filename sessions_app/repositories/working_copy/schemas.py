@@ -12,7 +12,7 @@ Commit = Annotated[str, StringConstraints(pattern="^[0-9a-f]{40,64}$")]
 
 
 class ChangedPathView(View):
-    """A file with changes that are not committed."""
+    """A file with uncommitted changes."""
 
     path: str
     status: Literal["added", "modified", "deleted", "conflict"]
@@ -24,12 +24,13 @@ class CommitView(View):
 
 
 class GitState(View):
-    """The repository in the session's workspace. `branch` is the one that its commits are pushed to, `current_branch`
-    the one that is checked out, "" for none. `uncommitted` and `unpushed` have at most 500 and 100 entries. `base` is
-    the branch that the session started from, which has `behind` commits more, as of the last fetch. `pushed`: the
-    server has the session's branch. A rebase or a merge that waits for conflicts to be resolved is the `operation`; the
-    files in conflict are among `uncommitted`. `problem` says why nothing can be committed or pushed. `can_change`: your
-    role allows it. `decides`: your push stands for the decision that the rules ask for."""
+    """The repository in the session's workspace. `branch` is the branch that its commits are pushed to,
+    `current_branch` the one that is checked out, "" if none is. `uncommitted` has at most 500 entries, `unpushed` at
+    most 100. `base` is the branch that the session started from; `behind` is the number of its commits that the
+    session's branch lacks, as of the last fetch. `pushed`: the server has the session's branch. `operation` is a rebase
+    or a merge that waits until conflicts are resolved; the files in conflict are among `uncommitted`. `problem` says
+    why nothing can be committed or pushed. `can_change`: your role allows it. `decides`: if the rules ask about a push,
+    yours counts as the approval."""
 
     repository: str
     branch: str
@@ -47,22 +48,22 @@ class GitState(View):
 
 
 class NewCommit(RequestBody):
-    """A commit of everything that is not committed, with you as the author."""
+    """A commit of all uncommitted changes, with you as the author."""
 
     message: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
 
 
 class NewPush(RequestBody):
-    """A push of `commit`, the `head` that you have seen, to the session's branch. With `workflows` also if it changes
-    files that tell a CI service what to run."""
+    """A push of `commit`, the `head` that you have seen, to the session's branch. Set `workflows` to push it even if it
+    changes files that tell a CI service what to run."""
 
     commit: Commit
     workflows: bool = Field(default=False)
 
 
 class BranchUpdate(RequestBody):
-    """`fetch` brings the commits of the base branch into the workspace's repository, `rebase` and `merge` into the
-    session's branch too. `abort` undoes a rebase or a merge that has conflicts."""
+    """`fetch` brings the commits of the base branch into the workspace's repository. `rebase` and `merge` also bring
+    them into the session's branch. `abort` undoes a rebase or a merge that has conflicts."""
 
     how: Literal["fetch", "rebase", "merge", "abort"]
 

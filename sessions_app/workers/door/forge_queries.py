@@ -1,4 +1,4 @@
-"""Answer questions about forges: the door decrypts the credential, asks the forge, and sends back what it found."""
+"""Answer requests about forges: the door decrypts the credential, asks the forge, and sends back the answer."""
 
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict, replace
@@ -58,7 +58,7 @@ def answer_query(question: dict[str, Any], reply_to: str) -> None:
 
 
 def found_for(question: ForgeQuestion) -> Any:
-    """Return what the forge says to a question. Raises ForgeError."""
+    """Return the forge's answer to a request. Raises ForgeError."""
     match question:
         case TestQuestion(connection=connection_id):
             return test_connection(find_connection(connection_id))
@@ -78,7 +78,7 @@ def found_for(question: ForgeQuestion) -> Any:
 
 
 def _open_alone(question: PullRequestQuestion) -> Callable[[Forge, GitClient, opening.Wanted], Asking[opening.Opened]]:
-    """Return `open_or_update` that waits for others who do the same for this branch."""
+    """Return a version of `open_or_update` that waits for other processes which do the same for this branch."""
 
     async def work(forge: Forge, git: GitClient, wanted: opening.Wanted) -> opening.Opened:
         async with one_at_a_time(question.clone_url, question.head):
@@ -92,8 +92,8 @@ def _with_git(
     question: PullRequestQuestion | PlanPullRequestQuestion,
     work: Callable[[Forge, GitClient, opening.Wanted], Asking[Found]],
 ) -> Found:
-    """Call `work` with the clients of the forge and its git repository and the wanted pull request, and return the
-    result. Raises ForgeError."""
+    """Call `work` with three arguments: the client of the forge, the client of its git repository, and the wanted pull
+    request. Return its result. Raises ForgeError."""
     wanted = opening.Wanted(question.repository, question.head, question.bases, number=question.number)
     if isinstance(question, PullRequestQuestion):
         text = PullRequestText(question.title, question.body, question.draft)
@@ -159,7 +159,8 @@ def run_git(row: Connection | None, clone_url: str, ask: Callable[[GitClient], A
 
 
 def _noted(row: Connection, once: Callable[[], Asking[Found]]) -> Found:
-    """Run a request, store whether the credential works, and try once more with a new token of an app."""
+    """Run a request and store whether the credential works. If it does not and comes from an app, try once more with a
+    new token."""
     try:
         try:
             found = background.run(once())
@@ -182,5 +183,6 @@ def opened(row: Connection) -> Access:
 
 @lru_cache(maxsize=1)
 def transport() -> httpx.AsyncBaseTransport:
-    """Return the connections of this process to forges, only to addresses of the public web and exempted hosts."""
+    """Return this process's HTTP transport to forges, which connects only to addresses of the public web and exempted
+    hosts."""
     return GuardedTransport(lambda: WebRules.exempting(settings.NETWORK_ALLOW), settings.NETWORK_CERTIFICATES)

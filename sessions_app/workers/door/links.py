@@ -1,7 +1,7 @@
-"""Links to the runners: each hands over the socket on which its container's programs connect.
+"""Links to the runners. Each runner hands over the socket on which its container's programs connect.
 
-The door listens on a socket in the directory of each workspace that only root inside and outside of the container can
-enter, so the socket tells which workspace a connection comes from.
+The door listens on a socket in the directory of each workspace that only root can enter, inside and outside of the
+container. Therefore the socket tells which workspace a connection comes from.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ logger = structlog.get_logger(__name__)
 
 
 class BadHandOver(Exception):
-    """A runner handed over something else than a listening socket of its container."""
+    """A runner handed over something other than a listening socket of its container."""
 
 
 class WorkspaceLink:
@@ -77,8 +77,8 @@ class WorkspaceLink:
             await self._tell({"certificates": self.secrets.certificates})
 
     def keep_in_place(self) -> None:
-        """While no runner is connected: open the socket again if it is not in the directory any more, because a disk
-        was mounted there or unmounted, and give it to the directory's owner."""
+        """While no runner is connected: open the socket again if it is no longer in the directory because a disk was
+        mounted there or unmounted, and give it to the directory's owner."""
         if self._runner is not None:
             return
         try:
@@ -134,7 +134,7 @@ class WorkspaceLink:
             listener.close()
 
     async def _accept(self, listener: socket.socket) -> None:
-        """Accept connections while fewer than `MAX_CONNECTIONS` are open. Open ones go on when this ends."""
+        """Accept connections while fewer than `MAX_CONNECTIONS` are open. Open connections continue when this ends."""
         loop = asyncio.get_running_loop()
         while True:
             await self._open.acquire()
@@ -160,7 +160,7 @@ class WorkspaceLink:
             self._open.release()
 
     async def _report(self, address: WebAddress, refusal: ConnectionRefused) -> None:
-        """Have the runner note a refusal, so that the result of the command names it."""
+        """Ask the runner to record a refusal, so that the result of the command names it."""
         self.traffic.refused += 1
         name = pattern_of(address.host, address.port)
         logger.info("connection_refused", workspace=self.workspace_id, host=name, may_ask=refusal.may_ask)
@@ -168,7 +168,7 @@ class WorkspaceLink:
         await self._tell_refusal({"refused": told})
 
     async def _report_push(self, refused: JudgedPush) -> None:
-        """Have the runner note a refused push."""
+        """Ask the runner to record a refused push."""
         self.traffic.refused += 1
         may_ask = refused.action == "ask"
         logger.info("push_refused", workspace=self.workspace_id, pattern=refused.pattern, may_ask=may_ask)
@@ -176,15 +176,15 @@ class WorkspaceLink:
         await self._tell({"refused": told})
 
     async def _tell_refusal(self, message: Mapping[str, Any]) -> None:
-        """Tell the runner. The same refusals that wait for the runner are told once: a program that is refused one host
-        for hundreds of connections would else wait for as many answers."""
+        """Tell the runner about a refusal. If the same refusal already waits to be sent, it is sent only once, because
+        a program that is refused one host for hundreds of connections would otherwise wait for as many replies."""
         name = json.dumps(message)
         if name not in self._untold:
             self._untold[name] = asyncio.create_task(self._tell(message, name))
         await asyncio.shield(self._untold[name])
 
     async def _tell(self, message: Mapping[str, Any], name: str = "") -> None:
-        """Send a message to the runner and wait until it was handled; not long, because the runner may be stopped."""
+        """Send a message to the runner and wait briefly until it is handled; the runner may be stopped."""
         async with self._telling:
             self._untold.pop(name, None)  # what is refused from now on needs a message of its own
             if self._runner is None:
@@ -217,7 +217,7 @@ def _listen(path: Path) -> socket.socket:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what distinguishes this file from every other one; None if it does not exist."""
+    """Return a value that identifies this file; None if it does not exist."""
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -226,7 +226,8 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _share_owner(path: Path) -> None:
-    """Give the socket to the directory's owner, who can replace it with a link: links are never followed."""
+    """Give the socket to the directory's owner, who could replace it with a link. Therefore links are never
+    followed."""
     owner = path.parent.lstat()
     if path.lstat().st_uid != owner.st_uid:
         os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)

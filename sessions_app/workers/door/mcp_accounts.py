@@ -1,7 +1,7 @@
-"""Use accounts at MCP servers: find the one that counts, decrypt its token, and get a new one before the old one ends.
+"""Use accounts at MCP servers: find the right one, decrypt its token, and get a new token before the old one expires.
 
-Authorization servers exchange the refresh token with each use, and end everything if one is used twice. So one process
-at a time refreshes an account, others wait for it, and the new tokens are stored before they are used.
+Authorization servers replace the refresh token with each use, and revoke all tokens if one is used twice. So one
+process at a time refreshes an account while others wait, and the new tokens are stored before they are used.
 """
 
 import asyncio
@@ -35,16 +35,16 @@ logger = structlog.get_logger(__name__)
 
 
 class NeedsSignIn(Exception):
-    """Nobody is signed in, or not any more. The message is a predicate to the name of the server."""
+    """Nobody is signed in, or the sign-in has ended. The message is a predicate for the name of the server."""
 
 
 class NotRefreshed(Exception):
-    """A new token could not be had now. The message is a predicate to the name of the server."""
+    """No new token could be had now. The message is a predicate for the name of the server."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAccount:
-    """An account with its decrypted tokens. `spent` are tokens that it had before."""
+    """An account with its decrypted tokens. `spent` are its former tokens."""
 
     key: uuid.UUID
     url: str
@@ -61,7 +61,7 @@ class OpenAccount:
 
 
 async def open_account(server: McpServer, person_id: uuid.UUID | None) -> OpenAccount | None:
-    """Return the account for a call, with a token that is valid for a while; None if the server wants no sign-in.
+    """Return the account for a call, with a token that stays valid for a while; None if the server demands no sign-in.
 
     It is the account of this person, or the team's if the server's setting says so; never another one. Raises
     NeedsSignIn, NotRefreshed.
@@ -94,7 +94,8 @@ def _opened(row: McpAccount, url: str) -> OpenAccount:
 
 
 async def refreshed(account: OpenAccount) -> OpenAccount:
-    """Return the account with another access token than it has now. Raises NeedsSignIn, NotRefreshed."""
+    """Refresh the account's access token unless it has already changed, and return the account. Raises NeedsSignIn,
+    NotRefreshed."""
     ends = time.monotonic() + CLAIM.total_seconds()
     while time.monotonic() < ends:
         claim = timezone.now() + CLAIM
@@ -136,7 +137,7 @@ async def _refresh(account: OpenAccount, claim: datetime) -> OpenAccount:
 
 
 def _store_refreshed(account: OpenAccount, claim: datetime, answer: OAuthAnswer) -> OpenAccount:
-    """Store what a refresh gave. If the account was removed meanwhile, the new tokens are revoked."""
+    """Store the tokens of a refresh. If the account was removed meanwhile, the new tokens are revoked."""
     if answer.kind != "tokens":
         _release(account, claim)
         if not answer.final:
@@ -153,7 +154,7 @@ def _store_refreshed(account: OpenAccount, claim: datetime, answer: OAuthAnswer)
 
 
 def note_ended(account: OpenAccount, problem: str) -> None:
-    """Store that an account needs a new sign-in, if its tokens are still these."""
+    """Store that an account needs a new sign-in, unless its tokens have changed."""
     with sqlite_write_lock():
         row = McpAccount.objects.filter(pk=account.key).first()
         if row is not None and _opened(row, account.url).state.tokens == account.state.tokens:
@@ -161,6 +162,6 @@ def note_ended(account: OpenAccount, problem: str) -> None:
 
 
 def note_wanted(account: OpenAccount, scopes: str) -> None:
-    """Store the scopes that the server asked for in addition."""
+    """Store the additional scopes that the server asked for."""
     with sqlite_write_lock():
         McpAccount.objects.filter(pk=account.key).update(wanted=scopes.split()[:200])

@@ -1,7 +1,7 @@
 """Fill in the variables in the headers of a remote MCP server that a repository declares.
 
-The file is not trusted: it could send any secret to its own host. A secret is therefore filled in only if it is for
-requests to the host of the server. Only doors can decrypt these.
+The file is not trusted: it could send any secret to a host of its choice. A secret is therefore filled in only if
+people entered it for requests to the server's host. Only doors can decrypt such secrets.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class HeaderMissing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FilledHeaders:
-    """Headers as they are sent, and the secrets in them by their names."""
+    """Headers as they are sent, and the secrets in them by name."""
 
     headers: Mapping[str, str]
     secrets: Mapping[str, str] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """Ask remote MCP servers for other processes: decrypt the headers, start a guarded process, and send back its answer.
 
-A question is taken once, and never after nobody waits for it any more: a call must not be made twice.
+A request is taken once, and only while somebody waits for its answer, because a call must not be made twice.
 """
 
 import asyncio
@@ -60,8 +60,8 @@ logger = structlog.get_logger(__name__)
 
 
 def answer_query(question: dict[str, Any], reply_to: str) -> None:
-    """Take a question and return at once: the answer is found on the background loop, so that a slow server occupies
-    none of the door's threads."""
+    """Take a request and return at once. It is answered on the background loop, so that a slow server does not block
+    the door's threads."""
     try:
         asked = QUESTION.validate_python(question)
     except ValidationError:
@@ -102,7 +102,7 @@ async def _beat(reply_to: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A server with the order for it, and the keys in it by the names of their headers."""
+    """A server with the order for it, and the secrets in it by header name."""
 
     row: McpServer
     order: RemoteOrder
@@ -118,7 +118,8 @@ class _Prepared:
         return HeardServer(self.row.pk, self.row.version, account.key if account else None)
 
     def masks(self, account: OpenAccount | None) -> Masks:
-        """Return what replaces the keys, and the tokens of the account, in all that the server says."""
+        """Return the masks that replace the secrets, and the tokens of the account, in everything that the server
+        sends."""
         tokens = [("token", secret) for secret in account.secrets] if account else []
         return Masks([*self.keys, *tokens])
 
@@ -147,7 +148,7 @@ async def _reply(question: RemoteQuestion, reply_to: str) -> dict[str, Any]:
 async def _asked(
     prepared: _Prepared, account: OpenAccount | None, question: RemoteQuestion, reply_to: str
 ) -> RemoteAnswer:
-    """Return what the server answers, with its keys and tokens masked."""
+    """Return the server's answer, with secrets and tokens masked."""
     masks = prepared.masks(account)
 
     def report(message: Mapping[str, Any]) -> None:
@@ -207,7 +208,7 @@ def _masked(found: RemoteAnswer, masks: Masks) -> RemoteAnswer:
 
 
 async def _unless_cancelled(asking: Any, question_id: str) -> RemoteAnswer:
-    """Return what `asking` finds; cancel it when the caller has given up, which ends its process and the connection."""
+    """Return the result of `asking`. Cancel it when the caller gives up, which ends its process and the connection."""
     task = asyncio.ensure_future(asking)
     while True:
         done, _ = await asyncio.wait({task}, timeout=CANCEL_INTERVAL)
@@ -263,7 +264,7 @@ def _prepare(question: RemoteQuestion) -> _Prepared | str:
 
 
 def _store(prepared: _Prepared, found: RemoteAnswer, account: OpenAccount | None) -> str:
-    """Store what was seen of a server, and return the problem for people and models."""
+    """Store the state of a server that was asked, and return the problem for people and models."""
     row, has_key = prepared.row, any(name.lower() == "authorization" for name in prepared.order.headers)
     if found.kind in ("listed", "changed"):
         store_seen(row, None, Seen(McpServerState.Status.CONNECTED, "", found.facts, found.tools, found.offerings))

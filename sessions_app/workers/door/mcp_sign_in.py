@@ -1,6 +1,7 @@
 """Sign in at MCP servers for people: find the authorization server, exchange codes for tokens, and revoke tokens.
 
-Each request to a server is made by a guarded process. Tokens are stored encrypted at once, for the door alone.
+Each request to a server is made by a guarded process. Tokens are encrypted before they are stored, and only the door
+can decrypt them.
 """
 
 import json
@@ -44,8 +45,8 @@ logger = structlog.get_logger(__name__)
 
 
 def answer_query(question: dict[str, Any], reply_to: str) -> None:
-    """Take a question and return at once: the answer is found on the background loop. A step is run once, because a
-    code that is used twice ends what was given for it."""
+    """Take a request and return at once. It is answered on the background loop. Each step is run once, because using an
+    authorization code twice revokes the tokens that it gave."""
     try:
         asked = SIGN_IN_QUESTION.validate_python(question)
         is_first = cache.add(f"mcp-sign-in-taken:{asked.kind}:{asked.sign_in}", 1, TAKEN_TTL)
@@ -91,7 +92,7 @@ async def _finish(asked: SignInQuestion) -> dict[str, Any]:
 
 
 def order_for(step: Step, url: str, state: OAuthState | None = None, **fields: Any) -> OAuthOrder:
-    """Return an order in the name of this site. `fields` are further ones of the order."""
+    """Return an order in the name of this site. `fields` are additional fields of the order."""
     is_public = settings.SITE_URL.startswith("https://")
     client = OAuthClient(
         name="agentsite",
@@ -137,7 +138,8 @@ def _order_to_begin(asked: SignInQuestion) -> OAuthOrder | str:
 
 
 def _registered_client(server: McpServer, scope: str) -> dict[str, Any] | None:
-    """Return the client to use again; None if it has ended, or was registered for less than these scopes."""
+    """Return the registered client to use again; None if it has expired, or was registered for fewer scopes than
+    these."""
     found = McpClient.objects.filter(server=server).first()
     if found is None:
         return None
@@ -148,7 +150,7 @@ def _registered_client(server: McpServer, scope: str) -> dict[str, Any] | None:
 
 
 def _store_begun(asked: SignInQuestion, order: OAuthOrder, answer: OAuthAnswer) -> bool:
-    """Store what is needed to finish, and the client if it was registered just now."""
+    """Store the data needed to finish the sign-in, and the client if it was registered just now."""
     client = answer.state.client or {}
     with sqlite_write_lock(), transaction.atomic():
         row = _find(asked)
@@ -175,7 +177,7 @@ def _order_to_finish(asked: SignInQuestion) -> OAuthOrder | str:
 
 
 def _store_account(asked: SignInQuestion, state: OAuthState) -> bool:
-    """Store the tokens, and end the sign-in. Returns False if it was withdrawn meanwhile."""
+    """Store the tokens, and complete the sign-in. Returns False if it was withdrawn meanwhile."""
     with sqlite_write_lock(), transaction.atomic():
         row = _find(asked)
         if row is None:
@@ -220,14 +222,14 @@ def _note_problem(asked: SignInQuestion, order: OAuthOrder, answer: OAuthAnswer)
 
 
 def keep_for_revocation(url: str, state: OAuthState) -> None:
-    """Store tokens that nobody can use any more, so that they are revoked."""
+    """Store tokens that are no longer used, so that they are revoked."""
     with sqlite_write_lock():
         McpRevocation.objects.create(url=url, sealed=DOOR.seal(state.as_text()), not_before=timezone.now())
     revoke_due()
 
 
 def revoke_due() -> None:
-    """Revoke the tokens that are due, on the background loop. They are tried again for a day."""
+    """Revoke the tokens that are due, on the background loop. Failed attempts are repeated for a day."""
     now = timezone.now()
     for row in McpRevocation.objects.filter(not_before__lte=now).order_by("id")[:MAX_REVOKED]:
         delay = REVOKE_DELAYS[min(row.attempts, len(REVOKE_DELAYS) - 1)]

@@ -67,7 +67,7 @@ class WorkspaceRepository:
         self._tell = tell
 
     async def destination(self, name: str) -> Destination:
-        """Return the repository. Raises RepositoryRefused or Unreachable."""
+        """Return the repository with this name. Raises RepositoryRefused or Unreachable."""
         return await _read(lambda: _destination(self._workspace_id, name))
 
     async def renewed(self, destination: Destination) -> Destination | None:
@@ -75,7 +75,7 @@ class WorkspaceRepository:
         return await _read(lambda: _renewed(self._workspace_id, destination.name))
 
     async def signer(self) -> Signer:
-        """Return the signer of commits. Raises RepositoryRefused if they are not signed, or Unreachable."""
+        """Return the signer of commits. Raises RepositoryRefused if commits are not signed, or Unreachable."""
         return await _read(lambda: _signer(self._workspace_id))
 
     async def push_rules(self) -> PushRules:
@@ -83,7 +83,7 @@ class WorkspaceRepository:
         return await _read(lambda: _push_rules(self._workspace_id))
 
     async def rejected(self, destination: Destination, service: Service, status: int) -> str:
-        """Store with the connection that its credential does not suffice, and return a sentence."""
+        """Store that the connection's credential does not suffice, and return a sentence about it."""
         return await _read(lambda: _rejected(self._workspace_id, destination, service, status))
 
     async def report(self, refused: JudgedPush) -> None:

@@ -52,7 +52,7 @@ def load_rules(workspace_id: str) -> WorkspaceRules:
 
 
 def _network(workspace: Workspace, policies: Policies) -> NetworkPolicy:
-    """Return the network policy of what runs in the workspace now: that of set-up while a set-up runs."""
+    """Return the network policy for the workspace: during a run of set-up that of set-up, otherwise the usual one."""
     if policies.setup_network == policies.network:
         return policies.network
     runs = ToolCall.objects.filter(session__workspace_id=workspace.pk, tool=SETUP_TOOL, state=ToolCall.State.RUNNING)
@@ -98,7 +98,7 @@ class WorkspaceGuard:
         return judge_connection(address.host, address.port, rules.policy, rules.preferences, rules.limits)
 
     async def _fresh_rules(self, age: float) -> WorkspaceRules:
-        """Return the rules, which were loaded at most `age` seconds ago. Raises Unreachable."""
+        """Return rules that were loaded at most `age` seconds ago. Raises Unreachable."""
         began = time.monotonic()
         if began - self._loaded_at >= age:
             try:

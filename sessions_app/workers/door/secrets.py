@@ -33,7 +33,7 @@ logger = structlog.get_logger(__name__)
 
 class WorkspaceSecrets:
     """The secrets of one workspace, and the certificates with which the door answers for their hosts. `tls` creates the
-    context that verifies the real hosts."""
+    context that verifies the servers."""
 
     def __init__(self, workspace_id: str, tls: Callable[[], ssl.SSLContext] = ssl.create_default_context) -> None:
         self._tls = tls
@@ -43,7 +43,7 @@ class WorkspaceSecrets:
         self._used: set[str] = set()
 
     def replace(self, secrets: Sequence[AddedSecret]) -> bool:
-        """Use these secrets from now on. Return whether their hosts are others than before."""
+        """Use these secrets from now on. Return whether their hosts differ from the previous ones."""
         before, self._secrets = _hosts(self._secrets), secrets
         after = _hosts(secrets)
         if after == before:
@@ -57,14 +57,14 @@ class WorkspaceSecrets:
         return {"pem": self._authority.pem if self._authority else "", "names": list(BUNDLE_NAMES)}
 
     def find(self, address: WebAddress) -> OpenedHost | None:
-        """Return how to open connections to a host, or None if no secret is for it."""
+        """Return how to open connections to a host; None if no secret is for that host."""
         if self._authority is None or not self._for(address):
             return None
         present = self._authority.context_for(address.host)
         return OpenedHost(present, self._tls(), lambda: self._for(address), self._note)
 
     def take_used(self) -> list[uuid.UUID]:
-        """Return the variables that were added since the last time."""
+        """Return the variables whose secrets were added to requests since the last call."""
         used, self._used = self._used, set()
         return [uuid.UUID(key) for key in used]
 
@@ -82,12 +82,12 @@ class SecretsWatch:
         self._seen: tuple[Index, frozenset[str]] = frozenset(), frozenset()
 
     def forget(self) -> None:
-        """Load everything the next time: a workspace has a new link."""
+        """Load everything at the next check, because a workspace has a new link."""
         self._seen = self._seen[0], frozenset()
 
     async def changed(self, workspace_ids: Iterable[str]) -> Mapping[str, Sequence[AddedSecret]]:
-        """Return the secrets of all these workspaces if a secret or a workspace was added, changed or removed. While
-        the database is away, nothing has changed."""
+        """Return the secrets of all these workspaces if a secret or a workspace was added, changed or removed since the
+        last call. If the database cannot be reached, this counts as no change."""
         wanted = frozenset(workspace_ids)
         try:
             return await sync_to_async(self._changed)(wanted) if wanted else {}
@@ -123,7 +123,7 @@ def load_secrets(workspace_ids: Iterable[str]) -> dict[str, Sequence[AddedSecret
 
 
 async def note_uses(watched: Iterable[WorkspaceSecrets]) -> None:
-    """Store which secrets were added to requests, each every few minutes."""
+    """Store which secrets were added to requests, each at most once every few minutes."""
     for each in watched:
         if used := each.take_used():
             try:

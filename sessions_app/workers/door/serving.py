@@ -61,7 +61,7 @@ async def _keep_traffic(links: Mapping[str, WorkspaceLink]) -> None:
 
 
 async def _keep_secrets(links: Mapping[str, WorkspaceLink], added: asyncio.Event) -> None:
-    """Give the links the secrets of their workspaces, at once if there are new ones."""
+    """Pass changed secrets on to the links of their workspaces."""
     watch = SecretsWatch()
     while True:
         if added.is_set():
@@ -101,7 +101,7 @@ class FolderWatch:
         self._scan_at = 0.0
 
     def changed(self) -> Mapping[str, Path] | None:
-        """Return the directories of the workspaces that have a runner, by id; None if nothing is to be done."""
+        """Return the directories of the workspaces that have a runner, by id; None if nothing has to be done."""
         try:
             modified = self._root.stat().st_mtime_ns
         except FileNotFoundError:  # before the first workspace
@@ -116,7 +116,7 @@ class FolderWatch:
 
 
 def _is_new(folder: Path) -> bool:
-    """Return whether a workspace without its runner's directory is just being made."""
+    """Return whether a workspace without its runner's directory is just being created."""
     try:
         return time.time() - folder.stat().st_mtime < SCAN_INTERVAL
     except FileNotFoundError:

@@ -16,8 +16,8 @@ logger = structlog.get_logger(__name__)
 
 
 class DoorTasks:
-    """A Celery worker in a thread, without signal handlers and logging of its own. It ends with the process; unfinished
-    tasks are lost, and the person who asked gets an error and asks again."""
+    """A Celery worker in a thread, without signal handlers and logging of its own. It ends with the process. Unfinished
+    tasks are then lost; the requester gets an error and has to ask again."""
 
     def __init__(self, hostname: str) -> None:
         self._hostname = hostname
@@ -27,7 +27,7 @@ class DoorTasks:
         self._thread.start()
 
     def _work(self) -> None:
-        """Take tasks, again after a worker that ended by itself."""
+        """Run the Celery worker, and start it again if it ends by itself."""
         while True:
             self._make_worker().start()
             logger.error("door_tasks_ended", worker=self._hostname)

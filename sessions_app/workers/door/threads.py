@@ -1,4 +1,4 @@
-"""in_thread(): call the database from coroutines of the door."""
+"""in_thread(): query the database from coroutines of the door."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -160,7 +160,7 @@ def test_a_killed_door_s_lock_ends_and_the_next_request_finds_what_it_opened(
     assert github.open(title="Again").json()["pull_request"]["title"] == "Again"
     assert [(each.number, each.title) for each in github.shop.pulls] == [(1, "Again")]
     cache.set(key, "a door that lives", 30)
-    monkeypatch.setattr(one_at_a_time, "PATIENCE", 0.3)
+    monkeypatch.setattr(one_at_a_time, "TIMEOUT_SECONDS", 0.3)
     status, code, message = refused(github.open())
     cache.delete(key)
     assert (status, code) == (409, "forge_refused")

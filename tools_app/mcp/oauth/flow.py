@@ -1,7 +1,7 @@
 """The SDK's OAuth flow in steps, because a person signs in in a browser between two of them.
 
-The SDK finds the servers, registers, and makes and judges every request. What is added here: the flow stops at the
-address where the person signs in, and goes on later from an `OAuthState`.
+The SDK finds the servers, registers, builds every request and checks every answer. This module makes the flow stop at
+the address where the person signs in, and continue later from an `OAuthState`.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,11 +32,11 @@ NOT_ASKED: Final = "it did not ask for a sign-in"
 
 
 class Refused(Exception):
-    """The authorization server has refused. The message says why, as far as it said so."""
+    """The authorization server has refused. The message says why, if the server gave a reason."""
 
 
 class NeedsPerson(Exception):
-    """A person has to sign in at `url`. The answer carries `key` as its `state`."""
+    """A person has to sign in at `url`. The answer has `key` as its `state`."""
 
     def __init__(self, url: str, key: str, state: OAuthState) -> None:
         super().__init__("a person has to sign in")
@@ -85,7 +85,7 @@ class _Metadata:
 
 
 class SteppedFlow(OAuthClientProvider):
-    """The flow at one MCP server. `check_address` raises if a person must not be sent to an address."""
+    """The flow at one MCP server. `check_address` raises an error if people must not be sent to an address."""
 
     def __init__(
         self, url: str, client: OAuthClient, state: OAuthState, check_address: Callable[[str], Any], scope: str = ""
@@ -113,8 +113,8 @@ class SteppedFlow(OAuthClientProvider):
     async def begin(self, http: httpx2.AsyncClient, request: httpx2.Request, challenge: str = "") -> None:
         """Find the authorization server, and register. Raises NeedsPerson, OAuthFlowError, httpx2.HTTPError.
 
-        The request is sent without a token, to hear how the server refuses it. A server that answers it all the same
-        may refuse others: then `challenge` is what it said to one of these.
+        The request is sent without a token, to see how the server refuses it. If the server answers this request but
+        refused an earlier one, `challenge` is the header of that refusal.
         """
         async with aclosing(self.async_auth_flow(request)) as flow:
             answer = await http.send(await anext(flow))
@@ -127,8 +127,8 @@ class SteppedFlow(OAuthClientProvider):
                 raise OAuthFlowError(NOT_ASKED) from None
 
     def _refusal(self, request: httpx2.Request, challenge: str) -> httpx2.Response:
-        """Return the refusal with which the flow begins. If more scopes are wanted, it is one of a token that has too
-        few: then the site also registers for all of them."""
+        """Return the refusal with which the flow begins. If more scopes are wanted, the refusal says that a token has
+        too few, so that the site registers for all of them."""
         if not self._also:
             headers = {"WWW-Authenticate": challenge} if challenge else {}
             return httpx2.Response(httpx2.codes.UNAUTHORIZED, headers=headers, request=request)
@@ -156,7 +156,7 @@ class SteppedFlow(OAuthClientProvider):
         return self._now(verifier="")
 
     async def revoke(self, http: httpx2.AsyncClient) -> None:
-        """End the tokens at the authorization server, if it can do that. Raises Refused, httpx2.HTTPError."""
+        """Revoke the tokens at the authorization server, if it supports that. Raises Refused, httpx2.HTTPError."""
         await self._initialize()
         metadata, tokens, client = self.context.oauth_metadata, self.context.current_tokens, self.context.client_info
         if metadata is None or metadata.revocation_endpoint is None or tokens is None or client is None:
@@ -168,7 +168,7 @@ class SteppedFlow(OAuthClientProvider):
                 _require_success(await http.post(str(metadata.revocation_endpoint), data=data, headers=headers))
 
     async def _stop(self, url: str) -> None:
-        """Raise NeedsPerson with the address that the SDK has made, with a verifier that is kept."""
+        """Raise NeedsPerson with the address that the SDK has built, and keep its verifier."""
         supported = self.context.oauth_metadata and self.context.oauth_metadata.code_challenge_methods_supported
         if self.context.oauth_metadata is not None and PKCE not in (supported or ()):
             raise OAuthFlowError(NO_PKCE)
@@ -182,7 +182,7 @@ class SteppedFlow(OAuthClientProvider):
         raise NeedsPerson(address, fields["state"], self._now(verifier=proof.code_verifier))
 
     def _choose_authentication(self) -> None:
-        """Choose how a client with a secret that an admin entered authenticates: nobody has said it."""
+        """Choose how a client with a secret that an admin entered authenticates, because nothing states the method."""
         client, server = self.context.client_info, self.context.oauth_metadata
         if client is None or client.client_secret is None or client.token_endpoint_auth_method is not None:
             return
@@ -213,7 +213,7 @@ def _plain(value: Any) -> Mapping[str, Any] | None:
 
 
 def _require_success(answer: httpx2.Response) -> None:
-    """Raise Refused for an error of the client, HTTPStatusError for one of the server or a redirect."""
+    """Raise Refused for a client error (4xx), and HTTPStatusError for a server error (5xx) or a redirect."""
     if answer.is_success:
         return
     if answer.is_client_error and answer.status_code not in (408, 429):

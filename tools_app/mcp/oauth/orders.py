@@ -1,6 +1,6 @@
 """ask_oauth(): one step of a sign-in at a remote MCP server, in a guarded process.
 
-Nothing here is stored: whoever asks encrypts and keeps the `OAuthState` between the steps.
+Nothing is stored here: the caller encrypts and keeps the `OAuthState` between the steps.
 """
 
 import json
@@ -20,9 +20,9 @@ Step = Literal["begin", "finish", "refresh", "revoke"]
 
 @dataclass(frozen=True, slots=True)
 class OAuthClient:
-    """The site as a client of authorization servers. `metadata_url` is the address of its client-id metadata document,
-    "" if the site has no public address over https. `registered` is a client that is known already: the answer to a
-    registration, or what an admin entered."""
+    """The site as a client of authorization servers. `metadata_url` is the address of its client-id metadata document;
+    it is "" if the site has no public https address. `registered` is a client that is already known: the answer to a
+    registration, or the client that an admin entered."""
 
     name: str
     uri: str
@@ -33,8 +33,8 @@ class OAuthClient:
 
 @dataclass(frozen=True, slots=True)
 class OAuthState:
-    """The state of a sign-in between two steps, as JSON. `tokens` is the answer of the token endpoint, and
-    `expires_at` the time in seconds since 1970 when the access token ends, None if it was not said."""
+    """The state of a sign-in between two steps, as JSON. `tokens` is the answer of the token endpoint. `expires_at` is
+    when the access token expires, in seconds since 1970; None if the server did not say."""
 
     resource: Mapping[str, Any] | None = None
     server: Mapping[str, Any] | None = None
@@ -55,7 +55,7 @@ class OAuthState:
 
     @property
     def secrets(self) -> list[str]:
-        """Return what nobody may see: tokens, and the secret of the client."""
+        """Return the values that must never be shown: tokens, and the client's secret."""
         found = [self.access_token, self.refresh_token, str((self.client or {}).get("client_secret") or "")]
         return [secret for secret in found if secret]
 
@@ -72,10 +72,10 @@ class OAuthOrder:
     """An order for one step.
 
     begin: find the authorization server of `url`, register if necessary, and return the address where a person signs
-    in. `scope` is asked for in addition to what the server asks for. `challenge` is what it said in `WWW-Authenticate`
-    when it refused a request, which counts if it does not refuse the first one.
-    finish: exchange `code`, which came with the issuer `iss`, for tokens. refresh: get a new access token. revoke: end
-    the tokens at the authorization server.
+    in. `scope` is requested in addition to what the server asks for. `challenge` is the `WWW-Authenticate` header of an
+    earlier refusal, which is used if the server does not refuse the first request. finish: exchange `code`, which came
+    with the issuer `iss`, for tokens. refresh: get a new access token. revoke: revoke the tokens at the authorization
+    server.
     """
 
     step: Step
@@ -104,9 +104,9 @@ class OAuthOrder:
 
 @dataclass(frozen=True, slots=True)
 class OAuthAnswer:
-    """The outcome of a step. `authorize`: the person must sign in at `url`; the answer from there carries `key`.
-    `tokens`: the tokens are in `state`. For a failure, `problem` is a predicate, and `final` means that the
-    authorization server refused: asking again in the same way does not help."""
+    """The outcome of a step. `authorize`: the person must sign in at `url`; the answer from there has `key` as its
+    `state`. `tokens`: the tokens are in `state`. After a failure, `problem` is a predicate, and `final` means that the
+    authorization server refused, so that a retry does not help."""
 
     kind: Literal["authorize", "tokens", "revoked", "failed"]
     state: OAuthState = field(default_factory=OAuthState)

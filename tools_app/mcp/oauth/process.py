@@ -1,7 +1,7 @@
-"""python -m tools_app.mcp.oauth.process: one step of a sign-in at a remote MCP server, and exit.
+"""python -m tools_app.mcp.oauth.process: run one step of a sign-in at a remote MCP server, and exit.
 
-This is a guarded process: it has the secrets of one sign-in and parses what comes from the network so that the door
-does not have to. The server names the addresses of its authorization server: each is checked like every other one.
+This is a guarded process: it has the secrets of one sign-in, and parses data from the network so that the door does not
+have to. Each address of an authorization server that the MCP server names is checked like any other.
 """
 
 import asyncio
@@ -41,7 +41,8 @@ def main() -> None:
 
 
 async def _answer(order: OAuthOrder) -> None:
-    """Run the order. `confine` is called after the event loop has started, which needs a socket pair to start."""
+    """Run the order. `confine` is called after the event loop has started, because the loop needs a socket pair to
+    start."""
     tls = ssl.create_default_context()
     if order.certificates:
         tls.load_verify_locations(order.certificates)
@@ -76,7 +77,7 @@ async def run_step(order: OAuthOrder, http: httpx2.AsyncClient, rules: WebRules)
 
 
 def _first_request(order: OAuthOrder) -> httpx2.Request:
-    """Return the request with which every client begins; without a token, it is refused."""
+    """Return the request with which every client begins. It has no token, so the server refuses it."""
     info = {"name": "agentsite", "version": "1"}
     parameters = {"protocolVersion": LATEST_PROTOCOL_VERSION, "capabilities": {}, "clientInfo": info}
     body = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": parameters}

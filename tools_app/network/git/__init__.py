@@ -1,1 +1,1 @@
-"""Git over HTTP: the project's own repository, which programs in a workspace reach through the door."""
+"""Git over HTTP: programs in a workspace reach the project's own repository through the door."""

@@ -1,4 +1,4 @@
-"""request_body(): the body of a program's request, counted."""
+"""request_body(): yield the body of a program's request and count its bytes."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -10,7 +10,7 @@ from tools_app.network.relay import Meter
 
 
 async def request_body(client: Client, meter: Meter) -> AsyncIterator[bytes]:
-    """Yield the body of a program's request."""
+    """Yield the body of a program's request, and count its bytes."""
     while True:
         if client.http.they_are_waiting_for_100_continue:
             await client.send(h11.InformationalResponse(status_code=100, headers=[]))

@@ -1,7 +1,7 @@
-"""GitDoor: serves git's requests of one workspace, for the project's own repository alone.
+"""GitDoor: serves the git requests of one workspace, for the repositories of its project.
 
-Where a request goes is what the database says, never what the request or the repository's configuration says. A push is
-read and judged before anything of it is sent on.
+The database decides where a request is sent, never the request or the repository's configuration. A push is read and
+judged before any part of it is forwarded.
 """
 
 import asyncio
@@ -96,7 +96,7 @@ class GitDoor:
     async def _exchange(
         self, client: Client, request: h11.Request, target: GitTarget, destination: Destination
     ) -> None:
-        """Send a request on as it is, and its response back."""
+        """Forward a request unchanged, and return its response to the program."""
         async with await self._servers.open(destination, target) as server:
             response = await self._ask(server, client, request, destination)
             if response.status_code == 401 and target.announces:
@@ -160,7 +160,7 @@ class GitDoor:
                 logger.info("pushed", repository=destination.title, refs=[each.ref for each in push.updates])
 
     async def _receive(self, client: Client, spool: Path) -> wire.PushRequest:
-        """Write the body of a push to a file and return what it asks for. Raises BadPush."""
+        """Write the body of a push to a file and return the requested updates. Raises BadPush."""
         size = 0
         with spool.open("wb") as file:
             async for data in request_body(client, self._meter):
@@ -231,7 +231,7 @@ class GitDoor:
         await client.send(h11.EndOfMessage())
 
     async def _problem(self, response: h11.Response, destination: Destination, target: GitTarget) -> str:
-        """Return what a response that is not a success means; an empty text for a success."""
+        """Return what an unsuccessful response means; an empty text for a success."""
         status = response.status_code
         if status == 200:
             return ""
@@ -251,13 +251,14 @@ class GitDoor:
 
 
 def _check_right(destination: Destination, target: GitTarget) -> None:
-    """Raise RepositoryRefused about a push to a repository that workspaces only read."""
+    """Raise RepositoryRefused for a push to a repository that workspaces may only read."""
     if destination.read_only and target.service == PUSH:
         raise RepositoryRefused(READ_ONLY.format(destination.title))
 
 
 def _kept(request: h11.Request) -> Sequence[tuple[bytes, bytes]]:
-    """Return the program's headers that are sent on. Compression of announcements would have to be undone here."""
+    """Return the program's headers that are forwarded. Compression is not among them, because the door would have to
+    decompress ref announcements."""
     return [(name, value) for name, value in request.headers if name in PASSED_ON and name != b"accept-encoding"]
 
 

@@ -23,15 +23,15 @@ V2: Final = (b"Git-Protocol", b"version=2")
 
 
 class History:
-    """Asks the server of a repository with version 2 of git's protocol. All methods raise Unreadable."""
+    """Asks the server of a repository in version 2 of git's protocol. All methods raise Unreadable."""
 
     def __init__(self, servers: Servers, destination: Destination) -> None:
         self._servers = servers
         self._destination = destination
 
     async def tip(self, branch: str) -> tuple[str, str]:
-        """Return the name and the commit of a branch, or of the default one if the name is empty; the commit is empty
-        if there is no such branch."""
+        """Return the name and the commit of a branch. An empty name means the default branch; the commit is empty if
+        there is no such branch."""
         ref = f"refs/heads/{branch}" if branch else "HEAD"
         asked = ["symrefs\n", f"ref-prefix {ref}\n"]
         request = packet("command=ls-refs\n") + DELIMITER + b"".join(map(packet, asked)) + FLUSH
@@ -43,8 +43,8 @@ class History:
         return branch, ""
 
     async def fetch(self, commits: Sequence[str], pack: Path, *, whole: bool = False) -> None:
-        """Write a pack with commits, their ancestors, and the upper two levels of their folders; with `whole`, one with
-        the commits alone and all of their files."""
+        """Write a pack with commits, their ancestors, and the upper two levels of their folders. With `whole`, write
+        the commits without ancestors but with all their files."""
         asked = [f"want {commit}\n" for commit in commits]
         bounds = ["deepen 1\n"] if whole else [f"deepen {DEPTH}\n", "filter tree:2\n"]
         lines = ["no-progress\n", "ofs-delta\n", *asked, *bounds, "done\n"]
@@ -67,8 +67,9 @@ class History:
             raise Unreadable("the server does not show the commits that it is compared with")
 
     async def _ask(self, request: bytes, older: Callable[[bytes], bytes] | None = None) -> AsyncIterator[bytes]:
-        """Send a request and yield the response. If an ssh server does not support version 2 of the protocol, `older`
-        makes the request from the server's announcement; without `older`, the announcement is the response."""
+        """Send a request and yield the response. For an ssh server that does not support version 2 of the protocol,
+        `older` makes the request from the server's announcement; without `older`, the announcement itself is the
+        response."""
         try:
             target = GitTarget(self._destination.name, FETCH, announces=False)
             async with await self._servers.open(self._destination, target) as server:
@@ -103,7 +104,7 @@ def _older_fetch(commits: Sequence[str], announced: bytes, *, whole: bool) -> by
 
 
 async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the packets of a response, without those that only separate."""
+    """Yield the packets of a response, without delimiters."""
     held = b""
     async for data in body:
         held += data
@@ -121,7 +122,7 @@ async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 async def tip_of(history: History, branch: str) -> tuple[str, str]:
-    """Return the name of a branch, of the default one if it is empty, and its newest commit. Raises
+    """Return the name of a branch and its newest commit; an empty name means the default branch. Raises
     RepositoryRefused."""
     try:
         return await history.tip(branch)

@@ -1,7 +1,7 @@
-"""Inspection: read the objects of a push and find out what it changes, before any of it is sent on.
+"""Inspection: read the objects of a push and find out what it changes, before any part of it is forwarded.
 
-Two questions are answered for each branch: whether the push replaces commits, and whether it changes files that tell a
-CI service what to run. What cannot be shown counts as a yes.
+Two questions are answered for each branch: does the push replace commits, and does it change files that tell a CI
+service what to run? If an answer cannot be determined, it counts as a yes.
 """
 
 import asyncio
@@ -32,8 +32,9 @@ WORKFLOWS: Final = (
 
 
 class Inspection:
-    """Reads one push. `folder` is private to it and deleted afterwards; `request` in it is the body of the push. `tip`
-    is the newest commit of the default branch, if any. `requirements` are those of new commits."""
+    """Reads one push. `folder` is private to it and deleted afterwards; the file `request` in it contains the body
+    of the push. `tip` is the newest commit of the default branch, if any. `requirements` are what new commits must
+    have."""
 
     def __init__(
         self, folder: Path, push: PushRequest, history: History, tip: str, requirements: Requirements = NOTHING
@@ -63,7 +64,7 @@ class Inspection:
         return {update.ref: Inspected(force=not update.creates, unread=reason) for update in updates}
 
     async def _fill(self, pushed: Store, known: Store, updates: list[RefUpdate]) -> None:
-        """Read the pack of the push, and the newest commits of what it is compared with."""
+        """Read the pack of the push, and the newest commits of the branches that it is compared with."""
         pack = self._folder / "pushed.pack"
         await asyncio.to_thread(_copy_from, self._folder / "request", self._push.length, pack)
         object_format = "sha256" if "object-format=sha256" in self._push.capabilities else "sha1"
@@ -80,7 +81,8 @@ class Inspection:
 
 
 class _Comparison:
-    """Compares commits of a push with those that the repository has. `tip` is that of the default branch, if any."""
+    """Compares the commits of a push with those that the repository has. `tip` is the newest commit of the default
+    branch, if any."""
 
     def __init__(self, pushed: Store, known: Store, tip: str, requirements: Requirements) -> None:
         self._requirements = requirements
@@ -106,7 +108,7 @@ class _Comparison:
         return Inspected(force=force, workflows=workflows)
 
     async def _lacks(self, new: str) -> str:
-        """Return what the first commit of the push that does not meet the requirements lacks. Raises Unreadable."""
+        """Return what the first commit lacks that does not meet the requirements. Raises Unreadable."""
         queue, seen = deque([new] if self._requirements else []), {new}
         while queue:
             commit = queue.popleft()
@@ -123,8 +125,8 @@ class _Comparison:
         return ""
 
     async def _walk(self, update: RefUpdate) -> tuple[list[str], bool, bool]:
-        """Return the first known commits below the new one, whether the old one was reached, and whether some ancestors
-        are not known. Raises Unreadable."""
+        """Walk from the new commit to its ancestors. Return the first known commits, whether the old commit was
+        reached, and whether some ancestors are unknown. Raises Unreadable."""
         bases: list[str] = []
         reached = missing = False
         queue, seen = deque([(update.new, True)]), {update.new}
@@ -147,7 +149,7 @@ class _Comparison:
         return bases, reached, missing
 
     async def _commit(self, commit: str) -> tuple[bool, list[str]] | None:
-        """Return whether a commit is in the push, and its parents; None if it is not known."""
+        """Return whether a commit is in the push, and its parents; None if the commit is unknown."""
         for store in (self._pushed, self._known):
             if found := await store.read(commit):
                 if found[0] != "commit":
@@ -156,7 +158,8 @@ class _Comparison:
         return None
 
     async def _changed_workflows(self, new: str, bases: list[str]) -> tuple[str, ...]:
-        """Return the files for CI services that differ from those of every base; without a base, all that exist."""
+        """Return the files for CI services that differ from those of every base. Without a base, return all such
+        files."""
         changed: list[tuple[str, ...]] = []
         for base in dict.fromkeys(bases):
             different = tuple([path for path in WORKFLOWS if not await self._is_same(new, base, path)])
@@ -196,7 +199,7 @@ class _Comparison:
 
 
 def _copy_from(source: Path, at: int, target: Path) -> None:
-    """Copy what follows the list of updates: the pack, behind push options if there are any."""
+    """Copy the rest of the body after the list of updates: push options, if there are any, and the pack."""
     with source.open("rb") as whole, target.open("wb") as pack:
         whole.seek(at)
         while data := whole.read(1 << 20):

@@ -17,10 +17,11 @@ UNREAD: Final = "It cannot be shown that the new commits have what the settings 
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """Findings about one update in the objects of a push.
+    """Findings about one update, read from the objects of a push.
 
-    `force`: it replaces commits, or it could not be shown that it does not. `workflows`: files for a CI service that it
-    changes; `unread`: why this could not be shown, if so. `lacks`: what its new commits must have and do not.
+    `force`: it replaces commits, or the door could not show that it does not. `workflows` are the files for a CI
+    service that it changes; `unread` says why these could not be determined. `lacks` is what its new commits must have
+    but do not.
     """
 
     force: bool = False
@@ -32,7 +33,7 @@ class Inspected:
 @dataclass(frozen=True, slots=True)
 class DecidedPush:
     """A person's approval to push exactly this commit to a branch; with `workflows`, also if it changes files for a CI
-    service. It answers what the rules ask about, and never overrides what they deny."""
+    service. It counts where the rules ask, and never overrides what they deny."""
 
     branch: str
     commit: str
@@ -47,7 +48,7 @@ class DecidedPush:
 
 @dataclass(frozen=True, slots=True)
 class PushRules:
-    """What decides about the pushes of a workspace."""
+    """The rules that decide about the pushes of a workspace."""
 
     preferences: Sequence[Layer] = ()
     limits: Sequence[Layer] = ()
@@ -63,7 +64,7 @@ class PushRules:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPush:
-    """The decision about one pattern. `sentence` is for people and programs if the action is not "allow"."""
+    """The decision about one pattern. If the action is not "allow", `sentence` tells people and programs why."""
 
     ref: str
     pattern: str
@@ -83,7 +84,8 @@ class PushVerdict:
 
     @property
     def refused(self) -> tuple[JudgedPush, ...]:
-        """The updates that stop the push: the denied ones, or if there are none, those that a person must approve."""
+        """The updates that stop the push: those that are denied or, if there are none, those that a person must
+        approve."""
         return tuple(each for each in self.judged if each.action == self.action != "allow")
 
 
@@ -93,8 +95,8 @@ def judge_names(updates: Sequence[RefUpdate], rules: PushRules) -> PushVerdict:
 
 
 def judge_upload(ref: str, rules: PushRules) -> PushVerdict:
-    """Judge an upload of files in Git LFS for a push to a ref. They are sent before git names the commit, so a person's
-    decision about a commit of the branch covers them."""
+    """Judge an upload of files in Git LFS that belong to a push to a ref. Files are sent before git names the commit,
+    so a person's approval of any commit of the branch covers them."""
     commit = next((each.commit for each in rules.decided if ref == f"refs/heads/{each.branch}"), "")
     return judge_names((RefUpdate(ref, "", commit),), rules)
 
@@ -108,7 +110,7 @@ def judge_contents(update: RefUpdate, found: Inspected, rules: PushRules) -> Pus
 
 
 def push_defaults(rules: PushRules) -> Layer:
-    """Return the rules that apply before those of the policies."""
+    """Return the default rules, which the policies can override."""
     branches = (rules.default_branch,) if rules.default_branch else ()
     return Layer(
         ASK.name,

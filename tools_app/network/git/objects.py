@@ -1,7 +1,7 @@
 """Store: a bare repository in which the door reads the objects of a push. Nothing in it is executed.
 
-git gets no configuration but its own, no network, little time and memory, and runs no hooks: only `index-pack` and
-`cat-file` are used.
+git runs without any configuration of others, without network and hooks, and with little time and memory. Only
+`index-pack` and `cat-file` are used.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ class Store:
         self.is_empty = False
 
     async def read(self, object_id: str) -> tuple[str, bytes] | None:
-        """Return the kind and the content of an object; None if it is not here. Raises Unreadable."""
+        """Return the kind and the content of an object; None if it is not in the store. Raises Unreadable."""
         if self.is_empty:
             return None
         try:

@@ -1,7 +1,7 @@
-"""Requirements: what the commits of a push must have, by the settings of the project. Pure.
+"""Requirements: what the commits of a push must have according to the settings of the project. Pure.
 
-Programs in a workspace can leave out each: `git commit --no-gpg-sign` makes a commit without a signature, and
-`git -c core.hooksPath=x commit` one without the lines that a hook adds.
+Programs in a workspace can make commits without these: `git commit --no-gpg-sign` without a signature, and `git -c
+core.hooksPath=x commit` without the lines that a hook adds.
 """
 
 import re
@@ -32,8 +32,8 @@ _SIGN_OFF: Final = re.compile(rb"^Signed-off-by: \S", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """`signer` is who has to have signed new commits, None for nobody. With `sign_off`, they have to be signed off.
-    `co_author` is the agent that has to be named in commits that it made for another author, "" if it need not be."""
+    """`signer` must have signed new commits; None if nobody must. With `sign_off`, they must be signed off. `co_author`
+    is the agent that must be named in commits that it made for another author; "" if it need not be named."""
 
     signer: Signer | None = None
     sign_off: bool = False
@@ -44,11 +44,12 @@ class Requirements:
 
     @property
     def are_strict(self) -> bool:
-        """Whether a push is refused if it cannot be shown that its commits meet them."""
+        """Whether a push is refused if its commits cannot be read, so that nobody knows whether they meet the
+        requirements."""
         return self.signer is not None or self.sign_off
 
     def missing_in(self, object_id: str, commit: bytes) -> str:
-        """Return what a commit does not have, as sentences for people; "" if it has everything."""
+        """Return what a commit lacks, as sentences for people; "" if it lacks nothing."""
         shown = object_id[:8]
         if self.signer is not None and not is_signed_by(self.signer, commit):
             return UNSIGNED.format(commit=shown)

@@ -40,13 +40,13 @@ class Destination:
     read_only: bool = False
 
     def of(self, target: GitTarget) -> WebAddress:
-        """Return the address of one of git's requests. Raises BadAddress."""
+        """Return the address of one request of git. Raises BadAddress."""
         return parse_address(f"{self.address}{target.path}")
 
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """Opens connections to the servers of repositories. `tls` makes the context that checks certificates."""
+    """Opens connections to the servers of repositories. `tls` returns the context that verifies certificates."""
 
     upstream: Upstream
     tls: Callable[[], ssl.SSLContext]

@@ -15,18 +15,19 @@ class RepositoryRefused(Exception):
 
 
 class Side(Protocol):
-    """Reads the site's database for each request, so that a revoked connection ends at once."""
+    """Gives access to the site's database, which is read for each request, so that a revoked connection ends at
+    once."""
 
     async def destination(self, name: str) -> Destination:
         """Return the repository with this name. Raises RepositoryRefused, or Unreachable if it cannot be read."""
         ...
 
     async def renewed(self, destination: Destination) -> Destination | None:
-        """Return the repository with another credential if the server does not accept one that can be renewed."""
+        """Return the repository with a new credential, after the server refused one that can be renewed."""
         ...
 
     async def signer(self) -> Signer:
-        """Return the signer of the workspace's commits. Raises RepositoryRefused if they are not signed, or
+        """Return the signer of the workspace's commits. Raises RepositoryRefused if commits are not signed, or
         Unreachable."""
         ...
 

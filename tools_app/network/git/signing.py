@@ -1,6 +1,6 @@
 """SigningDesk: signs the commits and tags of one workspace with a key that no workspace has.
 
-Nothing else is signed: the bytes must be a commit or a tag of git, and its committer or tagger the team's agent.
+Nothing else is signed: the bytes must be a commit or a tag of git whose committer or tagger is the team's agent.
 """
 
 import re
@@ -33,7 +33,7 @@ logger = structlog.get_logger(__name__)
 
 
 class NotSigned(Exception):
-    """The bytes are not signed. The message is for people, `status` for programs."""
+    """The bytes are not signed. The message is for people, `status` is the HTTP status for programs."""
 
     def __init__(self, message: str, status: int = 403) -> None:
         super().__init__(message)
@@ -69,7 +69,7 @@ def identity_of(payload: bytes) -> tuple[str, str] | None:
 
 
 class Allowance:
-    """The number of signatures that a workspace may get: `BURST`, and `PER_SECOND` more."""
+    """The rate limit for signatures of a workspace: `BURST` at once, and `PER_SECOND` more each second."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

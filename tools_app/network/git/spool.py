@@ -1,4 +1,4 @@
-"""Folders in which the door keeps pushes while it judges them, and their removal after a door was killed."""
+"""Folders in which the door keeps pushes while it judges them; those of a killed door are removed."""
 
 import os
 import shutil

@@ -24,7 +24,8 @@ class SshPlace:
     path: str = ""
 
     def __str__(self) -> str:
-        """Return the spelling that is stored. A path that does not begin with a slash is below the user's folder."""
+        """Return the spelling that is stored. A path that does not begin with a slash is relative to the user's
+        home."""
         return f"{SCHEME}{self.user}@{self.host.authority}" + (f"/{self.path}" if self.path else "")
 
 

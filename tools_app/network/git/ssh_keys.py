@@ -26,7 +26,7 @@ class BadKey(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key pair: the line that people register, and the private key as OpenSSH writes it."""
+    """A new key pair: the public line that people register, and the private key in OpenSSH's format."""
 
     public: str
     private: str
@@ -34,7 +34,8 @@ class NewKey:
 
 @dataclass(frozen=True, slots=True)
 class SshLogin:
-    """A key for a server. `host_key` is the server's public key; with `is_test`, an empty one accepts any."""
+    """A key for a server. `host_key` is the server's public key; if `is_test` is set and it is empty, any host key is
+    accepted."""
 
     private_key: str = field(repr=False)
     host_key: str = ""
@@ -49,7 +50,7 @@ def new_key(comment: str) -> NewKey:
 
 
 def load_key(text: str) -> Ed25519PrivateKey:
-    """Return a private key. Raises BadKey."""
+    """Parse a private key. Raises BadKey."""
     try:
         key = load_ssh_private_key(text.encode(), None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
@@ -60,12 +61,12 @@ def load_key(text: str) -> Ed25519PrivateKey:
 
 
 def public_line(key: Ed25519PrivateKey) -> str:
-    """Return the public key as `authorized_keys` has it, without a comment."""
+    """Return the public key in the format of `authorized_keys`, without a comment."""
     return key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode()
 
 
 def fingerprint(line: str) -> str:
-    """Return the fingerprint of a public key as ssh shows it; "" for a text that is none."""
+    """Return the fingerprint of a public key as ssh shows it; "" if the text is not a public key."""
     try:
         blob = base64.b64decode(line.split()[1], validate=True)
     except (IndexError, ValueError):

@@ -1,7 +1,7 @@
 """SshServer: one request of git over ssh, with the interface of `server.Server`.
 
 Over HTTP, each request of git is complete in itself. Over ssh, a program on the server first announces its refs, and
-then reads one request: the announcement is the answer to `info/refs`, and is dropped before other requests.
+then reads one request. The announcement is used as the answer to `info/refs`, and skipped for all other requests.
 """
 
 import asyncio
@@ -123,7 +123,8 @@ class SshServer:
 
     @property
     def older_announcement(self) -> bytes:
-        """The announcement of a server that does not support version 2 of git's protocol; empty for all others."""
+        """The announcement of a server that does not support version 2 of git's protocol; empty for all other
+        servers."""
         return b"" if self.announced[4:].startswith(b"version 2") else self.announced
 
     async def begin(self, method: bytes, headers: Iterable[tuple[bytes, bytes]]) -> None:

@@ -26,8 +26,8 @@ class NoGitRequest(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GitTarget:
-    """A request of git. `name` is that of the project's repository, or the full one of a submodule. `announces`: the
-    server is to announce its refs, before the fetch or the push itself."""
+    """A request of git. `name` is the name of the project's repository, or the full name of a submodule's. `announces`:
+    the server shall announce its refs, which precedes the fetch or the push itself."""
 
     name: str
     service: Service
@@ -35,7 +35,7 @@ class GitTarget:
 
     @property
     def path(self) -> str:
-        """The path behind the repository's address, with the query."""
+        """The path after the repository's address, with the query."""
         return f"/info/refs?service={self.service}" if self.announces else f"/{self.service}"
 
 

@@ -1,4 +1,4 @@
-"""Packets of git's protocol: read what a push asks for, and write answers that git prints. Pure functions."""
+"""Packets of git's protocol: parse what a push requests, and build answers that git prints. Pure functions."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,14 +44,14 @@ class RefUpdate:
 
     @property
     def name(self) -> str:
-        """The name that rules match and people see: that of a branch without `refs/heads/`, of others the whole."""
+        """The name that rules match and people see: a branch without `refs/heads/`, any other ref in full."""
         branch = self.ref.removeprefix("refs/heads/")
         return self.ref if branch.startswith("refs/") else branch
 
 
 @dataclass(frozen=True, slots=True)
 class PushRequest:
-    """The updates of a push, what the program understands, and the length of the list in bytes."""
+    """The updates of a push, the capabilities of the program, and the length of the list in bytes."""
 
     updates: tuple[RefUpdate, ...]
     capabilities: frozenset[str]
@@ -67,7 +67,7 @@ def packet(text: str | bytes) -> bytes:
 def read_packet(data: bytes, at: int) -> tuple[bytes | None, int]:
     """Return the packet at a position, None for a flush or a delimiter, and the position after it.
 
-    Raises NeedMore if it is not complete, and BadPush if there is none.
+    Raises NeedMore if the packet is not complete, and BadPush if the bytes are not a packet.
     """
     head = data[at : at + 4]
     if len(head) < 4:
@@ -136,8 +136,8 @@ def _distinct(updates: Sequence[RefUpdate]) -> tuple[RefUpdate, ...]:
 
 
 def refused_push(push: PushRequest, reasons: Mapping[str, str], sentences: Sequence[str]) -> bytes:
-    """Return the answer to a push that updates nothing. git prints the sentences behind `remote:` and the reason of
-    each ref; refs without a reason were refused because of the others."""
+    """Return the answer to a push that updates nothing. git prints the sentences after `remote:` and the reason of each
+    ref. Refs without a reason were refused because of the other refs."""
     reports = bool(push.capabilities & {"report-status", "report-status-v2"})
     refused = (f"ng {each.ref} {reasons.get(each.ref, 'another ref was refused')}\n" for each in push.updates)
     report = b"".join([packet("unpack ok\n"), *map(packet, refused), FLUSH]) if reports else b""
@@ -158,13 +158,13 @@ def error(sentence: str) -> bytes:
 
 
 def advertised_error(service: str, sentence: str) -> bytes:
-    """Return an answer to the first request of a fetch or a push that ends it with a sentence."""
+    """Return an answer to the first request of a fetch or a push. git prints the sentence and ends."""
     return packet(f"# service={service}\n") + FLUSH + error(sentence)
 
 
 def without_capabilities(line: bytes) -> bytes:
-    """Change the capabilities in the first line of a server's ref announcement so that the door can read what programs
-    push: packs must be complete (`no-thin`) and pushes unsigned."""
+    """Change the capabilities in the first line of a server's ref announcement, so that programs push complete packs
+    (`no-thin`) and unsigned pushes, which the door can read."""
     refs, separator, capabilities = line.removesuffix(b"\n").partition(b"\0")
     if not separator:
         return line

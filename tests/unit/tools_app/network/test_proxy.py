@@ -15,7 +15,7 @@ import pytest
 from tests.support.web_server import WebServer, make_certificate, page, serving
 from tools_app.network.destination import ConnectionRefused, Guard
 from tools_app.network.proxy import Proxy
-from tools_app.network.refusing import PATIENCE
+from tools_app.network.refusing import MAX_REFUSALS
 from tools_app.network.relay import Meter
 from tools_app.network.upstream import Streams, Upstream
 from tools_app.web.address import IpAddress, WebAddress
@@ -148,14 +148,14 @@ NODE_AGENT = "CONNECT {host}:443 HTTP/1.1\r\nHost: {host}:443\r\nProxy-Connectio
 async def test_an_agent_that_connects_again_and_again_gets_no_answer_in_the_end() -> None:
     rules = Rules()
     async with door(rules) as opened:
-        answers = [await opened.say(NODE_AGENT.format(host="example.org")) for _ in range(PATIENCE + 2)]
+        answers = [await opened.say(NODE_AGENT.format(host="example.org")) for _ in range(MAX_REFUSALS + 2)]
         other = await opened.say(NODE_AGENT.format(host="example.com"))
         curl = await opened.say(
             NODE_AGENT.format(host="example.org").replace("\r\n\r\n", "\r\nUser-Agent: curl\r\n\r\n")
         )
-    assert {answer[:12] for answer in (*answers[:PATIENCE], other, curl)} == {b"HTTP/1.1 403"}
-    assert answers[PATIENCE:] == [b"", b""]
-    assert len(rules.reported) == PATIENCE + 4
+    assert {answer[:12] for answer in (*answers[:MAX_REFUSALS], other, curl)} == {b"HTTP/1.1 403"}
+    assert answers[MAX_REFUSALS:] == [b"", b""]
+    assert len(rules.reported) == MAX_REFUSALS + 4
 
 
 async def test_yarn_1_which_tries_again_what_is_refused_gets_an_alert_of_tls() -> None:

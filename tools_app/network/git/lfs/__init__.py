@@ -1,1 +1,1 @@
-"""Git LFS through the door: batch requests, transfers of objects, and where their storage may be."""
+"""Git LFS through the door: batch requests, transfers of objects, and which storage hosts are allowed."""

@@ -1,6 +1,6 @@
-"""LfsDoor: serves Git LFS of one workspace, for the repositories that git reaches through the door.
+"""LfsDoor: serves the Git LFS requests of one workspace, for the repositories that git reaches through the door.
 
-The door asks the server itself where an object is, and transfers it between the program and that place. Addresses and
+The door asks the server where an object is stored, and transfers it between the program and the storage. Addresses and
 credentials of the storage never reach the program. Uploads are judged like the push that they belong to.
 """
 
@@ -83,7 +83,7 @@ class LfsDoor:
         await client.answer(200, MEDIA_TYPE, told.body())
 
     async def _refused_places(self, answer: Answer, destination: Destination) -> dict[str, str]:
-        """Return why objects are not transferred, by their ids. Each place is judged once."""
+        """Return why objects are not transferred, by their ids. Each storage address is judged once."""
         verdicts: dict[str, str] = {}
         problems = {}
         for each in answer.objects:
@@ -103,7 +103,7 @@ class LfsDoor:
         return ""
 
     async def _locks(self, client: Client, destination: Destination) -> None:
-        """Answer which locks of files there are, so that git-lfs refuses to push what somebody else has locked."""
+        """Answer which files are locked, so that git-lfs refuses to push files that somebody else has locked."""
         asked = messages.read_locks(await self._message(client))
         reply = await self._server.request(LOCKS_PATH, asked, destination, PUSH)
         found = messages.no_locks() if reply.status in MISSING else messages.shown_locks(reply.body)

@@ -1,7 +1,7 @@
-"""Messages of Git LFS: what a program asks for, what a server answers, and what the program gets. Pure.
+"""Messages of Git LFS: the request of a program, the answer of the server, and the answer to the program. Pure.
 
-The door makes each message anew from the fields that it knows. Addresses and headers of a server's answer stay with the
-door: a header of an action is often a credential.
+The door builds each message from the fields that it knows. Addresses and headers in a server's answer stay in the door,
+because a header of an action is often a credential.
 """
 
 import json
@@ -31,7 +31,7 @@ class BadMessage(ValueError):
 
 
 class LfsObject(BaseModel):
-    """A file in LFS, by its hash; `size` is in bytes."""
+    """A file in LFS. `oid` is its hash; `size` is in bytes."""
 
     oid: str = Field(pattern=r"^[0-9a-f]{64}$")
     size: int = Field(ge=0, le=10**15)
@@ -42,7 +42,7 @@ class _Ref(BaseModel):
 
 
 class Batch(BaseModel):
-    """What a program asks for: to download or upload objects. `ref` is the one that is pushed to."""
+    """A program's request to download or upload objects. `ref` is the ref that is pushed to."""
 
     operation: Operation
     objects: list[LfsObject] = Field(max_length=MAX_OBJECTS)
@@ -67,14 +67,14 @@ class Batch(BaseModel):
         return self.ref.name if self.ref else ""
 
     def asked(self) -> bytes:
-        """Return the request to the server."""
+        """Return the request as it is sent to the server."""
         named = {"ref": {"name": self.ref_name}} if self.ref_name else {}
         objects = [each.model_dump() for each in self.objects]
         return _dump({"operation": self.operation, "transfers": ["basic"], **named, "objects": objects})
 
 
 class Action(BaseModel):
-    """Where an object is transferred, as the server says. `header` may contain a credential of the storage."""
+    """Where the server says that an object is transferred. `header` may contain a credential of the storage."""
 
     href: str = Field(max_length=8_000)
     header: dict[str, str] = Field(default={}, repr=False)
@@ -92,8 +92,8 @@ class _Error(BaseModel):
 
 
 class AnsweredObject(BaseModel):
-    """What a server answers about one object: how it is transferred, nothing for an upload that it has already, or an
-    error."""
+    """The server's answer about one object: how it is transferred, an error, or nothing if the server already has an
+    object that is to be uploaded."""
 
     oid: str
     size: int = 0
@@ -118,7 +118,7 @@ class Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a program is told about a batch: `problems` by object id say why one is not transferred."""
+    """The answer to a program about a batch. `problems` say why objects are not transferred, by their ids."""
 
     batch: Batch
     name: str
@@ -127,7 +127,7 @@ class Told:
     port: int = PROXY_PORT
 
     def body(self) -> bytes:
-        """Return the answer to the program, with addresses of the door."""
+        """Return the answer to the program, which has addresses of the door only."""
         asked = {each.oid for each in self.batch.objects}
         objects = [self._object(each) for each in self.answer.objects if each.oid in asked]
         return _dump({"transfer": "basic", "objects": objects})
@@ -155,7 +155,7 @@ def too_large(objects: Sequence[LfsObject]) -> Mapping[str, str]:
 
 
 def read_locks(body: bytes) -> bytes:
-    """Return the request about locks to the server, made anew. Raises BadMessage."""
+    """Return the request about locks as it is sent to the server, built from the known fields. Raises BadMessage."""
     given = _load(body)
     ref = given.get("ref")
     name = ref.get("name") if isinstance(ref, dict) else None
@@ -167,7 +167,7 @@ def read_locks(body: bytes) -> bytes:
 
 
 def shown_locks(body: bytes) -> bytes:
-    """Return what a program gets of a server's answer about locks. Raises BadMessage."""
+    """Return the part of a server's answer about locks that a program gets. Raises BadMessage."""
     found = _load(body)
     return _dump({name: found[name] for name in ("ours", "theirs", "next_cursor") if name in found})
 
@@ -178,13 +178,13 @@ def no_locks() -> bytes:
 
 
 def said_in(body: bytes) -> str:
-    """Return the server's words in the body of an error. Raises BadMessage."""
+    """Return the server's message in the body of an error. Raises BadMessage."""
     found = _load(body).get("message")
     return shown(found) if isinstance(found, str) else ""
 
 
 def shown(text: str) -> str:
-    """Return a server's words as programs may print them."""
+    """Return a server's message in a form that programs may print."""
     return "".join(filter(str.isprintable, text))[:MAX_SAID]
 
 

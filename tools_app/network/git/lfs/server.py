@@ -1,4 +1,4 @@
-"""LfsServer: what the server of a repository answers about files in LFS."""
+"""LfsServer: ask the server of a repository about files in LFS."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -61,7 +61,7 @@ class LfsServer:
         """Actions by repository, operation and object."""
 
     async def ask(self, batch: Batch, destination: Destination) -> Answer:
-        """Ask the server about objects, and keep its answer. Raises LfsRefused and others."""
+        """Ask the server about objects, and keep its answer. Raises LfsRefused, ConnectionRefused and others."""
         service = PUSH if batch.operation == "upload" else FETCH
         reply = await self.request(BATCH_PATH, batch.asked(), destination, service)
         if reply.status in MISSING:
@@ -78,8 +78,8 @@ class LfsServer:
             del self._kept[next(iter(self._kept))]
 
     async def action(self, target: LfsTarget, destination: Destination, *, anew: bool = False) -> Action | None:
-        """Return how to transfer an object; None if the server already has what is to be uploaded. Asks it if the
-        answer is not known, as after a restart of the door."""
+        """Return how to transfer an object; None if the server already has an object that is to be uploaded. If no
+        answer is kept, for example after a restart of the door, the server is asked again."""
         kept = self._kept.get((target.name, target.operation, target.oid), {}).get(target.kind)
         if kept is not None and kept.is_fresh and not anew:
             return kept
@@ -91,7 +91,7 @@ class LfsServer:
         return found.actions.get(target.kind)
 
     async def check_upload(self, ref: str, destination: Destination) -> None:
-        """Raise unless the rules allow the push that files are uploaded for."""
+        """Raise LfsRefused unless the rules allow the push that the files belong to."""
         if destination.read_only:
             raise RepositoryRefused(READ_ONLY.format(destination.title))
         if not is_ref(ref):
@@ -107,8 +107,9 @@ class LfsServer:
             raise LfsRefused(403, " ".join(each.sentence for each in verdict.refused))
 
     async def request(self, path: str, body: bytes, destination: Destination, service: Service) -> Reply:
-        """Send a message to the repository's server, again if its credential can be renewed. Returns a success, or that
-        the server does not know such messages. Raises LfsRefused for everything else."""
+        """Send a message to the repository's server; if its credential can be renewed, try again with the new one.
+        Return the answer if it is a success or says that the server does not know such messages. Raises LfsRefused
+        otherwise."""
         reply = await self._post(path, body, destination)
         if reply.status == 401:
             renewed = await self._side.renewed(destination)
@@ -126,12 +127,12 @@ class LfsServer:
             return await exchange(server, [*JSON_HEADERS, *destination.headers], body)
 
     def forget(self, target: LfsTarget) -> None:
-        """Ask the server again the next time."""
+        """Forget the kept answer about an object, so that the server is asked again."""
         self._kept.pop((target.name, target.operation, target.oid), None)
 
 
 async def exchange(server: Server, headers: Headers, body: bytes) -> Reply:
-    """Send a message and return the answer. Raises BadMessage if it is too long."""
+    """Send a message and return the answer. Raises BadMessage if the answer is too long."""
     await server.begin(b"POST", [*headers, (b"Content-Length", str(len(body)).encode())])
     await server.send(body)
     response = await server.respond()
@@ -144,8 +145,8 @@ async def exchange(server: Server, headers: Headers, body: bytes) -> Reply:
 
 
 def headers_of(action: Action, destination: Destination) -> Sequence[tuple[bytes, bytes]]:
-    """Return the headers of a transfer: those of the server's answer, or the connection's credential for the server
-    itself if it did not give any."""
+    """Return the headers of a transfer: those in the server's answer or, for transfers to the server itself without
+    any, the connection's credential."""
     given = [(_encoded(name), _encoded(value)) for name, value in action.header.items()]
     sent = [(name, value) for name, value in given if name.lower() not in OWN_HEADERS]
     has_credential = any(name.lower() == b"authorization" for name, _ in sent)

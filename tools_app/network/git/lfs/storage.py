@@ -1,7 +1,7 @@
-"""Storage: connections to where a server keeps the objects of Git LFS.
+"""Storage: connections to the hosts where a server stores the objects of Git LFS.
 
-The server names the address. Its own host belongs to the connection; some public forges have storage hosts that
-everybody knows; any other host is judged like a connection of a program.
+The server names the address. Its own host belongs to the connection, and the storage hosts of some public forges are
+well known. Any other host is judged like a connection of a program.
 """
 
 import ssl
@@ -30,8 +30,8 @@ class Storage:
         self._guard = guard
 
     async def judge(self, href: str, destination: Destination) -> WebAddress:
-        """Return the address if it may be used. Raises ConnectionRefused, which the running command is told, BadAddress
-        or Unreachable."""
+        """Return the address if it may be used. Raises ConnectionRefused, BadAddress or Unreachable. The running
+        command is told about a ConnectionRefused."""
         address = parse_address(href)
         if _is_of_server(address, destination) or _is_known(address, destination):
             return address
@@ -48,7 +48,7 @@ class Storage:
             raise ConnectionRefused(NOT_SAFE.format(place=address.origin), cause="address")
 
     async def open(self, address: WebAddress) -> Server:
-        """Return a connection to an address that was judged: its name is resolved once, and its IP addresses are
+        """Return a connection to an address that was judged. Its name is resolved once, and the IP addresses are
         checked. Raises ConnectionRefused or Unreachable."""
         tls = self._tls() if address.scheme == "https" else None
         return Server(await self._upstream.open(address, tls), address)

@@ -28,8 +28,8 @@ NO_LOCKS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LfsTarget:
-    """A request of Git LFS. `name` is that of the repository. `oid`, `size` and the `ref` that is pushed to are those
-    of a transfer."""
+    """A request of Git LFS. `name` is that of the repository. `oid`, `size` and `ref` (the ref that is pushed to) are
+    only set for a transfer."""
 
     name: str
     kind: Kind

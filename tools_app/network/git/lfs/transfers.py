@@ -50,7 +50,8 @@ class Transfers:
     async def _get(
         self, stack: AsyncExitStack, action: Action, destination: Destination, part: bytes
     ) -> tuple[Server, h11.Response]:
-        """Request an object, and follow redirects, each judged; headers are for the first host alone."""
+        """Request an object and follow redirects, each of which is judged. The headers are sent to the first host
+        only."""
         href, sent = action.href, headers_of(action, destination)
         ranged = [(b"Range", part)] if part else []
         for _ in range(MAX_REDIRECTS + 1):
