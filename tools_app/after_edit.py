@@ -34,7 +34,7 @@ Changed = tuple[ResolvedPath, FileContent]
 
 @dataclass(frozen=True, slots=True)
 class AfterEdit:
-    """The results of formatting and checking. Paths are in their displayed form."""
+    """The results of formatting and checking. Paths are in the form in which people see them."""
 
     formatted: Mapping[str, str] = field(default_factory=dict)
     """The name of the formatter for each file that was reformatted, by path."""
@@ -62,7 +62,8 @@ class AfterEdit:
 
     @property
     def note(self) -> str:
-        """A text to append to the tool's output: "" if there is nothing to report, otherwise it begins a paragraph."""
+        """A text to append to the tool's output. It is "" if there is nothing to report; otherwise it begins a new
+        paragraph."""
         by_file: dict[str, list[Problem]] = {}
         for problem in self.problems:
             by_file.setdefault(problem.path, []).append(problem)
@@ -107,7 +108,7 @@ class _AfterEditRun:
     async def _formatted(
         self, target: ResolvedPath, found: FileContent, number: int, off: Collection[str]
     ) -> FileContent:
-        """Format one file and return its content afterwards. `off` are the names of formatters that are off."""
+        """Format one file and return its content afterwards. `off` are the names of the disabled formatters."""
         call_id = f"{self._ctx.call_id}-format-{number}"
         made = await format_file(target, found, self._ctx.runtime, self._consent, call_id=call_id, off=off)
         if made is None:
@@ -142,7 +143,7 @@ class _AfterEditRun:
 
 
 async def import_in_thread(module: str) -> None:
-    """Import a module in a thread: the language client takes half a second, which would block the event loop."""
+    """Import a module in a thread, because the language client takes half a second and would block the event loop."""
     await asyncio.to_thread(importlib.import_module, module)
 
 

@@ -1,7 +1,7 @@
 """The base class of tool arguments, and resolved paths with their permission needs.
 
 Models use OpenCode's parameter names (`filePath`), our code uses snake_case. Tools pass only `ResolvedPath.real` to the
-sandbox. It is the path that was judged: if a symbolic link is put into it between judging and running, the sandbox
+sandbox, which is the path that was judged. If a symbolic link is put into it between judging and running, the sandbox
 refuses the call instead of following the link.
 """
 
@@ -53,7 +53,7 @@ class ToolArguments(BaseModel):
     _resolved: dict[str, ResolvedPath] = PrivateAttr(default_factory=dict)
 
     async def resolve(self, path: str, runtime: Runtime) -> ResolvedPath:
-        """Resolve a path, or return the result of the first time."""
+        """Resolve a path. Later calls return the same result."""
         if path not in self._resolved:
             self._resolved[path] = await resolve(path, runtime)
         return self._resolved[path]
@@ -67,7 +67,8 @@ async def resolve(path: str, runtime: Runtime) -> ResolvedPath:
 
 
 def needs_of_path(permission: str, target: ResolvedPath, *, title: str, **metadata: Any) -> list[PermissionNeed]:
-    """Return the needs of using one path: for a path outside the workspace its folder, then the permission itself.
+    """Return the needs of using one path: the permission itself and, for a path outside the workspace, first that for
+    its folder.
 
     "Always" grants exactly this path, so that allowing one `.env` does not allow all of them. It is not offered for a
     path with wildcard characters.

@@ -1,4 +1,5 @@
-"""Which files can be attached to a prompt or a result: pictures, PDF and text, by content and not by name. Pure."""
+"""Determine which files can be attached to a prompt or a result: pictures, PDF and text, by content and not by name.
+Pure."""
 
 import unicodedata
 from typing import Final
@@ -44,7 +45,7 @@ def inspect(name: str, content: bytes) -> Media:
 
 
 def check_size(name: str, media_type: str, size: int) -> None:
-    """Raise NotAttachable if `size` in bytes is more than a file of this kind may have."""
+    """Raise NotAttachable if `size` (in bytes) is larger than a file of this kind may be."""
     kind = Media(media_type).kind
     if size > MAX_BYTES[kind]:
         raise NotAttachable(

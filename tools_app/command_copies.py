@@ -1,7 +1,8 @@
-"""Files that a command writes into a folder under the names that they have elsewhere: `cp *.csv ledger`, `mv old new`.
+"""Find files that a command writes into a folder under the names that they have elsewhere: `cp *.csv ledger`, `mv old
+new`.
 
-Each is judged by its new path. Where the names are too many, or were not there yet, the strictest rule decides that can
-match something below the folder.
+Each is judged by its new path. If there are too many names, or if they are not known yet, the strictest rule decides
+that can match something below the folder.
 """
 
 from collections.abc import Iterable, Sequence
@@ -72,8 +73,8 @@ async def _of_operands(
 
 
 def _chosen(below: Iterable[str], source: PathUse) -> Iterable[str]:
-    """Yield the new relative paths of what `find` selects: files with the given names, and everything in folders with
-    these names."""
+    """Yield the new relative paths of the files that `find` selects: files with the given names, and everything in
+    folders with these names."""
     wanted = source.within or source.only or ("*",)
     for path in below:
         parts = path.split("/")

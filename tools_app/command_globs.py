@@ -32,7 +32,7 @@ def permission_of(use: PathUse) -> TreePermission:
 
 
 def assume_anything(use: PathUse, found: TouchedPaths) -> None:
-    """Record that any file below a path may be touched, and the path itself: neither was looked at."""
+    """Record that a path and any file below it may be touched, because neither was examined."""
     place = paths.normal(paths.fixed_part(use.path) if _GLOB_CHARACTERS.search(use.path) else use.path)
     found.of(permission_of(use)).setdefault(displayed(place))
     found.trees.setdefault(Tree(permission_of(use), displayed(place), use.only))
@@ -58,7 +58,7 @@ async def without_globs(uses: Sequence[PathUse], runtime: Runtime, found: Touche
 
 
 def _folder_outside(use: PathUse) -> PathUse:
-    """Return the use of the folder in which a glob may match files that cannot be looked up."""
+    """Return the use of the folder in which a glob may match files, if these files cannot be looked up."""
     name = use.path.rpartition("/")[2]
     return replace(
         use,

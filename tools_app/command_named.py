@@ -1,4 +1,4 @@
-"""Find protected files that code in a command may name, if the command runs without a question."""
+"""Find protected files that code in a command may name, if the command would run without asking a person."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -50,8 +50,8 @@ _HOOK: Final = re.compile(
 async def needs_of_codes(
     analysis: ShellAnalysis, runtime: Runtime, rules: PathRules | None, title: str
 ) -> list[PermissionNeed]:
-    """Return the needs of paths that code in a command names: reading secrets that exist, changing what controls git or
-    the rules, and both where rules that people wrote ask or deny."""
+    """Return the needs of paths that code in a command names. These are: reading existing secrets, changing files that
+    control git or the rules, and both for paths where rules written by people ask or deny."""
     found: dict[str, dict[str, None]] = {"read": {}, "edit": {}}
     secrets: dict[str, None] = {}
     theirs = {each: _of_people(rules, each) for each in found} if rules and analysis.codes else {}
@@ -76,7 +76,8 @@ async def needs_of_codes(
 
 
 def _steering(place: str, shown: str) -> Iterator[str]:
-    """Yield the patterns to ask about before changing a file that controls git, other commands or the rules."""
+    """Yield the patterns of files that control git, other commands or the rules, and that need a question before they
+    are changed."""
     if is_steering(shown) or _OF_HOME.fullmatch(place):
         yield shown
     if _HOOK.fullmatch(shown):
@@ -86,9 +87,9 @@ def _steering(place: str, shown: str) -> Iterator[str]:
 async def needs_of_words(
     words: Iterable[str], runtime: Runtime, rules: PathRules | None, title: str
 ) -> list[PermissionNeed]:
-    """Return the needs of files and folders that plain words of a command may mean, if they exist or their folder does.
+    """Return the needs of files and folders that plain words of a command may name, if they or their folder exist.
 
-    A rule that denies asks: the word may mean something else.
+    If a rule denies one, a person is asked instead, because the word may mean something else.
     """
     needs = []
     named: list[str] | None = None
@@ -108,7 +109,7 @@ async def needs_of_words(
 
 
 async def _exists(place: str, permission: str, runtime: Runtime) -> bool:
-    """Return whether a path exists, or could be made in a folder of the workspace."""
+    """Return whether a path exists, or could be created in an existing folder of the workspace."""
     stat = await stat_of(place, runtime)
     if stat is not None and stat.exists:
         return True
@@ -130,7 +131,7 @@ def _of_people(rules: PathRules, permission: str) -> list[PathRule]:
 
 
 def _ruled(shown: str, permission: str, theirs: Iterable[PathRule], rules: PathRules | None) -> Iterable[str]:
-    """Yield the path, or a file in it if it is a folder, if a rule that people wrote asks about it or denies it."""
+    """Yield the path (or a file in it, if it is a folder) if a rule that people wrote asks about it or denies it."""
     for rule in theirs:
         if match(shown, rule.pattern) and rule.pattern != "*":
             candidate = shown

@@ -1,4 +1,5 @@
-"""The permissions that a shell command needs, from the analysis of its text and from where its paths really lead."""
+"""Determine the permissions that a shell command needs, from the analysis of its text and from the real locations of
+its paths."""
 
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -19,7 +20,7 @@ MAX_SHOWN: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class CommandText:
-    """A command and where it runs."""
+    """A command and the folder in which it runs."""
 
     command: str
     text: str
@@ -64,8 +65,8 @@ def _needs_of_places(analysis: ShellAnalysis, places: TouchedPaths, title: str) 
 def _needs_of_trees(places: TouchedPaths, title: str) -> list[PermissionNeed]:
     """Return the needs of folders below which a command touches files that were not named.
 
-    "Always" is not offered: only a rule can say that a whole folder is allowed. Rules about names that can be listed
-    count only if they name something: nobody means commands by `deny list *`.
+    "Always" is not offered, because only a rule can allow a whole folder. Rules about listing names only apply if their
+    pattern is more specific than `*`, because `deny list *` is not meant for commands.
     """
     needs = []
     if listed := _not_allowed(places):

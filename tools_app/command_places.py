@@ -1,4 +1,4 @@
-"""Where the paths of a command really lead: links are followed, globs expanded, and folders searched for files that
+"""Find the real locations of the paths of a command: follow links, expand globs, and search folders for files that
 rules protect."""
 
 import re
@@ -39,8 +39,8 @@ async def find_touched_paths(
 ) -> TouchedPaths:
     """Return the paths that a command would touch, according to its analysis. Reads the sandbox, changes nothing.
 
-    Of the `possible` paths, only those count that presets protect. With `rules`, the trees are searched for files that
-    these protect. Without, only for files that presets protect.
+    Of the `possible` paths, only those are returned that presets protect. With `rules`, the trees are searched for
+    files that these rules protect; without, only for files that presets protect.
     """
     found = TouchedPaths(rules)
     plain = await without_globs(uses, runtime, found)
@@ -63,7 +63,7 @@ async def find_touched_paths(
 
 
 async def _record_path(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record what one use of a path touches."""
+    """Record what a single use of a path touches."""
     if use.source is not None:
         await record_copied(use, use.source, runtime, found)
         return
@@ -101,7 +101,7 @@ def _is_python_of_image(use: PathUse, stat: FileStat) -> bool:
 
 async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> None:
     """Record a path that a command may touch, if presets protect it: as written if it controls git or the rules, as
-    read if it has secrets or a rule denies reading it. A file that is read must exist."""
+    read if it may contain secrets or a rule denies reading it. A file that is read must exist."""
     place = paths.normal(path)
     stat = await stat_of(path, runtime)
     real = displayed(stat.real_path) if stat is not None else displayed(place)
@@ -114,7 +114,7 @@ async def _record_possible(path: str, runtime: Runtime, found: TouchedPaths) -> 
 
 
 async def _record_filled(use: PathUse, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record a folder in which a command changes and creates files under unknown names."""
+    """Record a folder in which a command changes and creates files with unknown names."""
     await search_tree(use.path, use, "edit", runtime, found)
     await record_unnamed(replace(use, known="made"), "edit", runtime, found)
 
@@ -131,9 +131,10 @@ def _record_outside(use: PathUse, stat: FileStat, found: TouchedPaths) -> None:
 
 
 def may_have_secrets(folder: str) -> bool:
-    """Return whether a folder outside of the workspace may have secrets of the home directory, which is not searched.
+    """Return whether a folder outside of the workspace may contain secrets of the home directory, which is not
+    searched.
 
-    Caches and installed packages there have none.
+    Caches and installed packages in the home directory contain none.
     """
     return paths.is_under(HOME, folder) or bool(_PRIVATE.fullmatch(folder))
 
@@ -147,7 +148,8 @@ async def _is_folder(path: str, runtime: Runtime) -> bool:
 
 
 async def _check_repository(folder: str, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record a doubt if the folder looks like a bare repository (has a HEAD), whose settings could run programs."""
+    """Record a doubt if the folder looks like a bare repository (it contains HEAD), because its settings could run
+    programs."""
     stat = await stat_of(f"{folder}/HEAD", runtime)
     if stat is None or stat.exists:
         found.doubts.setdefault("git would take its settings from a folder of the workspace.")

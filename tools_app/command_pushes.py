@@ -1,7 +1,8 @@
 """needs_of_pushes(): the push that a command makes, as far as its text shows it.
 
-A person who is asked about `git push` is asked about the push itself in the same request: the door then lets it pass.
-If the text does not show which branch is pushed, that is the session's. The door asks about every other one.
+If a person is asked about a `git push` command, the same request asks about the push itself, and the door then lets it
+pass. If the text does not show which branch is pushed, the session's branch is assumed. The door asks about every other
+one.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,7 +27,7 @@ DESCRIPTION: Final = "It pushes to this branch of the project's repository, whic
 async def needs_of_pushes(
     commands: Sequence[Command], session_branch: Callable[[], Awaitable[str]] | None
 ) -> list[PermissionNeed]:
-    """Return the need of a push to the session's branch, which counts only if the command itself is asked about."""
+    """Return the need of a push to the session's branch. It is only used if the command itself is asked about."""
     destinations = [found for each in commands if (found := pushed_to(each.words)) is not None]
     if not destinations or session_branch is None:
         return []
@@ -37,8 +38,8 @@ async def needs_of_pushes(
 
 
 def pushed_to(words: Sequence[str]) -> str | None:
-    """Return the branch that a command pushes to: "" for the one that is checked out, or if the text does not show
-    which, None if it is no plain push."""
+    """Return the branch that a command pushes to. It is "" for the checked-out branch, or if the text does not show
+    which one; None if the command is not a plain push."""
     found = _words_of_push(words)
     operands = [each for each in found or () if each not in PLAIN_OPTIONS]
     if found is None or len(operands) > 2 or any(each.startswith(("-", "+", ":")) for each in operands):
@@ -52,7 +53,8 @@ def pushed_to(words: Sequence[str]) -> str | None:
 
 
 def _words_of_push(words: Sequence[str]) -> Sequence[str] | None:
-    """Return the words after `git push`, None if the command is another one. Only `-C FOLDER` may come between both."""
+    """Return the words after `git push`; None if it is another command. Only `-C FOLDER` may be between the two
+    words."""
     if words[:1] != ("git",):
         return None
     rest = words[3:] if words[1:2] == ("-C",) else words[1:]

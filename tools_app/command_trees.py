@@ -1,7 +1,7 @@
 """Search a tree that a command reads, changes or lists for files that rules protect.
 
-What is found is judged like any other path. What could not be searched is left to the gate, which then assumes that the
-strictest rule matches something.
+The files that are found are judged like any other path. For parts that could not be searched, the gate assumes that the
+strictest rule matches something there.
 """
 
 import re
@@ -64,7 +64,7 @@ class _Search:
 
     @property
     def is_general(self) -> bool:
-        """Whether folders are searched even if no rule that people wrote matches anything in them."""
+        """Whether folders are searched even if no rule that people wrote can match anything in them."""
         return self.presets or self.use.follow
 
     def may_go_on(self, entry: FileStat) -> bool:
@@ -75,7 +75,8 @@ class _Search:
 async def search_tree(
     top: str, use: PathUse, permission: TreePermission, runtime: Runtime, found: TouchedPaths
 ) -> None:
-    """Search the tree below a folder and record the protected files, and the tree with what was searched for."""
+    """Search the tree below a folder. Record the protected files, and the tree with the patterns that were searched
+    for."""
     rules = found.rules.below(permission, displayed(top), use.only) if found.rules else ()
     written = tuple(dict.fromkeys(rule.pattern for rule in rules if not rule.is_preset))
     search = _Search(top, use, permission, written, _may_hold_presets(permission, use))
@@ -88,7 +89,7 @@ async def search_tree(
 
 
 async def _walk(search: _Search, runtime: Runtime, found: TouchedPaths) -> list[str]:
-    """Go through the tree, level by level. Returns the folders that were not searched, because there are too many."""
+    """Walk the tree level by level. Returns the folders that were not searched, because there are too many."""
     use = await _with_unignored_files_above(search, runtime, found)
     waiting, seen = [search.top], set[str]()
     most = MAX_FOLDERS_BY_NAME if search.use.only else MAX_FOLDERS
@@ -112,7 +113,7 @@ async def _walk(search: _Search, runtime: Runtime, found: TouchedPaths) -> list[
 
 
 def _record_entry(entry: FileStat, search: _Search, found: TouchedPaths) -> Iterator[str]:
-    """Record an entry of a folder if rules protect it. Yields its path if it is a folder that must be searched too."""
+    """Record an entry of a folder if rules protect it. If it is a folder that must be searched too, yield its path."""
     name, use = name_of(entry), search.use
     if not use.hidden and name.startswith("."):
         return
@@ -130,7 +131,7 @@ def _is_folder(entry: FileStat, use: PathUse) -> bool:
 
 
 def _record_protected(entry: FileStat, search: _Search, found: TouchedPaths) -> None:
-    """Record a file or folder if rules protect it. If the command follows links, their targets count too."""
+    """Record a file or folder if rules protect it. If the command follows links, record their targets too."""
     for place in dict.fromkeys((entry.path, entry.real_path) if search.use.follow else (entry.path,)):
         path = displayed(place)
         by_preset = search.presets and not _is_below_skipped(place, search) and _is_preset(entry, path, search)
@@ -145,9 +146,10 @@ def _is_preset(entry: FileStat, path: str, search: _Search) -> bool:
 
 
 def _is_hidden(entry: FileStat, path: str, search: _Search, found: TouchedPaths) -> bool:
-    """Return whether a rule that people wrote asks or denies for the path.
+    """Return whether a rule that people wrote asks about or denies the path.
 
-    A folder is not read itself: for reading what is in it, only a rule that names it counts (`deny read internal`).
+    A folder itself is not read, so a rule about reading only hides its contents if it names the folder (`deny read
+    internal`).
     """
     of_folder = entry.kind == "directory" and search.permission == "read"
     patterns = [each for each in search.written if not of_folder or is_literal(each)]
@@ -159,7 +161,7 @@ def _is_hidden(entry: FileStat, path: str, search: _Search, found: TouchedPaths)
 def _is_skipped(entry: FileStat, search: _Search) -> bool:
     """Return whether a folder is not searched for files that presets protect.
 
-    Files in `.git` can be changed through their names alone: all others are covered by the folder itself.
+    Files in `.git` can only be changed by naming them; other commands are covered by the need for the folder itself.
     """
     name = name_of(entry)
     by_name = name == ".git" and search.permission == "edit" and bool(search.use.only)
@@ -167,7 +169,8 @@ def _is_skipped(entry: FileStat, search: _Search) -> bool:
 
 
 def _is_below_skipped(place: str, search: _Search) -> bool:
-    """Return whether a path is in a folder that is not searched. A command that names such a folder does search it."""
+    """Return whether a path is in a folder that is not searched. A command that names such a folder searches it
+    anyway."""
     below = place.removeprefix(search.top) if search.permission == "read" else place
     return any(name in SKIPPED and name != ".git" for name in below.strip("/").split("/")[:-1])
 
@@ -181,14 +184,15 @@ def _can_match_in(pattern: str, folders: Sequence[str]) -> bool:
 
 
 def _may_hold_presets(permission: TreePermission, use: PathUse) -> bool:
-    """Return whether a command may touch, under the names that it uses, files that presets protect."""
+    """Return whether the command may touch files that presets protect, judging by the names that it uses."""
     if permission == "list":
         return False
     return use.follow or not use.only or permission == "edit" or not all(map(_is_plain_name, use.only))
 
 
 def _is_plain_name(glob: str) -> bool:
-    """Return whether a glob matches one name only, which is no secret. `*.json` may match `prod.env.json`."""
+    """Return whether a glob matches only one name, and that is not the name of a secret. `*.json` may match
+    `prod.env.json`."""
     return is_literal(glob) and not any(match(glob, each.rpartition("/")[2]) for each in SECRET_PATTERNS)
 
 
@@ -239,7 +243,7 @@ async def _contains(wanted: re.Pattern[str], path: str, runtime: Runtime) -> boo
 
 
 def folders_up(folders: Sequence[str]) -> list[str]:
-    """Return the folders, and those above them, without the workspace's root."""
+    """Return the folders and all folders above them, without the workspace's root."""
     found: dict[str, None] = {}
     for folder in folders:
         place = paths.normal(folder)

@@ -1,5 +1,5 @@
-"""Record files that a command touches without naming them, whether they exist or not: those that git tracks or
-restores, that are unpacked, or that are copied from another folder."""
+"""Record files that a command touches without naming them, whether they exist or not: files that git tracks or
+restores, files that are unpacked, and files that are copied from another folder."""
 
 import posixpath
 from collections.abc import Iterable
@@ -19,8 +19,8 @@ MAX_FILES: Final = 10_000  # of a working tree
 
 
 async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runtime, found: TouchedPaths) -> None:
-    """Record a folder in which a command touches files under names that cannot be read from the folder itself. The
-    names of tracked files are read from git's index."""
+    """Record a folder in which a command touches files whose names cannot be read from the folder itself. The names of
+    tracked files are read from git's index."""
     place = paths.normal(use.path)
     repository = await _repository_of(place, runtime) if use.known not in {"nothing", "made"} else None
     top = (repository or WORKSPACE_ROOT) if use.repository else place
@@ -41,7 +41,7 @@ async def record_unnamed(use: PathUse, permission: TreePermission, runtime: Runt
 def _record_hidden(
     names: Iterable[str], written: Iterable[str], permission: TreePermission, folder: str, found: TouchedPaths
 ) -> None:
-    """Record the names that rules ask about or deny. The folder was judged itself."""
+    """Record the names that rules ask about or deny. The folder itself was judged before."""
     start = "" if folder == "." else f"{folder}/"
     for name in names:
         hidden = name.startswith(start) and any(match(name, pattern) for pattern in written)
@@ -50,13 +50,13 @@ def _record_hidden(
 
 
 def _protected(names: Iterable[str], folder: str) -> list[str]:
-    """Return the files below a folder that presets protect."""
+    """Return the paths below a folder that presets protect."""
     start = "" if folder == "." else f"{folder}/"
     return [name for name in names if name.startswith(start) and (is_secret(name) or is_steering(name))]
 
 
 async def _names(use: PathUse, repository: str, top: str, runtime: Runtime) -> list[str] | None:
-    """Return the paths of the files that git may touch, as rules see them; None if some are not known."""
+    """Return the paths of the files that git may touch, in the form that rules use; None if some are not known."""
     if use.known not in {"index", "worktree"}:
         return None
     try:

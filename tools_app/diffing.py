@@ -54,7 +54,7 @@ def _lines(text: str) -> list[str]:
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
     """Return the opcodes of the changed parts.
 
-    Equal lines at both ends are removed first. If too many lines remain, they count as replaced as a whole.
+    Equal lines at both ends are removed first. If too many lines remain, they are all treated as replaced.
     """
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
@@ -74,7 +74,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _grouped(opcodes: Sequence[Opcode]) -> Iterator[list[Opcode]]:
-    """Group changes into hunks: changes whose context lines would touch belong together."""
+    """Group changes into hunks: changes whose context lines would overlap or touch are in the same hunk."""
     group: list[Opcode] = []
     for opcode in opcodes:
         if group and opcode[1] - group[-1][2] > 2 * CONTEXT_LINES:

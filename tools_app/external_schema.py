@@ -1,4 +1,4 @@
-"""Accept JSON Schemas from outside (structured output that a prompt asks for, tools of MCP servers) and check values.
+"""Accept JSON Schemas from outside (for structured output, or of tools of MCP servers) and check values against them.
 
 A schema is limited in size, and its references are inlined, before it is used. Values are checked with jsonschema.
 Nothing is ever fetched, and time limits keep a costly pattern or a large value from blocking a worker.

@@ -89,7 +89,8 @@ def judge(needs: Sequence[PermissionNeed], preferences: Sequence[Layer], limits:
 
 
 def _comes_along(need: PermissionNeed) -> bool:
-    """Return whether a need is decided when the call runs, and asked about before only together with another one."""
+    """Return whether a need is decided only when the call runs, so that it is asked about earlier only together with
+    another need."""
     return bool(need.metadata.get("along"))
 
 
@@ -168,15 +169,16 @@ def _asked_at_most(judged: Judged) -> Judged:
 
 
 def _decide_by_name(decision: Decision) -> Decision:
-    """Return the decision, or "ask" if a rule that names another permission, such as `*`, allows it."""
+    """Return the decision. If the rule that allows it names another permission, such as `*`, return "ask" instead."""
     is_named = decision.rule is not None and decision.rule.permission in BY_NAME_ONLY
     return decision if is_named or decision.action != "allow" else replace(decision, action="ask")
 
 
 def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequence[Layer]) -> bool:
-    """Return whether an incomplete command is judged by what was found in it alone.
+    """Return whether an incomplete command is judged only by the parts that were found in it.
 
-    A policy must say so, and the rules must allow every command, because what was not found may be any of them.
+    A policy must enable this, and the rules must allow every command, because the parts that were not found may be any
+    command.
     """
     if not any(layer.runs_incomplete for layer in preferences):
         return False
@@ -186,10 +188,11 @@ def _runs_incomplete(permission: str, preferences: Sequence[Layer], limits: Sequ
 def _judge_tree(
     need: PermissionNeed, tree: Mapping[str, Any], preferences: Sequence[Layer], limits: Sequence[Layer]
 ) -> Iterator[Judged]:
-    """Yield the strictest decision about files below a folder, if a rule asks or denies for one that was not looked at.
+    """Yield the strictest decision about files below a folder, if a rule asks about or denies a file that was not
+    examined.
 
-    Where files were searched for, those that were found are needs of their own. So only rules count that were not
-    searched for: all others of people, and those of presets if the names of the files could not be known.
+    If files were searched for, those that were found have needs of their own. So only the rules that were not searched
+    for are applied: all others of people, and those of presets if the names of the files could not be known.
     """
     folder, names = tree["folder"], tree["names"] or ("*",)
     found = (
@@ -214,14 +217,14 @@ def _is_meant(decision: Decision, need: PermissionNeed) -> bool:
 
 
 def _names_something(decision: Decision) -> bool:
-    """Return whether a rule asks or denies by more than the pattern `*`."""
+    """Return whether a rule asks or denies with a pattern that is more specific than `*`."""
     return decision.action != "allow" and decision.rule is not None and decision.rule.pattern != "*"
 
 
 def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
     """Yield decisions about other spellings of a command, if a rule denies one or asks about it by name.
 
-    A rule with the pattern `*` is ignored here.
+    Rules with the pattern `*` are ignored here.
     """
     for spelling in _with_names(need.metadata.get("spellings", ()), preferences, limits):
         decision = decide(Request(need.permission, spelling), preferences, limits)
@@ -230,9 +233,11 @@ def _judge_spellings(need: PermissionNeed, preferences: Sequence[Layer], limits:
 
 
 def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[Judged]:
-    """Yield decisions that deny a command which an incomplete text mentions, and so may run, if it runs unasked.
+    """Yield decisions that deny a command which is mentioned in an incomplete text, and may therefore run without being
+    asked about.
 
-    Rules that ask count if they name a command by at least two words: a single one may be a word of any text.
+    Rules that ask are applied only if they name a command by at least two words, because a single word may occur in any
+    text.
     """
     if not need.metadata.get("mentions") or not _runs_incomplete(need.permission, preferences, limits):
         return
@@ -244,8 +249,8 @@ def _judge_mentions(need: PermissionNeed, preferences: Sequence[Layer], limits: 
 
 
 def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: Sequence[Layer]) -> Iterator[str]:
-    """Yield mentions; one with a glob in its first words (`/bin/r?`, `git pus?`) also with the words of rules instead
-    that it may match. If its name is a glob, only rules count that deny."""
+    """Yield mentions. If a mention has a glob in its first words (`/bin/r?`, `git pus?`), also yield it with the words
+    of rules that the glob may match. If its name is a glob, only rules that deny are used."""
     for mention in mentions:
         yield mention
         words = mention.split(" ")
@@ -259,14 +264,15 @@ def _with_names(mentions: Iterable[str], preferences: Sequence[Layer], limits: S
 
 
 def _may_mean(words: Sequence[str], named: Sequence[str]) -> bool:
-    """Return whether a glob among the words has letters of what it would stand for: `*` alone stands for anything."""
+    """Return whether a glob among the words contains letters of the word that it would stand for, because `*` alone
+    stands for anything."""
     return len(named) > 1 and all(
         word == name or _LETTER.search(word) for word, name in zip(words, named, strict=False)
     )
 
 
 def _named_commands(rule_layers: Iterable[Layer]) -> dict[tuple[bool, tuple[str, ...]], None]:
-    """Return the first words of rules about commands, and whether a rule denies them."""
+    """Return the first words of rules about commands, and whether a rule denies these commands."""
     found: dict[tuple[bool, tuple[str, ...]], None] = {}
     for rule in (rule for layer in rule_layers for rule in layer.rules):
         if rule.permission == "bash" and rule.action != "allow":
@@ -276,7 +282,7 @@ def _named_commands(rule_layers: Iterable[Layer]) -> dict[tuple[bool, tuple[str,
 
 
 def _exact_allow(need: PermissionNeed, preferences: Sequence[Layer], limits: Sequence[Layer]) -> Decision | None:
-    """Return the decision of a rule that allows exactly the whole text of a command, or None."""
+    """Return the decision of a rule that allows exactly the whole text of a command; None if there is none."""
     text = need.metadata.get("text", need.patterns[0] if len(need.patterns) == 1 else "")
     decision = decide(Request(need.permission, text), preferences, limits)
     by_name = decision.rule is not None and decision.rule.pattern == text and is_literal(text)

@@ -37,7 +37,7 @@ def _entry(index: bytes, start: int) -> tuple[bytes, int]:
 
 
 def _is_whole(index: bytes, names: list[bytes], position: int) -> bool:
-    """Return whether the entries are in order, as git writes them, and none is stored elsewhere."""
+    """Return whether the entries are in order, as git writes them, and whether all of them are in this file."""
     while position + _EXTENSION.size <= len(index) - _CHECKSUM_BYTES:
         signature, size = _EXTENSION.unpack_from(index, position)
         if signature in _ELSEWHERE:

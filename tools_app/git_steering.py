@@ -1,6 +1,6 @@
 """Files that control git because the settings of the repository name them, such as another folder for hooks.
 
-They are judged as what they stand for: a file in the folder of `core.hooksPath` as one in `.git/hooks`.
+They are judged like the files that they replace: a file in the folder of `core.hooksPath` like one in `.git/hooks`.
 """
 
 import re
@@ -52,7 +52,7 @@ def _stands_for(place: str, named: Mapping[str, str]) -> Iterator[str]:
 
 
 async def _named_by_settings(runtime: Runtime) -> dict[str, str]:
-    """Map the paths that the repository's git settings name to the files of .git whose role they have."""
+    """Map the paths that the repository's git settings name to the files in .git that they replace."""
     found: dict[str, str] = {}
     waiting = [f"{WORKSPACE_ROOT}/{SETTINGS}"]
     for place in waiting:

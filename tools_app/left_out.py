@@ -1,7 +1,7 @@
-"""Leave files out of what a tool shows, by the rules about paths, and say so.
+"""Hide files in the output of a tool according to the rules about paths, and add a note about them.
 
-What is said never depends on the content of a file that is left out, nor on names that may not be listed: otherwise a
-model could find out both by asking again and again.
+The note never depends on the content of a hidden file, or on names that may not be listed. Otherwise a model could find
+out both by repeated calls.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _SPECIAL: Final = str.maketrans({sign: f"\\{sign}" for sign in "[]{},\\"})
 
 
 class Sight:
-    """Files below a folder that a tool may show. The folder itself was judged by the first of the permissions."""
+    """The files below a folder that a tool may show. The folder itself was judged by the first of the permissions."""
 
     def __init__(self, rules: PathRules | None, folder: str, permissions: Sequence[str]) -> None:
         self._rules = rules
@@ -32,7 +32,7 @@ class Sight:
 
     @classmethod
     async def below(cls, target: ResolvedPath, permissions: Sequence[str], ctx: ToolContext) -> "Sight":
-        """Return the sight below a folder under the current rules. The folder itself must have been judged already."""
+        """Return the sight for a folder under the current rules. The folder itself must have been judged already."""
         return cls(await ctx.path_rules() if ctx.path_rules else None, target.shown, permissions)
 
     @property
@@ -41,7 +41,7 @@ class Sight:
         return bool(self.guards)
 
     def hiding(self, path: str) -> PathRule | None:
-        """Return the rule that hides a path, None if it may be shown."""
+        """Return the rule that hides a path; None if the path may be shown."""
         return self._rules.hiding(self._permissions, self._folder, path) if self._rules and self.guards else None
 
     def shows(self, path: str) -> bool:
@@ -51,7 +51,7 @@ class Sight:
         return self._rules is None or self._rules.hiding(("list", "glob"), self._folder, path) is None
 
     def names_note(self) -> str:
-        """Return a note about names that may be missing; "" if nobody wrote a rule that hides names here."""
+        """Return a note which says that names may be missing; "" if no rule written by people hides names here."""
         written = [rule.named for rule in self.guards if not rule.is_preset]
         return f"(What {', '.join(written)} covers is left out.)" if written else ""
 
@@ -69,7 +69,7 @@ async def find_shown(pattern: str, target: ResolvedPath, sight: Sight, runtime: 
 async def unsearched(target: ResolvedPath, sight: Sight, include: str | None, runtime: Runtime) -> str:
     """Return a note about the files below a folder whose contents `sight` hides; "" if there are none.
 
-    It counts files by their names: all of them, or those that match the glob `include`.
+    The note counts files by their names: all files, or those that match the glob `include`.
     """
     if not sight.is_limited:
         return ""
@@ -82,7 +82,7 @@ async def unsearched(target: ResolvedPath, sight: Sight, include: str | None, ru
 
 
 def inside(folder: str, name: str) -> str:
-    """Return the path of an entry of a folder, as rules see it."""
+    """Return the path of a folder's entry, in the form that rules use."""
     return name if folder == "." else f"{folder.rstrip('/')}/{name}"
 
 

@@ -1,6 +1,6 @@
-"""Replace secret values in texts that leave the sandbox, as they are and in the usual encodings.
+"""Replace secret values in texts that leave the sandbox, in clear and in the usual encodings.
 
-This protects against accidents. Code that means to disclose a secret which it has can always encode it in another way.
+This protects against accidents only. Code that wants to disclose a secret can always encode it in another way.
 """
 
 import base64
@@ -18,7 +18,7 @@ _URL_SAFE: Final = str.maketrans("+/", "-_")
 
 
 class Masks:
-    """The secrets to replace, by their names. Line breaks inside a secret or an encoded one do not hide it."""
+    """The secrets to replace, by their names. Line breaks inside a secret or its encoded form do not hide it."""
 
     def __init__(self, secrets: Iterable[tuple[str, str]]) -> None:
         self._marks: dict[str, str] = {}
@@ -62,7 +62,7 @@ class Masks:
         return [self.mask_value(item) for item in value] if isinstance(value, list | tuple) else value
 
     def held_back(self, text: str) -> int:
-        """Return the position from which the rest of the text may be the beginning of a secret, which the next piece
+        """Return the position from which the rest of the text may be the beginning of a secret that the next piece
         completes."""
         joined = _Joined(text)
         for start in range(max(0, len(joined.text) - self._longest + 1), len(joined.text)):
@@ -72,7 +72,7 @@ class Masks:
         return len(text)
 
     def _spans(self, text: str) -> list[tuple[int, int, str]]:
-        """Return start, end and mark of what to replace, in order and without overlaps."""
+        """Return the start, the end and the mark of each part to replace, in order and without overlaps."""
         if len(text) < self._shortest or not self._marks:
             return []
         joined = _Joined(text)
@@ -93,9 +93,10 @@ NO_MASKS: Final = Masks(())
 
 
 class MaskedStream:
-    """Masks a text that arrives in pieces. What may be the beginning of a secret waits for the next piece.
+    """Masks a text that arrives in pieces. A piece that may be the beginning of a secret is held back until the next
+    piece.
 
-    With `keep_length`, asterisks replace each secret.
+    With `keep_length`, each secret is replaced by asterisks of the same length.
     """
 
     def __init__(self, masks: Masks, *, keep_length: bool = False) -> None:
@@ -104,20 +105,20 @@ class MaskedStream:
         self._waiting = ""
 
     def feed(self, piece: str) -> str:
-        """Return what can be shown after this piece."""
+        """Add a piece and return the text that can be shown after it."""
         text = self._replace(self._waiting + piece)
         end = self._masks.held_back(text)
         self._waiting = text[end:]
         return text[:end]
 
     def finish(self) -> str:
-        """Return the rest."""
+        """Return the rest of the text."""
         rest, self._waiting = self._waiting, ""
         return rest
 
 
 class _Joined:
-    """A text without its line breaks, and where each of its characters was."""
+    """A text without its line breaks, and the original position of each of its characters."""
 
     def __init__(self, text: str) -> None:
         self.text = text.translate(_LINE_BREAKS) if "\n" in text or "\r" in text else text
@@ -140,7 +141,7 @@ class _Joined:
 
 
 def _forms(value: str) -> set[str]:
-    """Return the value, its longer lines, and all of them encoded."""
+    """Return the value, its longer lines, and the encoded forms of all of these."""
     lines = (line.strip() for line in value.splitlines())
     texts = {value, *(line for line in lines if not line.startswith("-----"))}
     forms = {form.translate(_LINE_BREAKS) for text in texts if len(text) >= MIN_CHARACTERS for form in _encoded(text)}
@@ -168,8 +169,8 @@ def _lower_escapes(quoted: str) -> str:
 
 
 def _base64_forms(raw: bytes) -> Iterator[str]:
-    """Yield what base64 makes of the bytes inside a longer text, for each position modulo 3, without the characters
-    that depend on their neighbours."""
+    """Yield the base64 form of the bytes when they are part of a longer text, for each position modulo 3. Characters
+    that depend on the neighbouring bytes are left out."""
     for before in range(3):
         encoded = base64.b64encode(bytes(before) + raw).decode()
         first = (0, 2, 3)[before]

@@ -1,4 +1,5 @@
-"""Derive the family of a model from its name; the editing tools and the JSON Schemas that the family gets. Pure.
+"""Derive the family of a model from its name, and choose the editing tools and the form of JSON Schemas for the family.
+Pure.
 
 Names are written as by providers and gateways, with or without a provider before a slash ("openai/gpt-5.2",
 "anthropic.claude-sonnet-4-5-v1:0"). A new model of a known family needs no change here.

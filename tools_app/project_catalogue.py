@@ -1,4 +1,4 @@
-"""The tools of a project, found by what knows tools beside those of the sources, such as MCP servers."""
+"""The tools of a project, found by a function that knows additional tools such as those of MCP servers."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -17,8 +17,8 @@ _find: "list[Callable[[Project], Catalogue]]" = [_from_sources]
 
 
 def use_project_catalogue(find: "Callable[[Project], Catalogue]") -> None:
-    """Let `catalogue_of` return what `find` returns. Called when any process starts, also those without the packages of
-    the web."""
+    """Let `catalogue_of` return the result of `find`. Called at the start of every process, including those without the
+    web packages."""
     _find[0] = find
 
 

@@ -8,7 +8,8 @@ from typing import Protocol
 class PlannedPullRequest:
     """A preview of opening the session's pull request, which merges `branch` into `base`.
 
-    `number` is that of the one that is open and would be updated, 0 for none. `commit` is the newest pushed one.
+    `number` is that of the open pull request that would be updated, 0 if there is none. `commit` is the newest pushed
+    commit.
     """
 
     repository: str
@@ -20,7 +21,7 @@ class PlannedPullRequest:
 
 @dataclass(frozen=True, slots=True)
 class OpenedPullRequest:
-    """A pull request as the forge has it now."""
+    """A pull request in its current state at the forge."""
 
     number: int
     url: str
@@ -33,7 +34,7 @@ class OpenedPullRequest:
 
 @dataclass(frozen=True, slots=True)
 class DraftedText:
-    """Title and text for a pull request. `problem` says why no model drafted them, if one was asked."""
+    """A title and a text for a pull request. `problem` says why no model drafted them, if one was asked."""
 
     title: str
     body: str
@@ -41,17 +42,17 @@ class DraftedText:
 
 
 class PullRequests(Protocol):
-    """The pull request of one session. `plan` and `open` ask the forge, and raise ToolError with what to do."""
+    """The pull request of one session. `plan` and `open` ask the forge, and raise ToolError, which says what to do."""
 
     async def plan(self) -> PlannedPullRequest:
-        """Return a preview of `open`. Changes nothing, and asks the forge once for each call."""
+        """Return a preview of `open`. Changes nothing. The forge is asked once for each tool call."""
         ...
 
     async def draft(self) -> DraftedText:
         """Return a title and a text for a call that has none: those that a person approved for this call, those of the
-        open pull request, or a draft from the diff. Drafts once for each call."""
+        open pull request, or a draft from the diff. A draft is made once for each call."""
         ...
 
     async def open(self, *, title: str, body: str, draft: bool) -> OpenedPullRequest:
-        """Open the pull request, or replace title and text of the one that is open. May be repeated."""
+        """Open the pull request, or replace title and text if one is open. May be repeated."""
         ...

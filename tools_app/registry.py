@@ -4,7 +4,7 @@ The built-in tools are one source: every Tool class in a module of `builtin/` is
 plugins and MCP servers can be others. A source returns its tools for a scope (team, project and workspace), from memory
 or the database. It is called at every step of a turn, so it must not use the network. Its tools are checked here: a
 tool is skipped and logged if providers do not accept its name, or if an earlier source has a tool of that name. If a
-source raises an exception, it is logged and the turn goes on without its tools.
+source raises an exception, it is logged, and the turn continues without its tools.
 
 Which tools are offered to a model depends on the session: on its agent, the model's family, the current rules, and the
 tool sources of its scope.
@@ -51,7 +51,8 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ToolScope:
-    """The team, project and workspace whose tools are meant, by public ids. All empty: the site's own tools."""
+    """The team, project and workspace that tools are looked up for, as public ids. If all are empty, these are the
+    site's own tools."""
 
     team_id: str = ""
     project_id: str = ""
@@ -142,7 +143,7 @@ class Catalogue(Mapping[str, Tool[Any]]):
         return self._tools[tool_id].source
 
     def known_to(self, offer: OfferContext) -> list[Tool[Any]]:
-        """Return the tools for a model, before rules hide any."""
+        """Return the tools that this model can use, before rules hide any."""
         family = offer.model.family
         return [tool for tool in self.values() if tool.is_offered(offer) and is_tool_for(tool.id, family)]
 
@@ -160,7 +161,7 @@ class Catalogue(Mapping[str, Tool[Any]]):
 def catalogue(scope: ToolScope = SITE, further: Sequence[Sourced] = ()) -> Catalogue:
     """Return the tools of a scope. Built-in tools are loaded once per process, other sources on every call.
 
-    `further` are tools that the caller has found, under names that `reserved_names` does not contain.
+    `further` are additional tools that the caller has found; their names are not in `reserved_names`.
     """
     outside = sources()
     if not outside and not further:
@@ -176,8 +177,8 @@ def catalogue(scope: ToolScope = SITE, further: Sequence[Sourced] = ()) -> Catal
 
 @cache
 def reserved_names() -> frozenset[str]:
-    """Return the names, in lower case, that no tool from outside may have: those of the built-in tools, and those of
-    the permissions that rules know."""
+    """Return the names, in lower case, that no tool from outside may have: names of built-in tools, and of permissions
+    that rules know."""
     tools = _built_in().values()
     names = {name for tool in tools for name in (tool.id, *tool.aliases, tool.permission) if name}
     return frozenset(name.lower() for name in names | PERMISSIONS_WITHOUT_TOOL)
@@ -196,7 +197,8 @@ def offered(
 
 
 def offer_of(tool: Tool[Any], offer: OfferContext) -> ToolOffer:
-    """Return a tool as it is offered: with its completed description and a schema adapted to the model's provider."""
+    """Return a tool in the form in which it is offered: with its completed description and a schema adapted to the
+    model's provider."""
     return define(ToolOffer(tool.id, tool.describe(offer), adapt_schema(tool.schema(offer), offer.model.family)))
 
 

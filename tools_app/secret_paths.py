@@ -61,7 +61,8 @@ RULE_FILES: Final = ("agentsite.json*", "opencode.json*", ".agentsite", ".agents
 
 
 def _pieces_of(patterns: Iterable[str]) -> re.Pattern[str]:
-    """Return an expression for texts of which every path has one that a pattern matches: most paths have none."""
+    """Return an expression that finds a piece which every path that a pattern matches contains. Most paths contain
+    none, so it is a fast first check."""
     longest = {max(re.split(r"[*?]", each.removesuffix(" *")), key=len) for each in patterns}
     return re.compile("|".join(map(re.escape, sorted(longest))))
 

@@ -1,4 +1,5 @@
-"""Services of a workspace: programs such as a database, which commands of the project need on the container's loopback.
+"""Services of a workspace: programs such as a database, which commands of the project use at the container's loopback
+address.
 
 They are declared in TOML, in the project's settings or else in `.agentsite/services.toml`:
 
@@ -11,7 +12,7 @@ They are declared in TOML, in the project's settings or else in `.agentsite/serv
     command = "mailpit --listen 127.0.0.1:8025"
     ready = "curl -fs http://127.0.0.1:8025"
 
-A table named after one of `PROGRAMS` may set `port` and, for databases, `database`. Any other needs a `command`.
+A table named after one of `PROGRAMS` may set `port` and, for databases, `database`. Any other table needs a `command`.
 """
 
 import hashlib
@@ -44,9 +45,9 @@ class BadServices(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A program to run. `start` is the command that becomes the program, `ready` one that succeeds once it answers,
-    `program` its name for people, `port` 0 if it is not known. `variables` are for commands that use it, `needs` the
-    names of the program: an image needs one of them."""
+    """A program to run. `start` is the command that becomes the program, `ready` a command that succeeds once it
+    answers. `program` is its name for people, `port` its port or 0 if that is not known. `variables` are for commands
+    that use the service. `needs` are alternative names of the program: an image needs one of them."""
 
     name: str
     program: str
@@ -77,8 +78,8 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The services of a workspace as they are declared. `source` is `settings` or a path, `problem` why they cannot be
-    used."""
+    """The services of a workspace as they are declared. `source` is `settings` or a path; `problem` says why they
+    cannot be used."""
 
     source: str
     text: str
@@ -93,7 +94,7 @@ class Declaration:
 
 
 def declaration(source: str, text: str) -> Declaration:
-    """Return a declaration, with the problem that its text has."""
+    """Return the declaration that a text contains, with its problem if there is one."""
     try:
         parse_services(text)
     except BadServices as error:
@@ -141,7 +142,7 @@ def _own(name: str, table: Mapping[str, Any]) -> Service:
 
 
 class _Fields:
-    """The fields of one table. `finish` refuses those that nobody asked for."""
+    """The fields of one table. `finish` refuses fields that were not read."""
 
     def __init__(self, name: str, table: Mapping[str, Any]) -> None:
         self._name = name
@@ -172,7 +173,7 @@ class _Fields:
 
 
 def _found(*programs: str) -> str:
-    """Return a line that sets `program` to the first of these that there is, or ends with `MISSING`."""
+    """Return a shell line that sets `program` to the first of these programs that exists, or ends with `MISSING`."""
     names = " || ".join(f"command -v {name}" for name in programs)
     return f"program=$({names}) || exit {MISSING}"
 

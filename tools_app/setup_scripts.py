@@ -1,11 +1,11 @@
-"""Find the set-up script of a workspace: what installs the dependencies of its project.
+"""Find the set-up script of a workspace, which installs the dependencies of its project.
 
-The first of these counts: the script in the project's settings, `.agentsite/setup.sh`, `postCreateCommand` of
+The first of these is used: the script in the project's settings, `.agentsite/setup.sh`, `postCreateCommand` of
 `devcontainer.json`, `install` of `.cursor/environment.json`. Symbolic links are not followed.
 
 The result of a set-up depends on the script, the files that pin dependencies (`PINNING`) and the image. `Setup.key` is
-the hash of all of them, and of the services that the workspace declares (`tools_app.services`): what runs after set-up
-belongs to it, and is approved with it.
+the hash of all of these, and of the services that the workspace declares (`tools_app.services`), which run after set-up
+and are approved together with it.
 """
 
 import hashlib
@@ -42,8 +42,8 @@ PINNING: Final = f"**/{{{','.join(NAMES)}}}"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A set-up script. `source` is `settings`, or the path of the file that it is in; both are empty if only services
-    are declared. `digest` identifies its text, `key` the text with everything else that its result depends on.
+    """A set-up script. `source` is `settings`, or the path of the file that contains it; both are empty if only
+    services are declared. `digest` identifies its text, `key` the text with everything else that its result depends on.
     `problem` says why it cannot run."""
 
     source: str
@@ -62,35 +62,37 @@ class Setup:
 
 
 class SetupRuns(Protocol):
-    """Set-up runs of the workspace: gives the script to run, and stores the outcome."""
+    """Runs of set-up in a workspace: returns the script to run, and stores the outcome."""
 
     async def plan(self) -> Setup | None:
-        """Return the workspace's set-up as its files and the project's settings are now; the same one for one call."""
+        """Return the workspace's current set-up, from its files and the project's settings. The result is the same
+        throughout one call."""
         ...
 
     async def environment(self) -> Mapping[str, str]:
-        """Return the variables that set-up gets beside those of every command."""
+        """Return the variables that set-up gets in addition to those of every command."""
         ...
 
     async def ended(self, setup: Setup, result: RunResult) -> str:
-        """Store how the run ended, and keep what a successful one made. Returns a sentence for people, or ""."""
+        """Store how the run ended, and keep the result of a successful one. Returns a sentence for people, or ""."""
         ...
 
     async def start_services(self) -> str:
-        """Start the services of the workspace. Returns a line about each."""
+        """Start the services of the workspace. Returns one line about each."""
         ...
 
 
 class Unusable(Exception):
-    """A file cannot be used; the text says why."""
+    """A file cannot be used; the message says why."""
 
 
 async def find_setup(
     runtime: Runtime, settings_script: str, image: str, settings_services: str = ""
 ) -> tuple[Setup | None, dict[str, FileStat]]:
-    """Return the workspace's set-up, or None without a script, and the status of the files that it depends on, by path.
+    """Return the workspace's set-up (None if it has no script), and the status of the files that it depends on, by
+    path.
 
-    If none of those changes, neither does the set-up.
+    If none of these files changes, the set-up does not change either.
     """
     seen: dict[str, FileStat] = {}
     setup = Setup(SETTINGS, settings_script) if settings_script.strip() else await _in_files(runtime, seen)
@@ -104,7 +106,7 @@ async def find_setup(
 
 
 async def _services(runtime: Runtime, settings_services: str, seen: dict[str, FileStat]) -> Declaration | None:
-    """Return the services in the settings, or else those of the workspace's file."""
+    """Return the services in the settings or, if there are none, those in the workspace's file."""
     if settings_services.strip():
         return declaration(SETTINGS, settings_services)
     stat = await runtime.stat(SERVICES_FILE)
@@ -170,8 +172,8 @@ def fields_of(text: str) -> Mapping[str, Any]:
 
 
 def _as_script(command: object) -> str:
-    """Return a script for a command as in devcontainer.json: a text, a list of arguments, or several commands by name,
-    which run one after the other."""
+    """Return a script for a command in the format of devcontainer.json: a text, a list of arguments, or several
+    commands by name, which run one after the other."""
     if isinstance(command, str):
         return command
     if isinstance(command, list) and all(isinstance(word, str) for word in command):

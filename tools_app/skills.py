@@ -53,7 +53,7 @@ async def find_skills(runtime: FileReader, further: Sequence[str] = ()) -> tuple
     """Return all skills, usable or not, and the folders and files on which the result depends. `further` are folders
     beside `FOLDERS`.
 
-    If none of those folders and files changes, neither do the skills.
+    If none of those folders and files changes, the skills do not change either.
     """
     seen: list[FileStat] = []
     found: list[Skill] = []

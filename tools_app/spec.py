@@ -1,8 +1,8 @@
 """The tool interface: the class Tool, its context, its results and its errors.
 
 A tool is data plus two coroutines: `needs` returns the permissions that a call needs (it may read but never change
-anything), `run` executes the call. The permission engine decides between the two. What `run` raises to wait for
-something is in `suspension.py`; built-in tools share these two modules with the rest of the site.
+anything), `run` executes the call. The permission engine decides between the two. The exceptions that `run` raises to
+wait for something are in `suspension.py`. Built-in tools share these two modules with the rest of the site.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -93,7 +93,8 @@ class ToolResult:
 
 
 class Progress(Protocol):
-    """Reports the progress of a running call. `output` is appended to what people see; the others replace it."""
+    """Reports the progress of a running call. `output` is appended to the output that people see; the other fields
+    replace theirs."""
 
     def __call__(
         self, *, title: str | None = None, output: str | None = None, metadata: Mapping[str, Any] | None = None
@@ -135,16 +136,16 @@ class PathRule:
 
 
 class PathRules(Protocol):
-    """The rules of a session about paths, for whatever reads or changes a tree.
+    """The rules of a session about paths, for tools that read or change a tree.
 
-    Paths and folders are written as rules see them: relative to the workspace (`.` is its root), or absolute.
+    Paths and folders are written in the form that rules use: relative to the workspace (`.` is its root), or absolute.
     """
 
     def hiding(self, permissions: Sequence[str], folder: str, path: str) -> PathRule | None:
-        """Return the strictest rule that asks or denies for a path below `folder`, None if all permissions allow it.
+        """Return the strictest rule that asks or denies for a path below `folder`; None if all permissions allow it.
 
-        The folder itself was judged by the first permission: a rule that asks about it too, such as `ask read *`, was
-        decided with it and does not count again.
+        The folder itself was judged by the first permission. A rule that also asks about the folder, such as `ask read
+        *`, was decided then and is not applied again.
         """
         ...
 
@@ -153,8 +154,8 @@ class PathRules(Protocol):
     ) -> Sequence[PathRule]:
         """Return the rules that ask or deny for some path below `folder` whose name matches one of the globs `names`.
 
-        Without `names`, any name counts. `judged`: the folder itself was judged by this permission, so rules that ask
-        about it too do not count again.
+        Without `names`, every name matches. `judged`: this permission has already judged the folder itself, so rules
+        that also ask about the folder are not applied again.
         """
         ...
 
@@ -193,7 +194,7 @@ class NoFileStore:
 
 @dataclass(frozen=True, slots=True)
 class ModelTraits:
-    """What a tool may know about the model. `family` is one of `tools_app.model_families`, or "" if unknown."""
+    """The facts about a model that a tool may use. `family` is one of `tools_app.model_families`, or "" if unknown."""
 
     family: str = ""
     sees_images: bool = False

@@ -1,6 +1,5 @@
-"""What a tool raises to suspend its call until a person, a sub-agent or another call is done. No worker is occupied
-meanwhile.
-"""
+"""Exceptions that a tool raises to suspend its call until a person, a sub-agent or another call is done. No worker is
+occupied meanwhile."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,7 +21,7 @@ class AwaitAnswer(Exception):
 class AwaitChild(Exception):
     """Raised by `run` to suspend the call until a sub-agent has finished its task.
 
-    `session_id` is set to continue the sub-agent's session of an earlier call. `command` is the slash command that
+    If `session_id` is set, the sub-agent's session of an earlier call is continued. `command` is the slash command that
     caused the call, if one did.
     """
 
@@ -51,11 +50,11 @@ class AwaitCalls(Exception):
 
 
 class AwaitPermission(Exception):
-    """Raised by `run` to suspend a call that has done its work, until a person has decided about something that it was
-    refused meanwhile.
+    """Raised by `run` after the call has done its work, to suspend it until a person has decided about an access that
+    it was refused.
 
-    `result` is the call's result, which it keeps whatever the decision is. After the decision, `run` is called again
-    and must return the same.
+    `result` is the call's result, which does not depend on the decision. After the decision, `run` is called again and
+    must return the same result.
     """
 
     def __init__(self, needs: Sequence[PermissionNeed], result: ToolResult, *, title: str) -> None:

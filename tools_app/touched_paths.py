@@ -1,4 +1,4 @@
-"""What a command would touch, and how the sandbox is asked about it."""
+"""The paths that a command would touch, and queries to the sandbox about them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -63,7 +63,7 @@ class TouchedPaths:
 
 
 def displayed(place: str) -> str:
-    """Return an absolute path as rules see it."""
+    """Return an absolute path in the form that rules use."""
     return place.removeprefix(WORKSPACE_ROOT).lstrip("/") or "." if is_inside(place) else place
 
 

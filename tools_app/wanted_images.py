@@ -15,8 +15,8 @@ MAX_NAME: Final = 300  # characters
 
 @dataclass(frozen=True, slots=True)
 class WantedImage:
-    """`source` is the file that asks. `image` is a tag or digest, or else `dockerfile` the path of a Dockerfile, whose
-    text is `text`; "" if it could not be read."""
+    """The image that a repository asks for. `source` is the file that names it. `image` is a tag or digest; if it is
+    "", `dockerfile` is the path of a Dockerfile and `text` its content ("" if it could not be read)."""
 
     source: str
     image: str = ""
@@ -25,7 +25,7 @@ class WantedImage:
 
 
 async def find_wanted_image(runtime: Runtime) -> WantedImage | None:
-    """Return the image that the first devcontainer.json asks for, None without one."""
+    """Return the image that the first devcontainer.json asks for; None if there is none."""
     for source, stat in zip(FILES, await runtime.stats(FILES), strict=True):
         if stat.exists:
             try:

@@ -22,8 +22,8 @@ __all__ = ["ApplyPatchTool", "apply_patch"]
 def apply_patch(files: Mapping[str, str], patch_text: str) -> dict[str, str | None]:
     """Apply a patch to `files` (path to text, all existing files) and return the changed paths with their new texts.
 
-    None stands for a path at which no file is left. `./a` and `a` are the same path. `files` is not modified. Raises
-    EditError.
+    None stands for a path whose file was removed or moved. `./a` and `a` are the same path. `files` is not modified.
+    Raises EditError.
     """
     known = {posixpath.normpath(path): path for path in files}
 

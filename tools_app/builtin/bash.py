@@ -145,7 +145,7 @@ def limit_notes(limits: Sequence[LimitHit]) -> list[str]:
 
 
 def _judged_text(command: str, target: ResolvedPath) -> str:
-    """Return the command as it is judged: with a `cd` in front unless it runs in the workspace's root.
+    """Return the command in the form in which it is judged: preceded by a `cd` unless it runs in the workspace's root.
 
     The same command can have different effects in different folders.
     """
@@ -182,7 +182,7 @@ def report_of(result: RunResult, milliseconds: float) -> str:
 
 
 def needs_of_refused(refused: Sequence[RefusedConnection]) -> list[PermissionNeed]:
-    """Return the permissions for what was refused and a person could allow."""
+    """Return the needs of connections and pushes that were refused but that a person could allow."""
     return [
         PermissionNeed(
             each.permission,
@@ -196,7 +196,8 @@ def needs_of_refused(refused: Sequence[RefusedConnection]) -> list[PermissionNee
 
 
 def _title_of(needs: Sequence[PermissionNeed]) -> str:
-    """Return what a person is asked: "Connect to a.example, b.example", "Push to agentsite/x"."""
+    """Return the title of the permission request, such as "Connect to a.example, b.example" or "Push to
+    agentsite/x"."""
     names: dict[str, list[str]] = {}
     for need in needs:
         names.setdefault(_VERBS[need.permission], []).append(need.patterns[0])

@@ -35,7 +35,8 @@ class InnerCall(ToolArguments):
     @field_validator("arguments", mode="before")
     @classmethod
     def _written_as_text(cls, arguments: Any) -> Any:
-        """Accept arguments written as JSON text: some models do that, and some providers allow no free-form objects."""
+        """Accept arguments that are written as JSON text, because some models do that, and some providers do not
+        support free-form objects."""
         if not isinstance(arguments, str):
             return arguments
         try:

@@ -59,7 +59,7 @@ async def _search(args: GrepArguments, target: ResolvedPath, ctx: ToolContext, l
 
 
 async def _search_tree(args: GrepArguments, target: ResolvedPath, ctx: ToolContext) -> tuple[GrepResult, str]:
-    """Search a folder without the files that rules hide. Returns what was found, and a note about these files."""
+    """Search a folder without the files that rules hide. Returns the results, and a note about the hidden files."""
     sight = await Sight.below(target, ("grep", "read"), ctx)
     found, notes = await asyncio.gather(
         _search(args, target, ctx, MAX_MATCHES), unsearched(target, sight, args.include, ctx.runtime)

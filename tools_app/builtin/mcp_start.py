@@ -1,4 +1,4 @@
-"""The `mcp_start` tool: start an MCP server that the repository declares, after a person's yes."""
+"""The `mcp_start` tool: start an MCP server that the repository declares, after a person has agreed."""
 
 from typing import Any, Final
 
@@ -52,7 +52,7 @@ def _servers(ctx: ToolContext) -> ServerCalls:
 
 
 def _shown(server: DeclaredServer) -> dict[str, Any]:
-    """Return what people see in the permission request: everything that is started or reached."""
+    """Return the text that people see in the permission request: everything that would be started or connected to."""
     verb = "Start" if server.kind == "local" else "Use"
     shown = {
         "server": server.name,

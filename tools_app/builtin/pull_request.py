@@ -28,7 +28,8 @@ class PullRequestArguments(ToolArguments):
 
 
 class PullRequestTool(Tool[PullRequestArguments]):
-    """Running it twice has one effect: the second run finds what the first one opened."""
+    """Opens or updates the pull request. It is safe to run twice: the second run finds the pull request that the first
+    one opened."""
 
     id = PERMISSION
     permission = PERMISSION
@@ -37,8 +38,8 @@ class PullRequestTool(Tool[PullRequestArguments]):
     requires = "pull_requests"
 
     async def needs(self, args: PullRequestArguments, ctx: ToolContext) -> list[PermissionNeed]:
-        """A rule's pattern is the branch that would be merged into. What cannot be opened is refused here, before
-        anybody is asked."""
+        """Return the need of opening the pull request. Rules match the branch that it would be merged into. If it
+        cannot be opened, it is refused here, before anybody is asked."""
         planned = await _pulls(ctx).plan()
         text = await _text(args, ctx)
         verb = f"Update pull request #{planned.number}" if planned.number else "Open a pull request"
@@ -69,7 +70,7 @@ class PullRequestTool(Tool[PullRequestArguments]):
 
 
 async def _text(args: PullRequestArguments, ctx: ToolContext) -> DraftedText:
-    """Return the given title and text, and a draft of what is not given."""
+    """Return the given title and text; whichever is missing is drafted."""
     if args.title.strip() and args.body.strip():
         return DraftedText(args.title, args.body)
     drafted = await _pulls(ctx).draft()

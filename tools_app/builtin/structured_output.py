@@ -13,8 +13,8 @@ EMPTY_SCHEMA: Final = {"type": "object", "properties": {}}
 
 
 class AnswerArguments(BaseModel):
-    """The arguments of a call follow the prompt's JSON Schema, which is only known at run time, so here they are one
-    dict."""
+    """The arguments of a call. They follow the prompt's JSON Schema, which is only known at run time, so they are
+    declared as one dict."""
 
     value: dict[str, Any] = Field(description="The answer, with the properties of the prompt's JSON Schema.")
 

@@ -33,7 +33,7 @@ def replace_several(content: str, replacements: Sequence[Replacement]) -> str:
 def _remaining(room: int, content: str, old: str) -> int:
     """Return how many characters may still be searched after one more edit.
 
-    Each replaced place costs as much as searching `CHARACTERS_PER_REPLACEMENT` characters. Raises TooMuchWork.
+    Each replacement costs as much as searching `CHARACTERS_PER_REPLACEMENT` characters. Raises TooMuchWork.
     """
     room -= len(content) + CHARACTERS_PER_REPLACEMENT * (content.count(old) if old else 0)
     if room < 0:

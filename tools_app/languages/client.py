@@ -119,7 +119,7 @@ class LanguageClient:
             self._note_on_disk(path, types.FileChangeType.Changed)
 
     def others(self, paths: Collection[str], most: int) -> list[Document]:
-        """Return at most `most` other open documents, the last used first."""
+        """Return at most `most` other open documents, the most recently used first."""
         return self._documents.others(paths, most)
 
     async def _initialize(self, launch: Launch) -> None:

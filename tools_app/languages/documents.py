@@ -62,6 +62,6 @@ class OpenDocuments:
         self._open.pop(path, None)
 
     def others(self, paths: Collection[str], most: int) -> list[Document]:
-        """Return at most `most` documents with other paths, the last used first."""
+        """Return at most `most` documents with other paths, the most recently used first."""
         found = [each.document for path, each in reversed(self._open.items()) if path not in paths]
         return found[:most]

@@ -29,7 +29,7 @@ MAX_OTHERS: Final = 5  # files that are checked besides the changed ones
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The errors found, and the ids of the servers that answered in time."""
+    """The errors that were found, and the ids of the servers that answered in time."""
 
     errors: Sequence[Problem] = ()
     servers: Sequence[str] = ()
@@ -72,7 +72,7 @@ async def _shown(
 ) -> list[tuple[LanguageClient, Document]]:
     """Open the documents in their servers and return them with their clients.
 
-    All are opened before any is checked, since they may depend on each other.
+    All are opened before any is checked, because they may depend on each other.
     """
     shown = []
     for target, document in documents:
@@ -112,7 +112,7 @@ async def _errors_elsewhere(client: LanguageClient, seen: set[str], runtime: Run
 
 
 async def _as_it_is_now(client: LanguageClient, document: Document, runtime: Runtime) -> Document | None:
-    """Read a document again, since a command may have changed it. Returns None if it no longer exists."""
+    """Read a document again, because a command may have changed it. Returns None if it no longer exists."""
     target = await resolve(document.path, runtime)
     try:
         found = await runtime.read(target.real)

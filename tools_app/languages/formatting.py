@@ -50,7 +50,7 @@ async def format_file(
     """Format a file. Returns the name of the formatter and the new content, or None if nothing changed.
 
     `found` is the file as it was written. `call_id` must be unique, since it identifies the command in the sandbox.
-    `off` are the names of formatters that are off; "*" means all.
+    `off` are the names of disabled formatters; "*" stands for all.
     """
     if found.size > MAX_FILE_BYTES or "*" in off or (choice := await choose(target, runtime, consent, off)) is None:
         return None
@@ -77,7 +77,7 @@ async def format_file(
 async def choose(
     target: ResolvedPath, runtime: Runtime, consent: Consent, off: Collection[str] = ()
 ) -> FormatterChoice | None:
-    """Return the first formatter in the table that the project uses and that is not `off`, if it may run; otherwise
+    """Return the first formatter in the table that the project uses, if it may run and is not in `off`; otherwise
     None."""
     formatters = [each for each in formatters_for(target.real) if each.name not in off]
     above = await find_above(target, (name for each in formatters for name in _names(each)), runtime)
@@ -151,5 +151,5 @@ def _command(program: str, formatter: Formatter, path: str) -> str:
 
 
 def _typed(path: str) -> str:
-    """Return the path as it would be typed in the workspace's root."""
+    """Return the path as a person would type it in the workspace's root."""
     return path.removeprefix(f"{WORKSPACE_ROOT}/")

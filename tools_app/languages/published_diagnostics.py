@@ -19,7 +19,7 @@ END_PROGRESS: Final = "pyright/endProgress"
 
 
 class PublishedDiagnostics:
-    """The published diagnostics of each file. Those about an older version of a file are ignored."""
+    """The published diagnostics of each file. Diagnostics for an older version of a file are ignored."""
 
     def __init__(self) -> None:
         self._published: OrderedDict[str, Mapping[str, Any]] = OrderedDict()

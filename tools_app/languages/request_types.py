@@ -47,7 +47,7 @@ class LspRequest:
 
 @dataclass(frozen=True, slots=True)
 class LspResult:
-    """A position in a file, and what is there. `line` and `character` count from 1."""
+    """A position in a file, with a description of the symbol there. `line` and `character` count from 1."""
 
     path: str
     line: int

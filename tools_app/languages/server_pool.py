@@ -1,4 +1,5 @@
-"""The running language servers: one of each kind in a workspace, started when first needed, stopped when idle."""
+"""The running language servers: at most one of each kind in a workspace. Each is started when first needed and stopped
+when idle."""
 
 import asyncio
 from collections.abc import Mapping

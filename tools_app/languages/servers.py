@@ -32,7 +32,7 @@ class ServerSpec:
     the project."""
 
     def consent_for(self, program: str) -> str:
-        """Return the command that needs consent before `program` starts; "" if none does."""
+        """Return the command that needs consent before `program` starts; "" if no command does."""
         is_ours = program.startswith(f"{OUR_FOLDER}/")
         return self.consent or ("" if is_ours else self.consent_elsewhere)
 

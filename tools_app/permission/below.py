@@ -1,8 +1,9 @@
 """path_below(): whether a wildcard pattern matches some path below a folder that other patterns do not match.
 
-Exact for the language of `wildcard.match`. All patterns are read at once, character by character: the set of positions
-that a pattern can be at after a text is a number, one bit for each position, and two texts with the same sets need not
-both be continued. The first text that reaches the end is the example that is returned.
+The result is exact for the language of `wildcard.match`. All patterns are read at the same time, character by
+character. The set of positions in a pattern that a text can lead to is stored as a number, with one bit for each
+position. If two texts lead to the same sets, only one of them is continued. The first text that reaches the end is
+returned as the example.
 """
 
 import re
@@ -40,8 +41,8 @@ def path_below(
     """Return a path below `folder` that `pattern` matches and no pattern of `unless` does; None if there is none.
 
     `folder` is a path as rules see it: relative to the workspace (`.` is its root) or absolute. Paths have no empty,
-    `.` or `..` component, and the last component matches `name`, a glob of letters, `*` and `?`. With `flat` it is
-    directly in the folder. Raises TooComplex if that cannot be decided in a short time.
+    `.` or `..` component, and the last component matches `name`, a glob of letters, `*` and `?`. With `flat`, the path
+    must be directly in the folder. Raises TooComplex if the search would take too long.
     """
     start = "" if folder == "." else f"{folder.rstrip('/')}/"
     if "*" in unless:
@@ -72,13 +73,13 @@ def _likely(pattern: str, start: str, name: str) -> Iterator[str]:
 
 
 def _end_alike(pattern: str, name: str) -> bool:
-    """Return whether the literal ends of both patterns can match the same path. Avoids most searches."""
+    """Return whether the literal ends of both patterns can match the same path. This check avoids most searches."""
     end, end_of_name = _WILDCARDS.split(pattern)[-1], _WILDCARDS.split(name)[-1]
     return end.endswith(end_of_name) or end_of_name.endswith(end)
 
 
 class _Automaton(NamedTuple):
-    """A pattern. Bit i of a position set: the first i tokens have been matched."""
+    """A pattern as an automaton. If bit i of a position set is set, the first i tokens have been matched."""
 
     tokens: str
     stars: int
@@ -98,7 +99,7 @@ class _Automaton(NamedTuple):
 
     @classmethod
     def of_name(cls, glob: str) -> "_Automaton":
-        """Return the automaton of paths, with a slash in front, whose last component matches the glob."""
+        """Return the automaton for paths (with a slash in front) whose last component matches the glob."""
         tokens = f"*/{_STARS.sub('*', glob)}"
         return cls(tokens, _positions(tokens, "*"), _matching(tokens), 1 << len(tokens), 2)
 
@@ -118,7 +119,7 @@ class _Automaton(NamedTuple):
         return bool(positions & self.accepting)
 
     def awaited(self, positions: int) -> Iterator[str]:
-        """Yield the tokens that can be next. Every character that is none of them leads to the same positions."""
+        """Yield the tokens that can be next. All other characters lead to the same positions."""
         while positions:
             index = (positions & -positions).bit_length() - 1
             yield from self.tokens[index : index + 1]
@@ -139,8 +140,8 @@ def _positions(tokens: str, wanted: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _search(pattern: str, start: str, name: str, unless: tuple[str, ...], *, flat: bool) -> str | None:
-    """Search the shortest path breadth-first over the position sets of all patterns. Presets share most patterns, so
-    four of ten searches are repeated."""
+    """Search the shortest path breadth-first over the position sets of all patterns. Results are cached: presets share
+    most patterns, so four of ten searches are repeated."""
     automata = [_Automaton.of(pattern), _Automaton.of_name(name), *map(_Automaton.of, unless)]
     other, *own = (each for each in _alphabet((pattern, name, *unless)) if not (flat and each == "/"))
     positions = (automata[0].after(start), automata[1].after("/"), *(each.after(start) for each in automata[2:]))
@@ -167,14 +168,14 @@ def _search(pattern: str, start: str, name: str, unless: tuple[str, ...], *, fla
 
 
 def _alphabet(patterns: Sequence[str]) -> list[str]:
-    """Return the characters that the patterns tell apart: their own, and one that none of them contains."""
+    """Return the characters that make a difference for the patterns: their own, and one that none of them contains."""
     own = {char for pattern in patterns for char in pattern} - {"*", "?"} | {"/", "."}
     other = next((char for char in _SPARE if char not in own), "\ufffd")
     return [other, *sorted(own)]
 
 
 def _next_component(component: int, char: str) -> int:
-    """Return what is known of the last component after `char`: 0 empty, 1 `.`, 2 `..`, 3 anything else."""
+    """Return the state of the last component after `char`: 0 empty, 1 `.`, 2 `..`, 3 anything else."""
     if char == "/":
         return 0 if component == _ORDINARY_NAME else _DEAD
     return component + 1 if char == "." and component < _ORDINARY_NAME else _ORDINARY_NAME

@@ -1,7 +1,7 @@
 """Wildcards for harmless commands, which run without asking. They match the patterns of the shell analysis.
 
-A command is listed here only if the shell analysis knows each of its options that runs a program or writes a file. With
-such an option the analysis is incomplete, or the path needs the permission `edit`.
+A command is listed here only if the shell analysis knows all of its options that run a program or write a file. With
+such an option, the analysis is incomplete, or the path needs the permission `edit`.
 """
 
 from typing import Final

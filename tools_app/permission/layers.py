@@ -52,7 +52,12 @@ AGENT_RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class AgentRules:
-    """The rules of one agent."""
+    """Return the rules of an agent. `own` are rules that people who may edit the agent wrote; they are added to the
+    built-in rules.
+
+    Rules in `own` that deny become bounds too, so that a grant given to another agent cannot loosen them. Rules in
+    `own` that allow remove a built-in bound.
+    """
 
     name: str
     own: tuple[Rule, ...] = ()
@@ -102,8 +107,9 @@ def preferences(
 ) -> tuple[Layer, ...]:
     """Return the preference layers for tool calls of `agent`, weakest first, without empty layers.
 
-    An agent given by name has its built-in rules only. `project_file` comes with the repository, so it may only
-    tighten, except for what `may_loosen` names. Without `incomplete_commands` the preset decides about them.
+    An agent that is given by name has its built-in rules only. `project_file` comes with the repository, so it can only
+    make rules stricter, except where `may_loosen` permits more. If `incomplete_commands` is not given, the preset
+    decides about incomplete commands.
     """
     rules = _rules_of(agent)
     file = Layer("project file", project_file, tightens_only=True, may_loosen=may_loosen)
@@ -173,7 +179,7 @@ def inherited_by_child(preferences: Sequence[Layer], limits: Sequence[Layer]) ->
 
 
 def _loosening_rules(layer: Layer) -> tuple[Rule, ...]:
-    """Return the rules of a layer that overrule earlier layers even where they loosen."""
+    """Return the rules of a layer that overrule earlier layers even if they loosen them."""
     if not layer.tightens_only:
         return layer.rules
     return tuple(rule for rule in layer.rules if any(_covers(pair, rule) for pair in layer.may_loosen))
@@ -187,14 +193,14 @@ def _covers(pair: tuple[str, str], rule: Rule) -> bool:
 def _covers_pattern(wide: str, narrow: str) -> bool:
     """Return whether `wide` matches every text that `narrow` matches; False if that is not certain.
 
-    `narrow` is matched as a text: only a `*` of `wide` can match a `*` in it, unless `wide` contains a `?`.
+    `narrow` is matched like a text, so a `*` in it is only matched by a `*` in `wide`, unless `wide` contains a `?`.
     """
     texts = (narrow, narrow[:-2]) if narrow.endswith(" *") else (narrow,)
     return wide == narrow or ("?" not in wide and all(match(text, wide) for text in texts))
 
 
 def _denies(name: str, rules: Iterable[Rule]) -> Layer:
-    """Return a limit that denies what the rules deny and nothing else; without rules if they deny nothing."""
+    """Return a limit that denies exactly what the rules deny; it has no rules if they deny nothing."""
     softened = [rule if rule.action == "deny" else Rule(rule.permission, rule.pattern, "allow") for rule in rules]
     return Layer(name, softened if any(rule.action == "deny" for rule in softened) else ())
 

@@ -1,6 +1,7 @@
-"""Wildcards for commands that leave the workspace's container: they push, publish, or use an account or its settings.
+"""Wildcards for commands whose effects leave the workspace's container: they push, publish, or use an account or its
+settings.
 
-They name what can be seen in a command. What a program does that is run is confined by the container only.
+They match what is visible in a command. The programs that a command runs are confined by the container only.
 """
 
 from typing import Final

@@ -1,8 +1,8 @@
 """decide_push(): the rules about updates of a repository's refs. A pure function.
 
-Patterns of the permission `git_push` are a branch (`agentsite/x`), the whole ref of everything else (`refs/tags/v1`),
-and one of these with `delete:`, `force:` or `workflows:` in front for an update that deletes, replaces commits, or
-changes files that tell a CI service what to run.
+A pattern of the permission `git_push` is a branch (`agentsite/x`) or, for any other ref, its full name
+(`refs/tags/v1`). The prefix `delete:`, `force:` or `workflows:` stands for an update that deletes the ref, replaces
+commits, or changes files that tell a CI service what to run.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,9 @@ def decide_push(
 ) -> Decision:
     """Return the decision about one pattern. `defaults` are the rules before those of the policies.
 
-    Only rules that name `git_push` can allow a push, so `* *` of a policy does not. Rules that loosen must name what
-    they loosen: deletion, force and workflows by the prefix, and what the defaults deny by more than `*`.
+    Only rules that name `git_push` can allow a push, so the rule `* *` of a policy cannot. A rule can only loosen what
+    it names: deletion, force and workflows by the prefix, and a denial of the defaults by a pattern more specific than
+    `*`.
     """
     kind = kind_of(pattern)
     is_protected = decide(Request(PERMISSION, pattern), [defaults]).action == "deny"
@@ -40,12 +41,13 @@ def decide_push(
 
 
 def kind_of(pattern: str) -> Kind:
-    """Return how an update differs from moving a ref forward, as the prefix of its pattern. No ref contains a colon."""
+    """Return the prefix of a push pattern, which says how the update differs from moving a ref forward. No ref contains
+    a colon."""
     return next((kind for kind in KINDS if pattern.startswith(f"{kind}:")), "")
 
 
 def _counts(rule: Rule, kind: Kind, *, is_protected: bool) -> bool:
-    """Return whether a rule of the preferences is about such a push."""
+    """Return whether a rule of the preferences applies to such a push."""
     if rule.action == "deny":
         return True
     if rule.permission != PERMISSION:

@@ -30,7 +30,7 @@ class Guard:
 
     @property
     def is_preset(self) -> bool:
-        """Whether it comes with the preset, and nobody wrote it for this site, team or project."""
+        """Whether the rule comes with the preset, so that nobody wrote it for this site, team or project."""
         return self.layer == DEFAULTS and not self.limit
 
     @property
@@ -57,10 +57,10 @@ def guards_below(
 
 
 def weighed_with_folder(decision: Decision, folder: str) -> bool:
-    """Return whether `decision` asks by a rule that matches the folder itself.
+    """Return whether `decision` asks because of a rule that matches the folder itself.
 
-    Such a rule, like `ask edit *`, was considered when the folder was judged; what a person decided there counts for
-    the files below.
+    Such a rule, like `ask edit *`, was already applied when the folder was judged; the person's decision there also
+    covers the files below.
     """
     pattern = decision.rule.pattern if decision.rule else "*"
     return decision.action == "ask" and match(folder, pattern)
@@ -88,7 +88,7 @@ def _is_alive(
 ) -> bool:
     """Return whether `rule` asks or denies for a path that no later, looser rule matches.
 
-    Later rules that are as strict need not be excluded: they decide at least as strictly.
+    Later rules that are as strict need not be considered, because they decide at least as strictly.
     """
     if rule.action == "allow":
         return False

@@ -51,7 +51,7 @@ def _after(text: str, piece: str, start: int, end: int) -> int:
 
 
 def _after_holes(text: str, piece: str, start: int, end: int) -> int:
-    """Do the work of `_after` for a piece that contains `?`, with the bitap algorithm.
+    """Do the same as `_after` for a piece that contains `?`, with the bitap algorithm.
 
     Bit i of `alive` is set if the last i + 1 characters match the first i + 1 characters of `piece`.
     """

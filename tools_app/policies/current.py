@@ -1,4 +1,4 @@
-"""Policies: the newest versions of the site's, a team's and a project's policy, and what they result in together."""
+"""Policies: the newest versions of the policies of the site, a team and a project, and their combined result."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,7 +50,8 @@ DEFAULTS: Final[Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit and the policy that sets it: the highest one if several set the same value, "default" if none does."""
+    """A limit and the policy that sets it. If several policies set the same value, it is the highest one; if none does,
+    "default"."""
 
     value: float
     source: Source
@@ -58,7 +59,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class SandboxPolicy:
-    """The resulting limits. `values` has all keys of `DEFAULTS`; with an empty `runtime` the site's setting applies."""
+    """The combined limits. `values` has all keys of `DEFAULTS`. If `runtime` is empty, the site's setting applies."""
 
     values: Mapping[str, Limit]
     runtime: str = ""
@@ -90,8 +91,8 @@ def sandbox_policy(places: Mapping[Source, SandboxOptions]) -> SandboxPolicy:
 
 
 def network_policy(places: Mapping[Source, SandboxOptions], *, in_setup: bool = False) -> NetworkPolicy:
-    """Return the strictest network mode of several policies, and the highest policy that sets it. `in_setup`: while
-    set-up runs."""
+    """Return the strictest network mode of several policies, and the highest policy that sets it. With `in_setup`,
+    return the mode for set-up."""
     modes = {place: (in_setup and options.setup_network) or options.network for place, options in places.items()}
     declared = [(mode, place) for place, mode in modes.items() if mode]
     if not declared:
@@ -177,8 +178,8 @@ class Policies:
 
     @property
     def incomplete_commands(self) -> presets.Incomplete:
-        """What happens to commands that cannot be read completely: "ask" if any policy says so, or else "allow" if any
-        does, or else what the preset says."""
+        """The decision about commands that cannot be read completely: "ask" if any policy says so, otherwise "allow" if
+        any policy says so, otherwise the decision of the preset."""
         declared = (options.incomplete_commands for options in self._options)
         return _strictest(declared, INCOMPLETE, default=presets.incomplete_commands(self.preset))
 
@@ -193,13 +194,13 @@ class Policies:
         return min(declared, default=DEFAULT_SUBAGENT_DEPTH)
 
     def granter(self, scope: Scope) -> str:
-        """Return who may grant an "always" for this scope: member, admin or nobody."""
+        """Return who may choose "always" for this scope: member, admin or nobody."""
         declared: list[str | None] = [getattr(options.always, scope) for options in self._options]
         return _strictest(declared, GRANTERS, default=_DEFAULT_GRANTERS[scope])
 
     @property
     def may_loosen(self) -> tuple[tuple[str, str], ...]:
-        """What project files may loosen: pairs of permission and pattern."""
+        """The rules that project files may loosen, as pairs of permission and pattern."""
         return tuple(item.expanded for item in self.team.options.loosenable)
 
     def sandbox(self) -> SandboxPolicy:
@@ -315,7 +316,7 @@ def _of_rows(found: Iterable[PolicyVersion]) -> Policies:
 
 
 def _is_host(host: str, pattern: str) -> bool:
-    """Return whether a pattern names a host: itself, or with `*.` any host below it."""
+    """Return whether a pattern matches a host: the host itself or, with `*.`, any host below a domain."""
     host, pattern = host.lower(), pattern.lower()
     return host.endswith(pattern[1:]) if pattern.startswith("*.") else host == pattern
 

@@ -61,7 +61,7 @@ class RuleDocument(_Document):
 
 
 class Loosenable(_Document):
-    """A permission and pattern for which project files, which come with the repository, may loosen the rules above."""
+    """A permission and a pattern whose rules project files, which come with the repository, may loosen."""
 
     permission: str = Field(min_length=1, max_length=100)
     pattern: str = Field(default="*", min_length=1, max_length=MAX_PATTERN_CHARS)
@@ -72,7 +72,7 @@ class Loosenable(_Document):
 
 
 class Granters(_Document):
-    """The role that may grant an "always", for each scope. Null: the policies above decide."""
+    """The role that may choose "always", for each scope. Null: the policies above decide."""
 
     session: Literal["member", "admin", "nobody"] | None = None
     project: Literal["member", "admin", "nobody"] | None = None
@@ -89,14 +89,13 @@ class SandboxOptions(_Document):
     process, `output_mib` and `wall_seconds` to each command. `workspaces` is the number of workspaces that a team may
     have. A workspace is stopped after `idle_minutes` without work, and can be restored for `keep_days` after it was
     removed. `runtime` is the OCI runtime: the highest policy that sets one decides (site, team, project). Whether a
-    node has it is checked when a workspace starts there. `network` is what programs in the workspace may connect to,
+    node has it is checked when a workspace starts there. `network` says what programs in the workspace may connect to,
     from the strictest to the loosest: `none`, `allowlist` (hosts that rules with the permission `egress` allow),
-    `packages` (package registries too) or `open`. The strictest of the policies applies; without any, `none`.
-    `setup_network` is the same for the set-up script of the project; a policy without it sets `network` for both.
-    `secrets_in_commands`: secret variables may be given to commands of agents; at least one policy must allow it, and
-    none may forbid it.
-    `images` are the names of the images that projects may choose, `default` for the site's own; an image must be in the
-    list of every policy that has one.
+    `packages` (package registries too) or `open`. The strictest of the policies applies; if none sets it, `none`
+    applies. `setup_network` is the same for the set-up script of the project; if a policy does not set it, its
+    `network` applies to set-up too. `secrets_in_commands`: secret variables may be given to commands of agents; at
+    least one policy must allow it, and none may forbid it. `images` are the names of the images that projects may
+    choose; `default` is the site's own. An image must be in the list of every policy that has such a list.
     """
 
     memory_mib: int | None = Field(default=None, ge=128, le=1_048_576)
@@ -136,8 +135,8 @@ class McpOptions(_Document):
     """Options for MCP servers. Null: not set here.
 
     `repository_hosts` are the hosts of remote servers that a repository may declare, such as `mcp.example.org` or
-    `*.example.org`; a host must be in the list of every policy that has one, and at least one policy must have one.
-    `own_servers`: people may use servers of their own; allowed unless one policy forbids it.
+    `*.example.org`; a host must be in the list of every policy that has such a list, and at least one policy must have
+    one. `own_servers`: people may use servers of their own; this is allowed unless a policy forbids it.
     """
 
     repository_hosts: list[HostPattern] | None = Field(default=None, max_length=100)
@@ -150,9 +149,9 @@ class Options(_Document):
     `wait_hours` is how long a request or question waits for a person before it is denied. `subagent_depth` is the
     number of levels of sub-agents: 0 allows none, 1 no sub-agents of sub-agents. `public_share_links`: people may
     create links with which anybody can read a session; at least one policy must allow them, and none may forbid them.
-    `incomplete_commands`: whether a command that cannot be read completely runs unasked where the rules allow every
-    command; without it the preset decides. What was found in such a command is judged like any other.
-    `loosenable` is what project files may loosen; it is allowed in a team's policy only.
+    `incomplete_commands`: whether a command that cannot be analysed completely runs without asking, if the rules allow
+    every command; if it is not set, the preset decides. The parts that were found in such a command are judged like any
+    other. `loosenable` lists the rules that project files may loosen; it can only be set in a team's policy.
     """
 
     approvers: Approvers | None = None

@@ -1,7 +1,7 @@
 """Dry runs: the permissions that a tool call would need, without running it, with or without a workspace.
 
-Without a workspace only the arguments are known: paths are used as they are written, and no files or links exist. In a
-real session the result may be stricter.
+Without a workspace, only the arguments are known: paths are used as written, and no files or links exist. In a real
+session the result may be stricter.
 """
 
 import json
@@ -31,7 +31,8 @@ async def needs_of_call(
 
 
 def sessionless_context(runtime: Runtime, *, agent: str = "", **more: Any) -> ToolContext:
-    """Return the context of a call that belongs to no session, and remembers nothing. `more` are other fields of it."""
+    """Return the context of a call that belongs to no session and remembers nothing. `more` are additional fields of
+    it."""
     return ToolContext(
         session_id="",
         message_id="",

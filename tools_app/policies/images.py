@@ -1,4 +1,4 @@
-"""Which images the policies allow, and which of them decides."""
+"""Decide which images the policies allow, and which policy decides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ SITE_IMAGE: Final = "default"
 @dataclass(frozen=True, slots=True)
 class ImagePolicy:
     """The names that each policy allows, from the highest policy (site) to the lowest. A policy without a list allows
-    all."""
+    all images."""
 
     lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -20,7 +20,7 @@ class ImagePolicy:
         return next((place for place, names in self.lists.items() if name not in names), "")
 
     def refusal(self, name: str) -> str:
-        """Return a sentence that says who does not allow the image, or ""."""
+        """Return a sentence which says which policy does not allow the image; "" if all allow it."""
         place = self.decides(name)
         if not place:
             return ""

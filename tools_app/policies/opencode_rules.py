@@ -1,4 +1,4 @@
-"""Read permissions as OpenCode's files have them: of both generations, and the older switches of tools. Pure."""
+"""Read permissions in the formats of OpenCode's files: of both generations, and the older switches of tools. Pure."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ _SHARED: Final[Mapping[str, str]] = {
 
 
 def rules_block(value: Any) -> Any:
-    """Return permissions as {permission: action or {pattern: action}}; other values unchanged.
+    """Return permissions as {permission: action or {pattern: action}}; return other values unchanged.
 
     The second generation has a list of {action, resource, effect}, in which the last match decides.
     """
@@ -31,7 +31,7 @@ def rules_block(value: Any) -> Any:
 
 
 def rules_of_tools(tools: Any) -> dict[str, str]:
-    """Convert the older format {tool: true or false} to rules. Anything else has none."""
+    """Convert the older format {tool: true or false} to rules. Other values give no rules."""
     if not isinstance(tools, dict):
         return {}
     return {_SHARED.get(str(name), str(name)): "allow" if on else "deny" for name, on in tools.items()}

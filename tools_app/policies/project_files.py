@@ -1,6 +1,7 @@
 """Project files: permission rules in the repository.
 
-They are not trusted: they may tighten, and loosen only what the team's policy lists (`documents.Options.loosenable`).
+They are not trusted: they may make rules stricter, but loosen only the rules that the team's policy lists
+(`documents.Options.loosenable`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,8 +26,8 @@ MAX_RULES: Final = 500  # of all files together, because each part of each call 
 def read_file(path: str, content: bytes) -> dict[str, Any]:
     """Parse a project file into {path, permission, rules, problem}.
 
-    `permission` is the block as it is written, for people. `rules` is what applies, as a list, because databases do not
-    keep the order of keys. A file that cannot be parsed has a `problem`, which people see, and no rules.
+    `permission` is the block as written, for people. `rules` are the resulting rules, as a list, because databases do
+    not keep the order of keys. A file that cannot be parsed has a `problem`, which people see, and no rules.
     """
     try:
         block = _permission_block(content.decode("utf-8-sig"))
@@ -84,7 +85,7 @@ def _checked_rules(block: Mapping[str, Any]) -> tuple[Rule, ...]:
 
 
 def _names_in(block: Mapping[str, Any]) -> Iterator[str]:
-    """Yield all permissions and patterns in a block, including permissions without patterns, which make no rule."""
+    """Yield all permissions and patterns in a block, including permissions without patterns, which give no rule."""
     for permission, value in block.items():
         yield permission
         yield from value if isinstance(value, Mapping) else ()

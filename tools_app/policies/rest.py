@@ -48,7 +48,7 @@ def get_policy(request: HttpRequest, place: str) -> schemas.PolicyView:
 def put_policy(request: HttpRequest, place: str, payload: schemas.PolicyChange) -> schemas.PolicyView:
     """Save a new version of a policy.
 
-    `base_version` is the version that you edited. `If-Match` with the `ETag` of that version does the same.
+    `base_version` is the version that you edited. `If-Match` with the `ETag` of that version has the same effect.
     """
     require_version(accepted_versions(request), str(payload.base_version))
     found = find_scope(current_user(request), place)
@@ -122,7 +122,7 @@ def _view(request: HttpRequest, place: PolicyScope, row: PolicyVersion | None) -
 
 
 def _above(place: PolicyScope) -> Policies:
-    """Return the policies above this one: the site's, and for a project the team's too."""
+    """Return the policies above this one: the site's and, for a project, also the team's."""
     if place.kind == "site":
         return Policies()
     return current_policies(team_id=place.team_id if place.kind == "project" else None)

@@ -19,7 +19,7 @@ MAX_VERSION = 2**31 - 1
 
 
 def _version_number(value: Any) -> int:
-    """Parse a version number. Raises Missing for anything that cannot be one."""
+    """Parse a version number. Raises Missing for any text that is not a version number."""
     text = str(value)
     if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > MAX_VERSION:
         raise Missing(f"There is no version '{text[:60]}'.")
@@ -45,7 +45,7 @@ class InheritedPreset(Schema):
 
 
 class PolicyView(PolicyDocument):
-    """A policy. `version` is 0 if none was ever saved. `can_edit` is whether you may change it."""
+    """A policy. `version` is 0 if none was ever saved. `can_edit`: you may change it."""
 
     place: str
     version: int

@@ -16,7 +16,7 @@ ScopeKind = Literal["site", "team", "project"]
 
 @dataclass(frozen=True, slots=True)
 class PolicyScope:
-    """What a policy applies to: the site (`target` is None), a team or a project.
+    """The owner of a policy: the site (`target` is None), a team or a project.
 
     `key` names it in the API and the database, where it is called `place`: "site", or the public id of `target`.
     """

@@ -45,7 +45,7 @@ _ISATAP: Final = (0x00005EFE, 0x02005EFE)
 
 
 def refusal_of(ip: IpAddress) -> str | None:
-    """Return what the address is ("in a private network") if it is not on the public web; None if it is."""
+    """Return a description of the address ("in a private network") if it is not on the public web; None if it is."""
     ip = effective_ip(ip)
     if isinstance(ip, IPv4Address):
         return next((what for network, what in _V4 if ip in network), None)

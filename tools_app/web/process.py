@@ -40,7 +40,8 @@ class GuardedProcess:
     The process gets an empty environment and no open files except stdin, stdout and stderr. It is killed when the
     context ends, after `seconds`, and when the caller is cancelled. Its messages are checked for their format only.
 
-    A worker runs at most `MAX_CONCURRENT` of them at once. Further ones wait for a slot, and `seconds` count from then.
+    A worker runs at most `MAX_CONCURRENT` of them at once. Others wait for a slot; the time limit `seconds` starts
+    after that.
     """
 
     def __init__(self, module: str, *, seconds: float) -> None:

@@ -20,7 +20,7 @@ EXTRA_SECONDS: Final = 30.0
 class SearchServer:
     """A search server: an MCP server with streamable HTTP.
 
-    `certificates` is the path of a file with further certificate authorities to trust.
+    `certificates` is the path of a file with additional certificate authorities to trust.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""Files and folders that words name in a special way: `file:` addresses, and options for folders of results."""
+"""Files and folders that words name in a special way: `file:` addresses, and options that name folders for results."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _FOLDER_OPTION: Final = re.compile(
 
 
 def touch_addresses(args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the files that `file:` addresses name, wherever they stand: any program may load them."""
+    """Record the files that `file:` addresses name in any word, because any program may load them."""
     for arg in args:
         found = _ADDRESS.search(arg.text) if ":" in arg.text else None
         if not found or len(arg.text.split()) > 1:
@@ -38,7 +38,7 @@ def touch_addresses(args: Sequence[Field], usage: CommandUsage) -> None:
 def touch_folders_of_results(
     args: Sequence[Field], found: ParsedArguments, table: ArgumentSpec | None, usage: CommandUsage
 ) -> None:
-    """Record the values of options that look as if they named a folder to write into, unless a table says more."""
+    """Record the values of options that seem to name a folder to write into, unless a table describes the option."""
     judged = {id(value) for name, value in found.options if value is not None and table and name in table.options}
     for before, arg in pairwise([Field(""), *args]):
         name, equals, value = arg.text.partition("=")

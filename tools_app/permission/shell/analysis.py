@@ -74,7 +74,7 @@ def analyze(command: str, *, cwd: PurePosixPath, root: PurePosixPath, home: Pure
 
 
 def _rehearse(command: str, record: Record, home: str) -> None:
-    """Record commands that a text of which not everything is known would run, if they do not stand in it."""
+    """Record commands that a partly unknown text would run, if they do not occur in it literally."""
     texts = {text for each in record.commands for text in (each.text, " ".join(each.words))}
     known = {" ".join(text.split()) for text in texts}  # the player gives words without their quotes
     for each in rehearse(command, folder=record.start, home=home):
@@ -85,7 +85,7 @@ def _rehearse(command: str, record: Record, home: str) -> None:
 
 
 def _matched(text: str, expression: str) -> str:
-    """Return what an expression matches in a text, without quotes; the whole text where that is not certain."""
+    """Return the part of a text that an expression matches, without quotes; if that is not certain, the whole text."""
     text, expression = text.strip("'\""), expression.strip("'\"")
     if sum(map(expression.count, "*+?{")) > _MAX_REPEATS:
         return text
@@ -142,7 +142,8 @@ class _Analysis(ScriptWalker):
         self._list(second_opinion(text[:MAX_UNREADABLE_CHARS]), text[:MAX_UNREADABLE_CHARS])
 
     def _list(self, opinion: Opinion, text: str) -> None:
-        """Record the commands that tree-sitter finds, and what they may be if assignments mean what they look like."""
+        """Record the commands that tree-sitter finds, and what they may be if assignments have their obvious
+        meaning."""
         self.record.once_only = True
         values = {name: value.strip("'\"") for name, value in _ASSIGNED.findall(text)}
         nothing = Environment({}, (self.record.start,), None)
@@ -180,7 +181,8 @@ def _result(command: str, record: Record, *, readable: bool) -> ShellAnalysis:
 
 
 def _code_folders(record: Record) -> tuple[str, ...]:
-    """Return the folders in which code may name files: those in which it runs, and those of code that is written."""
+    """Return the folders in which code may name files: those in which it runs, and those of code that the text
+    writes."""
     written = (paths.normal(use.path).rpartition("/")[0] for use in record.paths if use.mode == "write")
     beside = written if record.printed else ()
     visited = record.visited if record.reasons and len(record.visited) > 1 else ()

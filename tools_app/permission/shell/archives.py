@@ -132,7 +132,7 @@ def _extract(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _old_style(args: Sequence[Field]) -> Sequence[Field]:
-    """Rewrite old-style options: `tar cfI archive program` is `tar -c -f archive -I program`."""
+    """Rewrite old-style options: `tar cfI archive program` becomes `tar -c -f archive -I program`."""
     letters, rest = args[0].text, list(args[1:])
     found: list[Field] = []
     for letter in letters:
@@ -172,7 +172,8 @@ _PATCH: Final = of_image(
 
 
 def patch(args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of `patch`: without a file, the patch names the files of the tree that it changes."""
+    """Return the usage of `patch`. If no file is named, the patch itself names the files of the tree that it
+    changes."""
     found = parse_arguments("patch", args, _PATCH)
     usage = usage_of(found, _PATCH)
     usage.folders = found.values_of("-d", "--directory")
@@ -191,7 +192,7 @@ _SUFFIXES: Final = {
 
 
 def _compress(name: str, args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of a program that replaces files by others with or without its suffix."""
+    """Return the usage of a program that replaces files by files with or without its suffix."""
     found = parse_arguments(name, args, CHANGING[name])
     usage = usage_of(found, CHANGING[name])
     suffix = (found.values_of("-S", "--suffix") or [Field(_SUFFIXES[name])])[-1]
@@ -243,7 +244,7 @@ def seven_zip(args: Sequence[Field]) -> CommandUsage:
 
 
 def _is_mask(word: Field) -> bool:
-    """Return whether 7z itself finds files by a word: it also does with `!` in front of it."""
+    """Return whether 7z itself searches files by this word. It also does so if the word begins with `!`."""
     return word.pattern is None and bool(re.search(r"[*?]", word.text))
 
 

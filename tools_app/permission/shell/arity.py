@@ -1,4 +1,4 @@
-"""Command prefixes for "always": how many words of a command name its action (`git push`, `npm run build`).
+"""Command prefixes for "always": the number of words in a command that name its action (`git push`, `npm run build`).
 
 Sources: the manuals of the listed tools. As in OpenCode, subcommands are part of the prefix, options and operands are
 not. The longest entry of the table that a command starts with decides; an unknown command has a prefix of one word.
@@ -58,8 +58,8 @@ def prefix(words: Sequence[str]) -> tuple[str, ...]:
 def names_an_action(words: Sequence[str]) -> bool:
     """Return whether the prefix of `words` names a complete action.
 
-    It does not if there are fewer words than the table requires (`git` alone), or if an option is in the place of the
-    action (`mvn -q`): then any action could follow.
+    It does not if there are fewer words than the table requires (`git` alone), or if there is an option where the
+    action should be (`mvn -q`), because any action could follow.
     """
     found = prefix(words)
     options = [word for word in found[1:] if word.startswith("-") and found[1:2] != ("-m",)]

@@ -39,15 +39,16 @@ def is_harmless(name: str) -> bool:
 
 
 def names_file(name: str, value: str) -> bool:
-    """Return whether the value of a harmless variable, as it is written, makes programs read another file."""
+    """Return whether the value of a harmless variable, as written, makes programs read another file."""
     return name == "TZ" and bool(_FILE.match(value.strip("'\"")))
 
 
 def is_powerful(name: str) -> bool:
-    """Return whether setting the variable changes how the shell or common programs find what they run (`PATH`)."""
+    """Return whether setting the variable (such as `PATH`) changes how the shell or common programs find the programs
+    that they run."""
     return bool(_POWERFUL.fullmatch(name)) and not is_harmless(name)
 
 
 def keeps_its_value(name: str) -> bool:
-    """Return whether the variable has the value that was assigned to it: bash sets some variables by itself."""
+    """Return whether the variable keeps an assigned value. bash sets some variables by itself."""
     return name not in _SET_BY_BASH

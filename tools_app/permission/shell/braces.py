@@ -1,6 +1,7 @@
 """Brace expansion: `{a,b}` and `{1..3}`, as far as it is certain.
 
-bash does this first and on the text, so what stands for a parameter or a substitution here is a number: its index.
+bash expands braces first, on the text. Therefore parameters and substitutions in the word are represented by numbers,
+their indexes.
 """
 
 import re
@@ -26,9 +27,9 @@ class _Uncertain(Exception):
 
 
 def expand_braces(atoms: Sequence[Atom]) -> list[list[Atom]] | None:
-    """Return the words that braces make of one; None if that is not certain, or if there are too many.
+    """Return the words that braces expand a word to; None if that is not certain, or if there are too many.
 
-    Braces that bash leaves as they are (`{}`, `HEAD@{1}`) are certain only if they are alone in the word.
+    Braces that bash does not expand (`{}`, `HEAD@{1}`) are certain only if they are the only ones in the word.
     """
     opening = atoms.count(_OPEN)
     if not opening:

@@ -1,6 +1,7 @@
-"""Whether an arithmetic expression is plain: it sets nothing, and evaluating it cannot fail.
+"""Check whether an arithmetic expression is plain: it sets nothing, and evaluating it cannot fail.
 
-An error in an expression ends the whole line: bash goes on with the next one, whatever the failed line still had to do.
+An error in an expression ends the whole line. bash then continues with the next line and skips the rest of the failed
+one.
 """
 
 import re
@@ -17,7 +18,7 @@ _TOKEN: Final = re.compile(
 def is_plain(expression: str) -> bool:
     r"""Return whether the expression consists of operands, brackets and operators that cannot fail.
 
-    `\0` stands for an operand that is a number. Division is plain only by a number that is not zero.
+    `\0` stands for an operand that is a number. A division is plain only if the divisor is a number other than zero.
     """
     position = depth = 0
     operand_is_next = True

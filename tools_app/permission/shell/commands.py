@@ -104,7 +104,7 @@ def _usage_as_written(name: str, args: Sequence[Field]) -> CommandUsage:
 
 @lru_cache(maxsize=1024)
 def _is_described(name: str, tool: str) -> bool:
-    """Return whether it is known of a command that its arguments are no commands; any other may run them."""
+    """Return whether the arguments of a command are known not to be commands. Any other command may run them."""
     return is_known(name) or tool in PROJECT or name in _NO_EFFECT
 
 
@@ -117,7 +117,7 @@ def is_known(name: str) -> bool:
 
 
 def may_be_code(name: str) -> bool:
-    """Return whether an analysis that is in doubt must take the command's words for code. Otherwise they are files and
+    """Return whether an analysis that is in doubt must treat the command's words as code; otherwise they are files and
     options."""
     base = name.rpartition("/")[2]
     return base in _WITH_SCRIPTS or not (base in TABLES or base in PROGRAMS)
@@ -155,7 +155,7 @@ def _tool_of_project(args: Sequence[Field]) -> list[Field]:
 
 
 def _place_of_module(args: Sequence[Field]) -> int:
-    """Return where `-m` stands in `coverage run -m module`; 0 if it does not."""
+    """Return the index of `-m` in `coverage run -m module`; 0 if it is not there."""
     words = [each.text for each in args]
     return words.index("-m") if words[:1] == ["run"] and "-m" in words else 0
 
@@ -169,7 +169,7 @@ def _coverage_of_module(args: Sequence[Field], index: int) -> CommandUsage:
 def _without_options(name: str, args: Sequence[Field]) -> list[list[Field]]:
     """Return the command without the options before its subcommand, in every possible interpretation.
 
-    It is not known here whether such an option takes the next word as its value, so there may be several.
+    There may be several, because it is not known here whether such an option takes the next word as its value.
     """
     if arity.prefix((name,)) == arity.prefix((name, "x")) or not args or not args[0].text.startswith("-"):
         full = _unabbreviated(name, args) if args else args
@@ -192,9 +192,9 @@ def _unabbreviated(name: str, args: Sequence[Field]) -> Sequence[Field]:
 
 
 def _possible_commands(args: Sequence[Field]) -> list[list[Field]]:
-    """Return what a command that is not analysed may run: any words from one on, and texts that are commands.
+    """Return what a command that is not analysed may run: its words from any position on, and texts that are commands.
 
-    Rules that deny one of these then hold.
+    Rules that deny one of these are then applied.
     """
     found = [list(args[index:]) for index in range(min(len(args), _MAX_READINGS)) if args[index].text[:1] != "-"]
     found += [[Field(each[0].text.rpartition("/")[2]), *each[1:]] for each in found if "/" in each[0].text]
@@ -318,7 +318,7 @@ def _xargs(args: Sequence[Field]) -> CommandUsage:
 def _marks_of_xargs(found: ParsedArguments, usage: CommandUsage) -> list[str]:
     """Return the texts that `xargs` may replace by its input; "" if it appends its input.
 
-    The last option counts. Options that split the input end the replacing, but not all versions agree.
+    The last option decides. Options that split the input end the replacing, but versions of xargs differ.
     """
     marks = [""]
     for name, value in found.options:
@@ -332,7 +332,7 @@ def _marks_of_xargs(found: ParsedArguments, usage: CommandUsage) -> list[str]:
 
 
 def _with_input(word: Field, mark: str) -> Field:
-    """Return a word of the command that `xargs` runs: with the mark in it, only its beginning is known."""
+    """Return a word of the command that `xargs` runs. If the word contains the mark, only its beginning is known."""
     if mark not in word.text:
         return word
     before = word.text.partition(mark)[0]
@@ -377,14 +377,15 @@ def _interpreter(name: str, args: Sequence[Field], table: ArgumentSpec) -> Comma
 
 @lru_cache(maxsize=1024)
 def runs_project_code(name: str) -> bool:
-    """Return whether a command may run files of the project: as interpreters, test runners and unknown programs do."""
+    """Return whether a command may run files of the project, as interpreters, test runners and unknown programs do."""
     base = name.rpartition("/")[2]
     tool = SAME.get(base, base)
     return tool in PROJECT or tool in INTERPRETERS or base in SHELLS or not _is_described(base, tool)
 
 
 def _module(args: Sequence[Field]) -> CommandUsage | None:
-    """Return the usage of `python -m module`, judged like the command of that name; None if there is no `-m`."""
+    """Return the usage of `python -m module`, judged like the command with the module's name; None if there is no
+    `-m`."""
     for index, arg in enumerate(args):
         if arg.text == "-m" and arg.known and index + 1 < len(args):
             if any(each.text not in {"-B", "-u", "-I", "-s", "-E", "-O"} for each in args[:index]):

@@ -1,7 +1,8 @@
-"""Compilers that only turn source files into other files, if no option says more. They run nothing of the project.
+"""Compilers that only convert source files to other files, unless an option says otherwise. They run nothing of the
+project.
 
 Options that are not listed may load plugins, run programs or write more files. An input that is not a source file may
-be a script of the linker.
+be a linker script.
 """
 
 import re
@@ -34,7 +35,7 @@ _PRINTS: Final = frozenset({"--version", "-v", "-dumpversion", "-dumpmachine"})
 
 @dataclass(frozen=True, slots=True)
 class _Grammar:
-    """The arguments of a compiler that neither run nor write anything but its target."""
+    """The arguments of a compiler that do not run anything, and write nothing but its target."""
 
     option: re.Pattern[str]
     source: re.Pattern[str]

@@ -105,7 +105,7 @@ class ConditionReader(ListReader):
 
 
 def doubts_of_test(test: Test, operands: Sequence[Sequence[Field]]) -> list[str]:
-    """Return the reasons why evaluating the test may do more than compare: `operands` are its expanded words."""
+    """Return the reasons why evaluating the test may do more than compare values. `operands` are its expanded words."""
     checks: dict[str, Callable[[Field], bool]] = dict.fromkeys(_NAME_TESTS, _is_name)
     checks |= dict.fromkeys(_CALCULATIONS, _is_number)
     check = checks.get(test.operator)

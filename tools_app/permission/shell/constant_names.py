@@ -1,4 +1,4 @@
-"""with_values_of_names(): a code in which names stand as the literals that they were given."""
+"""with_values_of_names(): code in which names are replaced by the literals that were assigned to them."""
 
 import re
 from bisect import bisect_right
@@ -20,7 +20,8 @@ _ADDED: Final = re.compile(rf"(?<![\w.])([$]?[A-Za-z_]\w{{0,40}})\s*[+.]=\s*(?={
 
 
 def with_values_of_names(code: str) -> str:
-    """Return the code with the values of its names; the last one that stands before counts, else the first one."""
+    """Return the code with names replaced by their values. The last assignment before a name is used, otherwise the
+    first one."""
     code = _ADDED.sub(lambda found: f"{found[1]} = {found[1]} + ", code)
     given: dict[str, list[tuple[int, str]]] = {}
     known = {found.start(1): found for found in _GIVEN.finditer(code)}
@@ -44,5 +45,5 @@ def with_values_of_names(code: str) -> str:
 
 
 def _value(values: list[tuple[int, str]], at: int) -> str:
-    """Return the value that a name has at a place; nothing if it is not known."""
+    """Return the value that a name has at a position; nothing if it is not known."""
     return values[max(bisect_right(values, (at, "")) - 1, 0)][1]

@@ -1,4 +1,5 @@
-"""Rules for expressions that stand for one text, as they are written in Python, JavaScript, Perl, Ruby, PHP and awk."""
+"""Rules for expressions with a constant text value, as they are written in Python, JavaScript, Perl, Ruby, PHP and
+awk."""
 
 import codecs
 import re
@@ -30,14 +31,15 @@ Calculated = Callable[[Literals, re.Match[str]], str]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An expression, and what it stands for. `hint`: a text that each such expression contains."""
+    """A pattern of expressions, and the function that returns their value. `hint` is a text that each such expression
+    contains."""
 
     hint: str
     pattern: re.Pattern[str]
     calculated: Calculated
 
     def applied(self, code: str, literals: Literals) -> str:
-        """Return the code with what its expressions of this kind stand for."""
+        """Return the code with expressions of this kind replaced by their values."""
         if self.hint not in code:
             return code
         return self.pattern.sub(lambda found: self.calculated(literals, found), code)
@@ -45,7 +47,7 @@ class Rule:
 
 @lru_cache(maxsize=2)
 def rules(origin: int) -> Sequence[Rule]:
-    """Return all rules; `origin` is the number of the first character for functions such as `substr`."""
+    """Return all rules. `origin` is the number of the first character for functions such as `substr`."""
 
     def part(literals: Literals, found: re.Match[str]) -> str:
         start = int(found[2]) - (origin if int(found[2]) > 0 else 0)
@@ -55,7 +57,7 @@ def rules(origin: int) -> Sequence[Rule]:
 
 
 def _of_texts(change: Callable[..., str]) -> Calculated:
-    """Make a rule's function of one that gets the texts of all groups."""
+    """Convert a function that takes the texts of all groups to the function of a rule."""
 
     def calculated(literals: Literals, found: re.Match[str]) -> str:
         return literals.add(change(*(literals.of(each) for each in found.groups() if each))[:_MAX_TEXT])

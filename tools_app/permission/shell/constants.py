@@ -1,6 +1,6 @@
-"""folded(): a code in which texts that it calculates from literals stand as literals: `"vne."[::-1]`, `chr(46)`.
+"""folded(): code in which texts that are calculated from literals are replaced by literals: `"vne."[::-1]`, `chr(46)`.
 
-The code may be of any language, and names are those that several languages have. What comes of it are guesses: they are
+The code may be in any language, and names are those that several languages have. The results are guesses: they are used
 for rules that ask or deny, and never allow anything.
 """
 
@@ -21,7 +21,8 @@ _COUNTS: Final = re.compile(r"\bsubstr\b|\bstring\.sub\b|:sub\(")
 
 @lru_cache(maxsize=64)
 def folded(code: str) -> Sequence[str]:
-    """Return the code with calculated texts as literals, in its possible readings; nothing if it calculates none."""
+    """Return the code with calculated texts replaced by literals, in each possible reading; nothing if no text is
+    calculated."""
     code = code[:MAX_CHARS]
     if not _CALCULATES.search(code):
         return ()

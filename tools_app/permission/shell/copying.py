@@ -122,9 +122,9 @@ def remote_copy(args: Sequence[Field]) -> CommandUsage:
 
 
 def _copied(found: ParsedArguments, spec: ArgumentSpec, *, moves: bool = False) -> CommandUsage:
-    """Return the usage of a command that puts something of its sources into its target.
+    """Return the usage of a command that copies, moves or links its sources into its target.
 
-    `moves`: a folder is taken with everything in it, without an option.
+    `moves`: a folder is taken with everything in it, even without an option.
     """
     usage = usage_of(found, spec)
     usage.paths = [(path, kind) for path, kind in found.paths if kind not in {"write", "output"}]
@@ -146,7 +146,8 @@ def _copied(found: ParsedArguments, spec: ArgumentSpec, *, moves: bool = False) 
 
 
 def _is_folder(target: Field) -> bool:
-    """Return whether the target is a folder by its name; one that does not exist yet gets all names of a source."""
+    """Return whether the target's name shows that it is a folder. A folder that does not exist yet gets all names of a
+    source."""
     return target.known and target.text.rpartition("/")[2] in {"", ".", ".."}
 
 
@@ -159,7 +160,7 @@ def _targets(found: ParsedArguments) -> list[Field]:
 
 
 def _keep_backups(found: ParsedArguments, written: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the backups of existing files: their names with a suffix."""
+    """Record the backups of existing files, whose names have a suffix."""
     if not found.has("-b", "--backup", "-S", "--suffix"):
         return
     suffix = (found.values_of("-S", "--suffix") or [Field("~")])[-1]
@@ -173,8 +174,8 @@ _GUARDED_NAMES: Final = ("HEAD", ".git", ".env", "agentsite.json", "opencode.jso
 
 
 def _copies(targets: Sequence[Field], sources: Sequence[Field], *, deep: bool) -> list[Copied]:
-    """Return the copies whose new names are not in the arguments. If a glob stands for the target, its last match is
-    the target."""
+    """Return the copies whose new names are not in the arguments. If the target is a glob, its last match is the
+    target."""
     found: list[Copied] = []
     for target in targets:
         globs = [target] if target.pattern is not None else []
@@ -186,7 +187,7 @@ def _copies(targets: Sequence[Field], sources: Sequence[Field], *, deep: bool) -
 def _below(targets: Sequence[Field], sources: Sequence[Field], options: ParsedArguments) -> list[Field]:
     """Return the paths of the copied sources if the targets are directories.
 
-    The names in a directory or glob that this text creates cannot be looked up, so `_GUARDED_NAMES` are assumed.
+    Names in a directory or glob that this text creates cannot be looked up, so `_GUARDED_NAMES` are assumed.
     """
     names = [name for source in sources if source.known for name in _names_of(source)]
     names += _GUARDED_NAMES if options.has("-T", "--no-target-directory") else ()

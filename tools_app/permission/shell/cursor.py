@@ -1,9 +1,9 @@
 """Cursor: a position in a shell text, and the joining of lines that end with a backslash.
 
 bash joins such lines before it reads anything else, except in single quotes, comments and quoted here-documents. The
-readers do the same: where they meet a backslash with a line end and a word or an operator could go on behind it, they
-raise LineContinues, and the text is read again without the two characters. Everything before them was read already, so
-it is known that they stand where bash joins lines.
+readers do the same: if they find a backslash at a line end, and a word or an operator could continue on the next line,
+they raise LineContinues, and the text is read again without these two characters. Everything before them was already
+read, so it is known that bash joins lines there.
 """
 
 import re
@@ -20,16 +20,16 @@ _BLANK: Final = re.compile(r"[ \t]*(?:(?<=[ \t\n])\\\n[ \t]*)*")
 
 
 class Unreadable(Exception):
-    """The text cannot be parsed. The message is the reason, shown to people.
+    """The text cannot be parsed. The message is the reason, which people see.
 
-    `text` is the text with its lines joined, as far as it was read.
+    `text` is the text up to the position that was reached, with its lines joined.
     """
 
     text: str = ""
 
 
 class LineContinues(Exception):
-    """A word or an operator may go on behind the line end at `position`."""
+    """A word or an operator may continue after the line end at `position`."""
 
     def __init__(self, position: int) -> None:
         super().__init__(position)
@@ -37,9 +37,9 @@ class LineContinues(Exception):
 
 
 class Cursor:
-    """A position in a text. `end` is moved while a part of the text is read that ends earlier.
+    """A position in a text. `end` is moved temporarily to read a part of the text that ends earlier.
 
-    `marks` collects the positions of what is read, to compare them with those of the other parser.
+    `marks` collects positions, to compare them with those of the other parser.
     """
 
     def __init__(self, text: str) -> None:
@@ -59,7 +59,7 @@ class Cursor:
         return self.text[self.position] if self.position < self.end else ""
 
     def before(self) -> str:
-        """Return the character in front of the position; "" at the beginning of the text."""
+        """Return the character before the position; "" at the beginning of the text."""
         return self.text[self.position - 1 : self.position]
 
     def skip_blanks(self) -> None:

@@ -1,7 +1,7 @@
 """Builtins that set variables: `export`, `declare`, `typeset`, `local`, `readonly`, `unset`, `read`, `printf`.
 
-A value counts as known only if the builtin surely sets it. Options that are not named here make the analysis
-incomplete: most of them change what later assignments do.
+A value counts as known only if the builtin certainly sets it. Options that are not listed here make the analysis
+incomplete, because most of them change what later assignments do.
 """
 
 import re
@@ -107,7 +107,7 @@ def printf(walk: Walker, args: Sequence[Field], state: State) -> ExitStates:
 
 
 def _doubts_of_format(words: Sequence[Field]) -> list[str]:
-    """Return doubts if `%n` in the format may set a variable, which one of the other words names."""
+    """Return doubts if `%n` in the format may set a variable that one of the other words names."""
     if not words or (len(words) == 1 and not may_split(words[0])):
         return []
     plain = words[0].text.replace("%%", "")

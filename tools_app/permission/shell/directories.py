@@ -1,8 +1,8 @@
 """Builtins that change the working directory: `cd`, `pushd`, `popd`.
 
-The shell resolves `..` from the directory that it remembers; after `cd -P`, and in other shells, that is the real one,
-which links may have moved elsewhere. So `cd ..` leads to one of two places: the parent by name, and `folder/..`, which
-the sandbox resolves.
+The shell resolves `..` from the path of the directory that it remembers. After `cd -P`, and in other shells, that is
+the real path, which may be elsewhere because of links. So `cd ..` has two possible results: the parent by name, and
+`folder/..`, which the sandbox resolves.
 """
 
 import re

@@ -20,7 +20,7 @@ def unescaped(text: str) -> str:
 
 
 def without_escapes(text: str) -> str:
-    """Return a text without escapes; those for spaces become plain letters."""
+    """Return a text without escapes. Escapes for spaces are replaced by plain letters."""
     return _ESCAPE.sub(_unescaped, text)
 
 

@@ -1,6 +1,6 @@
-"""Parser for what begins with a dollar sign or a backtick: parameters, substitutions, arithmetic.
+"""Parser for expansions that begin with a dollar sign or a backtick: parameters, substitutions, arithmetic.
 
-Only forms whose meaning is certain are read; all others raise Unreadable.
+Only forms with a certain meaning are read; all others raise Unreadable.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Arguments of `find`: starting points, tests, and the commands that it runs on what it finds."""
+"""Arguments of `find`: starting points, tests, and the commands that it runs on the files that it finds."""
 
 import re
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def find(args: Sequence[Field]) -> CommandUsage:
 
 
 def _bounded(starts: Sequence[Field], args: Sequence[Field], usage: CommandUsage) -> list[Field]:
-    """Limit the number of starting points, so that every action can be analysed with each of them."""
+    """Limit the number of starting points, because every action is analysed with each of them."""
     actions = sum(each.text in RUNS or each.text == "-delete" for each in args)
     most = MAX_RUNS // max(actions, 1)
     if len(starts) > max(most, 1):
@@ -120,7 +120,7 @@ def _writes(args: Sequence[Field], index: int, places: Sequence[tuple[Field, str
 def _runs(
     args: Sequence[Field], action: int, places: Sequence[tuple[Field, str]], usage: CommandUsage, *, links: bool
 ) -> int:
-    """Add the command of an action such as `-exec`, once for each starting point and name pattern that it runs on."""
+    """Add the command of an action such as `-exec`, once for each starting point and name pattern for which it runs."""
     index = end = action + 1
     while end < len(args) and not (args[end].known and args[end].text == ";"):
         if args[end].text == "+" and args[end - 1].text == "{}":

@@ -1,7 +1,7 @@
 """Conditions: what is certain about the files for which an action of `find` is reached.
 
-An action is reached if all tests in front of it in its own list hold, and those in front of each parenthesis around it.
-Other branches of `-o` and `,` say nothing about it, and a test behind `!` says nothing here.
+An action is reached if all tests before it in its own list are true, and all tests before each parenthesis around it.
+Other branches of `-o` and `,` are irrelevant, and a test after `!` is ignored here.
 """
 
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ _NO_LINKS: Final = names("f d")
 
 @dataclass(frozen=True, slots=True)
 class Certain:
-    """What holds for every file."""
+    """Facts that are true for every file."""
 
     names: tuple[str, ...] = ()
     """Globs of which its name matches one; empty: any name."""
@@ -60,7 +60,7 @@ class Conditions:
 
     @property
     def certain(self) -> Certain:
-        """The certainties for an action that stands here."""
+        """The facts that are certain for an action at this position."""
         found = Certain()
         for each in self._lists:
             found = found.and_also(each.current)

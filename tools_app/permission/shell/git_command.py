@@ -84,7 +84,8 @@ def _git_command(name: str, arguments: Sequence[Field]) -> CommandUsage:
 
 
 def _revision(current: Field) -> Field:
-    """Return the file name of `<revision>:<path>`; other words are returned as they are. `HEAD:.env` shows a file."""
+    """Return the file name of `<revision>:<path>`, because `HEAD:.env` shows a file. Other words are returned
+    unchanged."""
     if (
         current.known
         and not current.text.startswith("-")
@@ -200,7 +201,7 @@ def _judge_words(name: str, arguments: Sequence[Field], usage: CommandUsage) -> 
 
 
 def _parsed(name: str, arguments: Sequence[Field], usage: CommandUsage) -> ParsedArguments:
-    """Parse the arguments by the table of the command, and record what the values of options touch."""
+    """Parse the arguments by the table of the command, and record the files that values of options name."""
     second = arguments[0] if arguments and arguments[0].known else None
     table = SECOND_WORDS.get((name, second.text)) if second else None
     if table is not None:
@@ -242,7 +243,7 @@ def _changes_files(name: str, second: str, found: ParsedArguments) -> bool:
 
 
 def _write_tree(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record that files of the working tree are written: those below the named paths, or any of the repository."""
+    """Record that files of the working tree are written: those below the named paths, or any file of the repository."""
     named = found.rest or (found.operands if name in _PATHS else [])
     restores = name == "checkout" and len(found.operands) == len(found.rest)
     if name == "checkout" and not named and all(each.known and each.text.startswith(".") for each in found.operands):

@@ -1,4 +1,4 @@
-"""Git's commands that no table describes: what they may read and write, run, or push."""
+"""Git commands that no table describes: what they may read and write, run, or push."""
 
 import re
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _REVISION: Final = re.compile(r"[^/]\.\.|\.\.[^/.]|[~^@{]|HEAD")
 
 
 def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage: CommandUsage) -> None:
-    """Add what a command does that changes settings, pushes under another name, or is in no table."""
+    """Add the effects of a command that changes settings, pushes under another name, or is in no table."""
     words = [each.text for each in arguments]
     second = next((each for each in words if not each.startswith("-")), "")
     if {(name, second), (name, "")} & _PUSHES:
@@ -59,7 +59,8 @@ def judge_other(name: str, arguments: Sequence[Field], *, in_table: bool, usage:
 
 
 def judge_operands(name: str, second: str, found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record files that commands in tables write or store, and new repositories, whose settings may name programs."""
+    """Record files that the commands in tables write or store, and new repositories, whose settings may name
+    programs."""
     if name in {"bundle", "archive"}:
         usage.touch(found.operands, "write")
     if name == "stash" and second in {"push", "save"}:
@@ -90,7 +91,8 @@ def _merge_index(arguments: Sequence[Field], usage: CommandUsage) -> None:
 
 
 def _values(word: Field) -> list[Field]:
-    """Return what may be a file in a word: the word, the value of a long option, or the rest of a short one."""
+    """Return the parts of a word that may name a file: the word, the value of a long option, or the rest of a short
+    one."""
     text = word.text
     if text.startswith("--"):
         text = text.partition("=")[2]

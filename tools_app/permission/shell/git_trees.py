@@ -67,7 +67,7 @@ def shown_trees(name: str, arguments: Sequence[Field]) -> list[UnnamedTree]:
 
 
 def _named(name: str, arguments: Sequence[Field], words: set[str]) -> list[UnnamedTree]:
-    """Return the trees whose file names are shown."""
+    """Return the trees of which file names are shown."""
     if name in _NAMING:
         known, by_option = _NAMING[name]
     else:
@@ -109,7 +109,7 @@ def _is_in_no_table(name: str) -> bool:
 
 
 def _shows_hunks(name: str, words: set[str]) -> bool:
-    """Return whether a command that does something else also prints changes, or asks about each of them."""
+    """Return whether a command whose main purpose is something else also prints changes, or asks about each of them."""
     if name in {"status", "commit"} and any(map(_VERBOSE.fullmatch, words)):
         return name == "status" or "--dry-run" in words
     if name == "notes":
@@ -120,9 +120,9 @@ def _shows_hunks(name: str, words: set[str]) -> bool:
 
 
 def _names_path(text: str) -> bool:
-    """Return whether a revision is a file or folder by its path from the root (`HEAD:src/app.py`).
+    """Return whether a revision names a file or folder by its path from the root (`HEAD:src/app.py`).
 
-    The path counts from elsewhere if the revision in front of the colon is the number or a tag of a folder.
+    If the part before the colon is the id or a tag of a tree, the path is relative to that tree.
     """
     found = _WITH_PATH.fullmatch(text)
     before = found[1] if found else ""
@@ -154,7 +154,7 @@ _FORCED: Final = re.compile(r"-[A-Za-z]*f[A-Za-z]*|--f(?:o(?:r(?:c(?:e)?)?)?)?")
 
 
 def _top_of(operand: Field | None) -> Field:
-    """Return the folder below which git finds what a word means to it: it expands globs and `:/` itself."""
+    """Return the folder below which git finds the files of a word. git itself expands globs and `:/`."""
     return Field(".") if operand is None or re.search(r"[*?\[:]", operand.text) else operand
 
 

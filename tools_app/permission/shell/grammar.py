@@ -71,7 +71,7 @@ def _read(text: str) -> Reading:
 
 
 def _joined(text: str, position: int) -> str:
-    """Return the text without the continuations that start at `position`."""
+    """Return the text without the line continuations from `position` on."""
     after = position
     while text.startswith(CONTINUATION, after):
         after += len(CONTINUATION)
@@ -297,7 +297,8 @@ class _Reader(ConditionReader):
         return True
 
     def _refuse_unless_timed(self, words: list[Word]) -> None:
-        """Refuse everything behind the reserved word `time` but a simple command: conditions, groups, declarations."""
+        """Refuse everything after the reserved word `time` except a simple command: conditions, groups,
+        declarations."""
         if not words or len(words) > 2 or [each.source for each in words] not in (["time"], ["time", "-p"]):
             return
         self.join_ahead(_IN_COMMAND_NAME)

@@ -1,4 +1,4 @@
-"""guessed(): what a word probably expands to whose value the analysis does not calculate, such as `${x#a}`.
+"""guessed(): the probable expansion of a word whose value the analysis does not calculate, such as `${x#a}`.
 
 A guess never makes a text complete. It only finds commands and files that rules ask about or deny.
 """
@@ -29,9 +29,9 @@ _DIRECTIVE: Final = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[sbqdic])")
 def guessed(
     source: str, environment: Environment, guesses: Mapping[str, str], files: Mapping[str, str] = _NOTHING
 ) -> Sequence[str]:
-    """Return what the source of a word may expand to, without quotes.
+    """Return the possible expansions of a word's source, without quotes.
 
-    `guesses` are those for variables, `files` what files contain, by name.
+    `guesses` are those for variables, `files` the known contents of files by name.
     """
     if len(source) > MAX_CHARS or not ("$" in source or "`" in source):
         return ()
@@ -49,7 +49,8 @@ def guessed(
 
 
 def printed(name: str | None, words: str, files: Mapping[str, str] = _NOTHING) -> str:
-    """Return what a command prints that prints its words, or files; `cat` has no name in `$(<file)`."""
+    """Return the output of a command that prints its words, or files. In `$(<file)`, the command has no name and works
+    like `cat`."""
     parts = ["".join(filter(None, each.groups())) for each in _WORD.finditer(words[:MAX_CHARS])]
     plain = [each for each in parts if each.strip() and not re.fullmatch(r"-[neE]+|--", each)]
     if name in {None, "cat"}:

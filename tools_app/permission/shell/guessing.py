@@ -1,4 +1,4 @@
-"""GuessWalker: records what commands may be of which the analysis does not know every word."""
+"""GuessWalker: records what a command may be if the analysis does not know all of its words."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,8 @@ _SUBSCRIPT: Final = re.compile(r"\[(\w+)\]=(.*)", re.DOTALL)
 
 
 class GuessWalker(PathWalker):
-    """The part of the walker for guesses. They are for rules that ask or deny, and never make a text complete."""
+    """The part of the walker that makes guesses. They are used for rules that ask or deny, and never make a text
+    complete."""
 
     def _values(self, source: str, state: State) -> Sequence[str]:
         return guessed(source, state.environment(), self.record.guessed_values, self.record.guessed_files)
@@ -43,20 +44,20 @@ class GuessWalker(PathWalker):
             values[name] = " ".join(elements)
 
     def _guess(self, fields: Sequence[Field], state: State) -> None:
-        """Record what a command may be of which a part is not known."""
+        """Record the possible meanings of a command of which a part is not known."""
         if all(each.known for each in fields):
             return
         for text in self._values(" ".join(each.source or each.text for each in fields), state):
             self.record.guess(text, state.folders)
 
     def _guess_input(self, usage: CommandUsage, state: State) -> None:
-        """Record what a command runs that puts its input into the words of another one."""
+        """Record the commands that run when a command puts its input into the words of another one."""
         for template in usage.templates:
             for text in self.record.input_texts[:_MAX_INPUTS]:
                 self.record.guess(template.replace(UNKNOWN, text.strip()), state.folders)
 
     def _keep_texts(self, name: str, args: Sequence[Field], state: State) -> None:
-        """Record what a builtin prints, and what variables may contain that it sets."""
+        """Record what a builtin prints, and the possible values of variables that it sets."""
         self.record.guessed_values["_"] = args[-1].text if args and args[-1].known else ""
         if name in PRINTERS:
             self._print(name, args, state)
@@ -88,7 +89,7 @@ class GuessWalker(PathWalker):
                 self._print_names([each], state)
 
     def _bind(self, parameters: Sequence[Field]) -> None:
-        """Record what `$0`, `$1` and so on may be: texts, or names of files that another command finds."""
+        """Record the possible values of `$0`, `$1` and so on: texts, or names of files that another command finds."""
         values = [each.text for each in parameters if each.known]
         self.record.guessed_values |= {str(index): text for index, text in enumerate(values)}
         self.record.guessed_values |= dict.fromkeys("@*", " ".join(values[1:]))
@@ -103,7 +104,7 @@ class GuessWalker(PathWalker):
         self.record.inserted = (*self.record.inserted, *piped, *self.record.names_since(mark))
 
     def _keep_files(self, redirections: Iterable[Redirection], printed: int) -> None:
-        """Record which text a command writes into a file, or gets from one that was written before."""
+        """Record the text that a command writes into a file, or reads from a file that was written before."""
         for each in redirections:
             name = each.target.source.strip("'\"")
             if each.operator in {">", ">>", ">|"} and len(self.record.printed) > printed:

@@ -1,4 +1,4 @@
-"""Tools that install hooks of git: they write into its folder and change its settings."""
+"""Tools that install git hooks: they write into the folder of hooks and change git's settings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -19,7 +19,7 @@ _CALLERS: Final = names("yarn pnpm bun npm cargo bundle composer")
 
 
 def touch_hooks(name: str, args: Sequence[Field], usage: CommandUsage) -> None:
-    """Record the hooks and settings of git that a tool changes, also if a package manager runs it."""
+    """Record the git hooks and settings that a tool changes, even if a package manager runs the tool."""
     words = [each.text for each in args if not each.text.startswith("-")]
     given = [name, *words] if name not in _CALLERS else words[1:] if words[:1] in (["run"], ["exec"]) else words
     tool, commands = given[0] if given else "", given[1:]

@@ -1,4 +1,4 @@
-"""Literals: the texts in a code as signs of one character each, so that expressions between them can be read.
+"""Literals: replace each text in code by a sign of one character, so that expressions between the texts can be parsed.
 
 `"a" + f"b{c}"` becomes `A + (B + (c))`. Texts into which a language inserts expressions become sums of their parts.
 """
@@ -22,7 +22,7 @@ _MAX_EXPRESSION: Final = 300  # characters
 
 
 class Literals:
-    """The texts of a code, by their signs."""
+    """The texts of a piece of code, by their signs."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -38,15 +38,15 @@ class Literals:
         return self._texts[ord(sign) - FIRST]
 
     def in_(self, text: str) -> list[str]:
-        """Return the texts whose signs are in a text."""
+        """Return the texts whose signs occur in a text."""
         return [self.of(each) for each in re.findall(SIGN, text)]
 
     def written(self, code: str) -> str:
-        """Return a code with its texts in single quotes."""
+        """Return code with signs replaced by their texts in single quotes."""
         return re.sub(SIGN, lambda found: f"'{self.of(found[0])}'", code)
 
     def read(self, code: str, depth: int = 0) -> str:
-        """Return a code with a sign for each of its texts."""
+        """Return code in which each text is replaced by a sign."""
         code = _WORDS.sub(lambda found: f"({','.join(repr(each) for each in found[1].split())})", code)
         found, at = [], 0
         while begins := _BEGINS.search(code, at):
@@ -57,7 +57,7 @@ class Literals:
         return "".join([*found, code[at:]])
 
     def _literal(self, text: str, begins: re.Match[str], depth: int) -> str:
-        """Return the sign of a text, or a sum of signs and expressions if a language inserts expressions into it."""
+        """Return the sign of a text; if a language inserts expressions into it, a sum of signs and expressions."""
         prefix, quote = (begins[1] or "").lower(), begins[2]
         parts: list[str] = []
         at = start = 0
@@ -81,7 +81,7 @@ class Literals:
         return self.add(text if "r" in prefix else unescaped(text)) if text else ""
 
     def _end_of(self, code: str, begins: re.Match[str]) -> int:
-        """Return where the quote stands that ends a text; 0 if there is none."""
+        """Return the position of the quote that ends a text; 0 if there is none."""
         prefix, quote = (begins[1] or "").lower(), begins[2]
         at = begins.end()
         while at < len(code):
@@ -96,14 +96,14 @@ class Literals:
 
 
 def _opened(text: str, at: int, prefix: str, quote: str) -> int:
-    """Return how many characters begin an expression that is inserted into a text: `{`, `${`, `#{`; 0 if none does."""
+    """Return the length of the marker that begins an inserted expression (`{`, `${`, `#{`); 0 if there is none here."""
     if "f" in prefix:
         return int(text[at] == "{" and text[at + 1 : at + 2] != "{" and text[at - 1 : at] != "{")
     return 2 if quote in {'"', "`"} and text[at] in "$#" and text[at + 1 : at + 2] == "{" else 0
 
 
 def _closing(text: str, at: int) -> int:
-    """Return where the brace stands that ends an expression; 0 if there is none."""
+    """Return the position of the brace that ends an expression; 0 if there is none."""
     depth = 1
     for index in range(at, min(len(text), at + _MAX_EXPRESSION)):
         depth += (text[index] == "{") - (text[index] == "}")

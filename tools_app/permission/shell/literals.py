@@ -1,6 +1,6 @@
-"""Texts that code puts together: literals that follow each other, parts of paths, and names that stand for literals.
+"""Find texts that code puts together: from adjacent literals, from parts of paths, and from names with literal values.
 
-The code may be of any language, so this is a reading and no analysis: what comes of it are guesses.
+The code may be in any language, so this is only a plausible reading, not an analysis; the results are guesses.
 """
 
 import re
@@ -29,7 +29,7 @@ _FILLED: Final = re.compile(r"(['\"])([^'\"\n]*)\1\s*(?:%|\.format)\s*\(?\s*(['\
 
 
 def joined(code: str) -> Iterator[str]:
-    """Yield the literals of a code that stand side by side as one text, and as one path."""
+    """Yield adjacent literals of code joined as one text, and as one path."""
     found = list(_LITERAL.finditer(code))[:_MAX_LITERALS]
     for between, sign in ((_ADDED, ""), (_BELOW, "/")):
         text, end, count = "", -1, 0
@@ -47,12 +47,12 @@ def joined(code: str) -> Iterator[str]:
 
 
 def filled(code: str) -> str:
-    """Return a code in which literals stand at the places for them: `'a%s' % 'b'`, `'a{}'.format('b')`."""
+    """Return code with literals inserted at their placeholders: `'a%s' % 'b'`, `'a{}'.format('b')`."""
     return _FILLED.sub(lambda found: f"'{_PLACE.sub(lambda _: found[4], found[2])}'", code)
 
 
 def with_options(code: str) -> Iterator[str]:
-    """Yield what a text means with options of the shell for globs which it sets: `extglob`, `nocaseglob`."""
+    """Yield the readings of a text under shell options for globs that it sets: `extglob`, `nocaseglob`."""
     if "extglob" in code:
         yield _EXTENDED_GLOB.sub(lambda found: found[1], code)
         yield _ANY_EXTENDED_GLOB.sub("*", code)
@@ -61,7 +61,7 @@ def with_options(code: str) -> Iterator[str]:
 
 
 def with_values(code: str) -> Iterator[str]:
-    """Yield the lines of a code in which names are replaced by the literals that they stand for."""
+    """Yield the lines of code with names replaced by their literal values."""
     values = dict(list(_values(code))[:_MAX_NAMES])
     if not values:
         return
@@ -77,6 +77,6 @@ def _values(code: str) -> Iterator[tuple[str, str]]:
 
 
 def _replaced(line: str, named: re.Pattern[str], values: Mapping[str, str]) -> Iterator[str]:
-    """Yield the line with names as parts of texts, and with names as texts of their own."""
+    """Yield the line with names replaced as parts of texts, and with names replaced as whole texts."""
     yield named.sub(lambda found: values[found[1] or found[2]], line)
     yield named.sub(lambda found: values[found[1]] if found[1] else f"'{values[found[2]]}'", line)

@@ -1,4 +1,5 @@
-"""mentioned(): commands that an incomplete text contains as text, and may run: in quotes, here-documents, options."""
+"""mentioned(): commands that occur as text in an incomplete text and may therefore run: in quotes, here-documents,
+options."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,8 +36,8 @@ _LINES: Final = re.compile(r"[;|&\n(){}`'\"]+")
 
 
 def mentioned(text: str, commands: Sequence[Command], codes: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return texts that may be commands: each piece of the text between operators, every ending of its list of words,
-    and literals that follow each other in code."""
+    """Return texts that may be commands: each piece of the text between operators, every suffix of its list of words,
+    and adjacent literals in code."""
     found: dict[str, None] = {}
     in_codes = [text for code in codes for text in _calculated(code)]
     for each in (*_candidates(text, commands), *in_codes):
@@ -48,7 +49,7 @@ def mentioned(text: str, commands: Sequence[Command], codes: Iterable[str] = ())
 
 
 def _spelled(name: str, args: Sequence[str]) -> Iterator[str]:
-    """Yield a command as it is written, and without options that rules do not name."""
+    """Yield a command as it is written, and without the options that rules do not name."""
     text = " ".join([name, *args])[:_MAX_CHARS]
     yield text
     if _WITH_OPTIONS.match(text):
@@ -58,7 +59,7 @@ def _spelled(name: str, args: Sequence[str]) -> Iterator[str]:
 
 
 def _calculated(code: str) -> Iterator[str]:
-    """Yield what code may put together from its literals."""
+    """Yield the texts that code may put together from its literals."""
     yield from joined_literals(code)
     for each in folded(code):
         yield from joined_literals(each)
@@ -67,7 +68,7 @@ def _calculated(code: str) -> Iterator[str]:
 
 
 def joined_literals(code: str) -> Iterator[str]:
-    """Yield the texts that code may put together from literals that follow each other: `["git", "push"]`."""
+    """Yield the texts that code may put together from adjacent literals: `["git", "push"]`."""
     texts = ["".join(filter(None, each.groups())) for each in _LITERAL.finditer(code)][:_MAX_LITERALS]
     plain = [_PLACES.sub("", each).strip() for each in texts]
     for index in range(len(plain) - 1):

@@ -1,7 +1,7 @@
 """named_files(): files that code in an incomplete text may name: scripts of sed, here-documents, texts in quotes.
 
-Only what is written can be found. Names that a program puts together are found if they are literals that stand side by
-side, and if they are written with escapes.
+Only names in the text can be found. Names that a program puts together are found if they consist of adjacent literals
+or are written with escapes.
 """
 
 import base64
@@ -72,7 +72,7 @@ def _pieces(code: str) -> Iterator[str]:
 
 
 def readings(code: str) -> Iterator[str]:
-    """Yield a text as it is, and as a programming language reads it: adjacent strings joined, escapes removed."""
+    """Yield a text unchanged, and as a programming language reads it: adjacent strings joined, escapes removed."""
     yield code
     if "\\\n" in code:  # lines that are joined, as in C
         yield code.replace("\\\n", "")
@@ -88,7 +88,7 @@ def readings(code: str) -> Iterator[str]:
 
 
 def _decoded(code: str) -> Iterator[str]:
-    """Yield what words in base64 and hexadecimal digits stand for, if that is plain text."""
+    """Yield the decoded form of words in base64 and hexadecimal digits, if it is plain text."""
     for word in dict.fromkeys(_ENCODED.findall(code)[:_MAX_DECODED]):
         for decode in (bytes.fromhex, base64.b64decode):
             try:

@@ -1,6 +1,6 @@
-"""Usage of `bash`, `sh` and other shells: the options that they get, and what they run.
+"""Usage of `bash`, `sh` and other shells: the options that they get, and the texts and files that they run.
 
-Only options that leave the meaning of the text as it is are accepted. The others change how it is read (`-k`, `-O
+Only options that do not change the meaning of the text are accepted. Other options change how it is parsed (`-k`, `-O
 extglob`, `--posix`) or run other files first (`-l`, `-i`, `--rcfile`).
 """
 
@@ -36,7 +36,7 @@ _SPLITS_DECLARATIONS: Final = re.compile(r"\b(?:export|readonly|local)\b.*\$", r
 
 @dataclass(slots=True)
 class _Invocation:
-    """`runs_text`: the first of `rest` is a text to run; otherwise it is a file."""
+    """The parsed arguments of a shell. `runs_text`: the first of `rest` is a text to run; otherwise it is a file."""
 
     rest: Sequence[Field]
     runs_text: bool = False
@@ -121,7 +121,8 @@ def runs_file(name: str, files: Sequence[Field], usage: CommandUsage) -> None:
 
 
 def as_program(words: Sequence[Field]) -> list[list[Field]]:
-    """Return the command that running an installed script with an interpreter is: `node .../npm-cli.js publish`."""
+    """Return the command to which running an installed script with an interpreter is equivalent: `node .../npm-cli.js
+    publish`."""
     found = _INSTALLED.search(words[0].text) if words and words[0].known else None
     if not found:
         return []
@@ -150,7 +151,8 @@ _SAME_PROGRAM: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def judge_exec(found: ParsedArguments, inner: Sequence[Field], usage: CommandUsage) -> None:
-    """Add what `exec` itself does to `usage`: it may redirect, or give a program another name than that of its file."""
+    """Add the effects of `exec` itself to `usage`: it may redirect, or start a program under another name than that of
+    its file."""
     if not found.rest:
         usage.doubt("`exec` redirects the input or output of the shell itself")
     if found.has("-a", "-l"):

@@ -110,7 +110,7 @@ class _Parser:
             self._letters(current, text)
 
     def _option_of_lenient(self, current: Field, text: str) -> None:
-        """Parse an option of a program whose table only has the options that matter; such programs also accept
+        """Parse an option of a program whose table only lists the important options; such programs also accept
         `-o=value`."""
         spec = self._spec
         name = re.split("[=:]" if spec.one_dash else "=", text, maxsplit=1)[0]
@@ -134,7 +134,7 @@ class _Parser:
         self._named(self._full_name(name), with_text(current, value) if equals else None)
 
     def _letters(self, current: Field, text: str) -> None:
-        """Parse short options that stand together: the first one with a value takes the rest of the word."""
+        """Parse short options in one word: the first one that takes a value takes the rest of the word."""
         for position, letter in enumerate(text[1:], 1):
             option = self._spec.options.get(f"-{letter}", _NOT_KNOWN)
             if option.takes != "nothing":
@@ -156,7 +156,7 @@ class _Parser:
             self._not_known(current)
 
     def _first_letter(self, current: Field, text: str) -> None:
-        """Parse an option of which only the first letter counts: `-c8`, `-cols 8`, and `-ps` is `-p`."""
+        """Parse an option of which only the first letter matters: `-c8`, `-cols 8`; `-ps` is `-p`."""
         plain = text[1:] if text.startswith("--") and text != "--" else text
         option = self._spec.options.get(plain[:2], _NOT_KNOWN)
         long = any(plain.startswith(each) for each in self._spec.options if len(each) > 2)
@@ -169,7 +169,8 @@ class _Parser:
         self._found.doubts.append(f"it is not known which option of `{self._name}` `{current.source}` is")
 
     def _may_take_next(self, current: Field) -> None:
-        """Doubt a word such as `-a"$x"`: if `x` is empty, the next word is the value, and no option or operand."""
+        """Add a doubt for a word such as `-a"$x"`: if `x` is empty, the next word is the value instead of an option or
+        operand."""
         if self._index < len(self._queue):
             following = self._queue[self._index]
             self._found.doubts.append(
@@ -177,7 +178,7 @@ class _Parser:
             )
 
     def _full_name(self, name: str) -> str:
-        """Return the long option that an abbreviation means; the abbreviation if that is not certain."""
+        """Return the long option that an abbreviation stands for; the abbreviation itself if that is not certain."""
         if name in self._spec.options or not self._spec.abbreviates:
             return name
         if self._spec.negates and name.startswith("--no-"):
@@ -186,7 +187,7 @@ class _Parser:
         return meant[0] if len({id(self._spec.options[each]) for each in meant}) == 1 else name
 
     def _judged(self, name: str) -> Option | None:
-        """Return what is known about an option; None if the table does not have it."""
+        """Return the known facts about an option; None if the table does not contain it."""
         found = self._spec.options.get(name)
         if found is None and self._spec.negates and name.startswith("--no-"):
             opposite = self._spec.options.get(f"--{name.removeprefix('--no-')}")
@@ -242,7 +243,8 @@ class _Parser:
             self._found.doubts.append(f"the value of {name} is not known, and may name a file")
 
     def _check_doubtful(self, end: int) -> None:
-        """Add doubts for words before `end` that may be options: not fully known, or file names that match a glob."""
+        """Add doubts for words before `end` that may be options, because they are not fully known or are globs that
+        match file names."""
         for index, current in enumerate(self._queue[:end]):
             possible = may_be_option(current) and not _is_option(current)
             if self._spec.stops and (may_split(current) or possible):

@@ -12,9 +12,10 @@ _WITH_VERSION: Final = re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@|==)[\w.^~*<>=+-]
 
 
 def without_version(runner: str, words: Sequence[Field]) -> list[Field]:
-    """Return the command that a runner of packages runs, by the name of its program; others as they are.
+    """Return the command that a package runner runs, under the name of its program; other commands are returned
+    unchanged.
 
-    An empty `runner` is one of which nothing is known.
+    If `runner` is empty, nothing is known about the runner.
     """
     found = _WITH_VERSION.fullmatch(words[0].text) if words and runner in _RUNNERS else None
     return [Field(found[1], words[0].known), *words[1:]] if found else list(words)

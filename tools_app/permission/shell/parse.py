@@ -1,9 +1,9 @@
 """Parsing with tree-sitter: a second opinion on a shell text, and a list of commands if our own parser fails.
 
-This is the only module that imports tree_sitter, and it does so only when a command is judged. tree-sitter's grammar
-silently misreads some texts and needs quadratic time for others. It is therefore used only for texts that are short or
-that our own parser could read, and with a time limit. It is asked about a part of the language only: a node of any
-other kind makes a text incomplete, whatever our own parser made of it.
+This is the only module that imports tree_sitter, and only when a command is judged. tree-sitter's grammar silently
+misreads some texts and needs quadratic time for others. It is therefore used only for texts that are short or that our
+own parser could read, and with a time limit. Only some kinds of nodes are accepted: a node of any other kind makes a
+text incomplete, even if our own parser could read it.
 """
 
 import re
@@ -49,7 +49,7 @@ variable names. One character replaces one, so positions stay the same."""
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What tree-sitter read. `broken`: there is a syntax error, or parsing took too long.
+    """The result of tree-sitter. `broken`: there is a syntax error, or parsing took too long.
 
     `unusual` is the kind of a node that is not in the list of known kinds; "" if there is none. `marks` are the
     positions of commands, words, expansions and redirections; `commands` are the source texts of the commands in order.
@@ -96,7 +96,7 @@ def _piece(node: "tree_sitter.Node", text: str, field: str) -> Piece:
 
 
 def _marks(node: "tree_sitter.Node") -> Iterator[Mark]:
-    """Yield the positions that our own parser records, too, when it reads this node."""
+    """Yield the positions that our own parser also records when it reads this node."""
     if node.type in _COMMAND_NAMES:
         yield "command", node.start_byte
     if node.type in _EXPANSIONS:
@@ -110,7 +110,7 @@ def _marks(node: "tree_sitter.Node") -> Iterator[Mark]:
 
 
 def _tree(raw: bytes) -> "tree_sitter.Tree | None":
-    """Return the syntax tree, or None if parsing takes too long: the time is quadratic for some texts."""
+    """Return the syntax tree; None if parsing takes too long, because the time is quadratic for some texts."""
     end = time.thread_time() + _TIMEOUT
     try:
         return _parser().parse(
@@ -130,7 +130,7 @@ def _language() -> "tree_sitter.Language":
 
 
 def _parser() -> "tree_sitter.Parser":
-    """Return a new parser: parsers have state, and threads must not share one."""
+    """Return a new parser. Parsers have state, so threads must not share one."""
     import tree_sitter
 
     return tree_sitter.Parser(_language())

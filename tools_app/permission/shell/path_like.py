@@ -1,4 +1,4 @@
-"""Parts of words that look like paths, for the arguments of commands that are not known."""
+"""Find the parts of words that look like paths, for the arguments of unknown commands."""
 
 import re
 from collections.abc import Iterator
@@ -46,10 +46,10 @@ CODE: Final = re.compile(r"[('\"]")
 
 
 def name_parts(word: Field) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a word that may name a file, and whether each looks like a path. Nothing for `--` and the
-    like.
+    """Yield the parts of a word that may name a file, and whether each looks like a path. Yields nothing for words such
+    as `--`.
 
-    A part looks like a file with a slash or a dot in it, or if it is the value of something (`--log=x`).
+    A part looks like a path if it contains a slash or a dot, or if it is the value of an option (`--log=x`).
     """
     text = word.text.replace(UNKNOWN, "") if word.pattern is None else word.pattern
     if len(text) > _MAX_INSPECTED_CHARS:
@@ -71,6 +71,6 @@ def is_protected(path: str, root: str, *, secrets_only: bool) -> bool:
 
 
 def with_text(current: Field, text: str) -> Field:
-    """Return a part of a word as a word of its own, which is only known if the whole word is."""
+    """Return a part of a word as a word of its own. It is known only if the whole word is known."""
     pattern = text if current.pattern is not None else None
     return Field(text, current.known, current.split, current.number, pattern, current.source)

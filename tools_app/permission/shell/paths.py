@@ -14,7 +14,7 @@ _NETWORK: Final = re.compile(r"/dev/(?:tcp|udp)/")
 
 
 def join(folder: str, path: str) -> str:
-    """Return an absolute path. `..` is not resolved: with links, only the file system knows where it leads."""
+    """Return an absolute path. `..` is not resolved, because with links only the file system knows where it leads."""
     return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"
 
 
@@ -29,7 +29,8 @@ def is_device(path: str) -> bool:
 
 
 def leads_through_process(path: str) -> bool:
-    """Return whether a path leads through directories or open files of a process; only that process knows where to."""
+    """Return whether a path leads through directories or open files of a process, whose targets only that process
+    knows."""
     if "proc/" not in path and "dev/" not in path:
         return False
     plain = re.sub(r"/(?:\./|/)*", "/", path)
@@ -70,7 +71,7 @@ def outside_pattern(path: str, *, directory: bool) -> str:
 
 
 def fixed_part(pattern: str) -> str:
-    """Return the directory part of a glob in front of its first special character."""
+    """Return the directory part of a glob before its first special character."""
     found = re.search(r"[*?\[]", pattern)
     if not found:
         return pattern

@@ -66,7 +66,8 @@ def sed(args: Sequence[Field]) -> CommandUsage:
 
 
 def _keep_copies(suffix: Field, files: Sequence[Field], usage: CommandUsage) -> None:
-    """Record where `sed -i` keeps the old files: a `*` in the suffix is the name, and a suffix may be a path."""
+    """Record where `sed -i` keeps the old files: a `*` in the suffix stands for the name, and the suffix may contain a
+    path."""
     if not suffix.known or suffix.pattern is not None:
         usage.doubt("it is not known where `sed` keeps the old files")
     for each in files if suffix.text else ():
@@ -114,7 +115,7 @@ def _follows_as_file(words: Sequence[Field]) -> bool:
 
 
 def _without_comparisons(program: str) -> str:
-    """Remove `>` in front of the first brace and in conditions, where it compares (`$3 > 5`).
+    """Remove `>` before the first brace and in conditions, where it is a comparison (`$3 > 5`).
 
     Elsewhere in braces, `print` may write with it.
     """

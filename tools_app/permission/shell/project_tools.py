@@ -1,4 +1,4 @@
-"""Usage of test runners, linters, build tools and package managers: what their words mean beyond options."""
+"""Usage of test runners, linters, build tools and package managers: what their words mean in addition to options."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -77,7 +77,8 @@ _NEXTEST: Final = names("run r list show-config help")
 
 
 def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of a project's tool, or an unknown command: arguments that look like paths are treated so."""
+    """Return the usage of a project's tool, or an unknown command. Arguments that look like paths are treated as
+    paths."""
     table = PROJECT.get(name)
     found = parse_arguments(name, args, table) if table else ParsedArguments(operands=list(args))
     usage = usage_of(found, table) if table else CommandUsage()
@@ -112,7 +113,7 @@ def usage_by_appearance(name: str, args: Sequence[Field]) -> CommandUsage:
 
 
 def _write_results(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record what build tools write into the working directory, or into another one."""
+    """Record the files that build tools write into the working directory, or into another one."""
     if name == "cmake" and not found.has("-B", "--build", "-P", "-E", "--install", "--open", "--version", "--help"):
         usage.trees.append(UnnamedTree(Field("."), "write", "made", _OF_CMAKE))
     if name == "ctest":
@@ -155,7 +156,7 @@ def _judge_words(name: str, args: Sequence[Field], usage: CommandUsage, table: A
 
 
 def _judge_tasks(name: str, found: ParsedArguments, usage: CommandUsage) -> None:
-    """Add what the tasks of a build tool are by themselves: each must be as harmless as the first."""
+    """Add the usage of each task of a build tool, because each must be as harmless as the first."""
     operands = [each for each in found.operands if "=" not in each.text]
     before = {"turbo": 1, "zig": 1}.get(name, 0)
     if name in {"make", "rake", "gradle", "turbo", "zig"}:

@@ -1,4 +1,4 @@
-"""Trees that linters, formatters and test runners read or change: their operands, or the working directory."""
+"""Trees that linters, formatters and test runners read or change: their operands, or else the working directory."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ _WITH_BRACES: Final = re.compile(r"([\w.@+*?-]*)(?:\{([\w.,@+*?-]+)\})?([\w.@+*?
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """A tool that goes through trees."""
+    """A tool that walks through trees."""
 
     names: tuple[str, ...] = ()
     """Globs of the files that it takes; empty: all."""
@@ -137,7 +137,7 @@ def _takes_other_kinds(found: ParsedArguments, reader: _Reader) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Tree:
-    """A tree that an operand means."""
+    """A tree that an operand stands for."""
 
     top: Field
     globs: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""Variables that change what a project's own code does and nothing else, such as PYTHONPATH.
+"""Variables that only change what a project's own code does, such as PYTHONPATH.
 
-A command that runs the project's code may get them: whoever may run it may also change that code. Every other command
-of the text must be one that does not look at them.
+A command that runs the project's code may get them, because a person who may run it may also change that code. All
+other commands of the text must ignore them.
 """
 
 import re
@@ -40,7 +40,7 @@ HARMLESS_ALONE: Final = frozenset({"MYPYPATH", *_PLAIN_VALUES})
 
 
 def places_of(name: str, source: str) -> tuple[str, ...] | None:
-    """Return the folders that the value of an assignment names, or None if it is not such a variable or value.
+    """Return the folders that the value of an assignment names; None if it is not such a variable or value.
 
     `source` is the value as it is written.
     """
@@ -58,7 +58,8 @@ def places_of(name: str, source: str) -> tuple[str, ...] | None:
 
 
 def may_get(words: Sequence[str]) -> bool:
-    """Return whether a command runs the project's code by nature, or does not look at such variables at all."""
+    """Return whether a command may get such variables, because it is meant to run the project's code or ignores
+    them."""
     name, *rest = words
     base = name.rpartition("/")[2]
     if re.fullmatch(r"python[\d.]*", base):
@@ -69,7 +70,7 @@ def may_get(words: Sequence[str]) -> bool:
 
 
 def _runs_project_code(args: Sequence[str]) -> bool:
-    """Return whether Python runs a file of the project, or a module that is not only for looking."""
+    """Return whether Python runs a file of the project, or a module that does more than show something."""
     if args[0] == "-m":
         return len(args) > 1 and args[1] not in _LOOKING_MODULES
     return not args[0].startswith("-")

@@ -1,4 +1,4 @@
-"""Usage of `python -m module`: of modules that are tools of projects, and of those of the standard library."""
+"""Usage of `python -m module`, for modules that are tools of projects and for those of the standard library."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,8 @@ _READS: Final = names("ast tokenize symtable pickletools tabnanny pyclbr json ca
 
 
 def usage_of_module(name: str, args: Sequence[Field]) -> CommandUsage:
-    """Return the usage of `python -m name`. What no table describes is incomplete, and its words may be any files."""
+    """Return the usage of `python -m name`. If no table describes the module, the usage is incomplete, and its words
+    may be any files."""
     usage = usage_by_appearance(name, args)
     if name in MODULES_THAT_RUN:
         return usage.doubt(f"the module {name} runs code")
@@ -36,7 +37,7 @@ def usage_of_module(name: str, args: Sequence[Field]) -> CommandUsage:
 
 
 def _values(word: Field) -> list[Field]:
-    """Return what may be a file in a word: the word, or what is joined to an option."""
+    """Return the part of a word that may name a file: the word itself, or the value that is joined to an option."""
     text = word.text
     if text.startswith("-"):
         text = text.partition("=")[2] if text.startswith("--") else text[2:].removeprefix("=")

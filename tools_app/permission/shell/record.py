@@ -172,12 +172,12 @@ class Record:
         ]
 
     def code(self, texts: Iterable[str], folders: Iterable[str]) -> None:
-        """Record texts that are run by something that is not analysed, in one of the folders."""
+        """Record texts that a program which is not analysed runs, in one of the folders."""
         self.codes |= dict.fromkeys(each.replace(UNKNOWN, " ") for each in texts)
         self.code_folders |= dict.fromkeys(folders)
 
     def guess(self, command: str, folders: Iterable[str]) -> None:
-        """Record what a command may be of which a part is not known."""
+        """Record the possible meanings of a command of which a part is not known."""
         if len(self.guesses) < MAX_GUESSES and command not in self.guesses:
             self.guesses.setdefault(command)
             self.code([command], folders)
@@ -207,19 +207,19 @@ class Record:
         return (*self.codes, *(each.replace(UNKNOWN, " ") for each in more))
 
     def check_runs(self) -> None:
-        """Add a doubt if the text writes a file and then runs it: the file may contain any command."""
+        """Add a doubt if the text writes a file and then runs it, because the file may contain any command."""
         written = {paths.normal(use.path): number for use, number in self.paths.items() if use.mode == "write"}
         for path, number in self.runs.items():
             if written.get(path, number) != number:
                 self.doubt(f"{path} is written and then run")
 
     def check_options(self) -> None:
-        """Add a doubt if the text may make a file whose name a glob turns into an option."""
+        """Add a doubt if the text may create a file whose name becomes an option when a glob is expanded."""
         if self.has_globs and any(map(_may_make_option, self.paths)):
             self.doubt("a file may be made whose name begins with a dash, and become an option")
 
     def check_hidden(self, command: str) -> None:
-        """Add uses of hidden files if an option of the shell that the text may set lets globs match them."""
+        """Add uses of hidden files if the text may set a shell option that lets globs match them."""
         if not (self.reasons and _SHOWS_HIDDEN.search(command)):
             return
         for use, number in tuple(self.paths.items()):
@@ -231,14 +231,16 @@ class Record:
                         self.paths.setdefault(replace(use, path=path), number)
 
     def check_project_variables(self) -> None:
-        """Add a doubt if a command that does not run the project's code may get a variable that is meant for it."""
+        """Add a doubt if a variable that is meant for the project's code may reach a command that does not run that
+        code."""
         if all(may_get(each.words) for each in self.commands):
             return
         for name in self.project_variables:
             self.doubt(f"the command sets {name}, which can change what runs")
 
     def check_copies(self) -> None:
-        """Count names that are copied as any names if another command of the text may write there before."""
+        """Treat the names of copied files as unknown if another command of the text may write into the source
+        before."""
         written = [(use, number) for use, number in self.paths.items() if use.mode == "write" and use.known != "made"]
         checked: dict[PathUse, int] = {}
         for use, number in self.paths.items():
@@ -248,7 +250,7 @@ class Record:
         self.paths = checked
 
     def check_ignore_files(self) -> None:
-        """Count hidden files as read by searches if another command of the text may write an ignore file before."""
+        """Treat hidden files as read by searches if another command of the text may write an ignore file before."""
         written = {number for use, number in self.paths.items() if _may_be_ignore_file(use)}
         checked: dict[PathUse, int] = {}
         for use, number in self.paths.items():
@@ -257,7 +259,7 @@ class Record:
         self.paths = checked
 
     def follow_links(self) -> None:
-        """Add uses through links that the script itself makes, under the paths that the links lead to."""
+        """Add uses through links that the script itself creates, under the paths that the links lead to."""
         for link, target in self.linked:
             for use, number in tuple(self.paths.items()):
                 place = paths.normal(use.path)
@@ -265,7 +267,8 @@ class Record:
                     self.paths.setdefault(replace(use, path=f"{target}{place.removeprefix(link)}"), number)
 
     def check_links(self) -> None:
-        """Add a doubt if the text may replace a path by a link and then use it: its target cannot be checked before."""
+        """Add a doubt if the text may replace a path by a link and then use it, because its target cannot be checked
+        before."""
         for link, number in self.links.items():
             for use, user in self.paths.items():
                 if use.known not in {"files", "nothing"}:
@@ -284,7 +287,8 @@ def _meets(place: str, use: PathUse) -> bool:
 
 
 def _may_make_option(use: PathUse) -> bool:
-    """Return whether a use may make a file whose name begins with a dash. Copies of files that exist are looked up."""
+    """Return whether a use may create a file whose name begins with a dash. For copies of existing files, the names are
+    looked up."""
     if use.known not in {"files", "copied"} and not use.source:
         names: Iterable[str] = use.only or ("",)
         return use.mode == "write" and any(each[:1] in {"", "*", "?", "[", "-"} for each in names)
@@ -292,20 +296,21 @@ def _may_make_option(use: PathUse) -> bool:
 
 
 def _may_be_ignore_file(use: PathUse) -> bool:
-    """Return whether a use may write a file that makes searches show hidden files."""
+    """Return whether a use may write an ignore file that makes searches include hidden files."""
     name = use.path.rstrip("/").rpartition("/")[2]
     return use.mode == "write" and (use.recursive or use.glob or use.source is not None or name in _IGNORE_FILES)
 
 
 def may_be_code_file(name: str) -> bool:
-    """Return whether a file may be code or settings of a tool by its name: not if it has none of the usual endings."""
+    """Return whether a file may be code or settings of a tool, judging by its name: it has one of the usual endings."""
     return bool(_CODE_FILE.search(name))
 
 
 def tree_or_path(use: PathUse) -> PathUse:
-    """Return a use of `a/**` as a use of the tree `a`, of `a/**/name` as one of names in it, others as they are.
+    """Return a use of `a/**` as a use of the tree `a`, a use of `a/**/name` as one of names in the tree, and others
+    unchanged.
 
-    The analysis itself generates such globs, for the files that `find` found.
+    The analysis itself generates such globs, for the files that `find` finds.
     """
     found = _TREE.fullmatch(use.path)
     if not (use.glob and found):
@@ -319,7 +324,7 @@ def tree_or_path(use: PathUse) -> PathUse:
 
 
 def use_of_path(path: str, kind: ArgumentKind, *, is_glob: bool, deep: bool) -> PathUse:
-    """Return how a command uses a path that is an argument of the given kind; `deep`: with everything below it."""
+    """Return how a command uses a path that is an argument of the given kind. `deep` includes everything below it."""
     return PathUse(
         path,
         "write" if kind in WRITING else "read",
@@ -335,7 +340,7 @@ def use_of_path(path: str, kind: ArgumentKind, *, is_glob: bool, deep: bool) -> 
 
 
 def without_kinds(glob: str) -> str:
-    """Return a glob with any character in the place of a set of characters: `[[:alpha:]]`."""
+    """Return a glob in which sets of characters such as `[[:alpha:]]` are replaced by any character."""
     return _CLASS_OF_KIND.sub("?", glob)
 
 

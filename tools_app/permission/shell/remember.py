@@ -1,4 +1,4 @@
-"""Commands for which no "always" is offered, because their arguments decide too much of what they do."""
+"""Commands for which "always" is not offered, because their effects depend too much on their arguments."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _VERSIONED: Final = re.compile(r"(python|node|perl|ruby|php|lua)[\d.]*")
 
 
 def is_never_remembered(words: Sequence[str]) -> bool:
-    """Return whether no "always" may be offered for the command."""
+    """Return whether "always" must not be offered for the command."""
     name = words[0].rpartition("/")[2]
     if name in _NEVER or name in SHELLS or name in WRAPPERS or name in OPAQUE or name.startswith("mkfs"):
         return True

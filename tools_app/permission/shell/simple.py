@@ -58,7 +58,7 @@ class SimpleCommandWalker(GuessWalker):
         raise NotImplementedError
 
     def leave_loop(self, state: State) -> None:
-        """Record that a loop may end, or begin its next round, with this state."""
+        """Record that a loop may end, or begin its next round, in this state."""
         raise NotImplementedError
 
     def fields_of(self, words: Sequence[Word], state: State) -> list[list[Field]]:
@@ -153,7 +153,7 @@ class SimpleCommandWalker(GuessWalker):
     def is_for_project(self, name: str, source: str, state: State) -> bool:
         """Record a variable that is only for the project's own code, and the folders that its value names.
 
-        Returns False for other variables and values.
+        Returns False if it is not such a variable or value.
         """
         places = places_of(name, source)
         if places is None:
@@ -178,7 +178,7 @@ class SimpleCommandWalker(GuessWalker):
             self._call(_NOT_FOUND, [Field(_NOT_FOUND), *fields])
 
     def _call(self, name: str, fields: Sequence[Field]) -> None:
-        """Walk the body of a function, which is incomplete, with the parameters of a call."""
+        """Walk the body of a function with the parameters of a call. The result is incomplete."""
         body = self._functions.pop(name)  # it may call itself
         self._bind(fields)
         self.record.guessed_values |= dict.fromkeys(("FUNCNAME", "FUNCNAME[0]"), name)
@@ -244,7 +244,7 @@ class SimpleCommandWalker(GuessWalker):
         return ExitStates(state.unknown(), state.unknown()) if changed else ExitStates(state, state)
 
     def _doubt_action(self, name: Field, words: Sequence[Field]) -> None:
-        """Add a doubt if a glob stands for the word that says what a command does: `git pus?`."""
+        """Add a doubt if the word that names the action of a command is a glob: `git pus?`."""
         plain = [each for each in words if each.text[:1] != "-"]
         for each in plain[1 : len(arity.prefix([word.text for word in plain]))]:
             if each.pattern is not None and "/" not in each.pattern:
@@ -283,7 +283,8 @@ class SimpleCommandWalker(GuessWalker):
         return after
 
     def _record_words(self, name: str, args: Sequence[Field], usage: CommandUsage, state: State) -> None:
-        """Record the words of a command that is in doubt: code, or files, as each may be the value of an option."""
+        """Record the words of a command that is in doubt: as code, or as files, because each may be the value of an
+        option."""
         if usage.doubts and may_be_code(name):
             self.record.code(codes_of(name, args), state.folders)
         else:
@@ -296,7 +297,7 @@ class SimpleCommandWalker(GuessWalker):
             self.touch(path, kind, where, deep=usage.deep, hidden=usage.hidden, only=usage.only, follow=usage.follow)
 
     def _record_more(self, usage: CommandUsage, state: State) -> None:
-        """Record files and commands that are used without being operands."""
+        """Record files and commands that a command uses although they are not operands."""
         self._touch_trees(usage, state)
         self._touch_copies(usage.copies, state)
         self._may_touch(usage.possible, state)
@@ -326,9 +327,9 @@ class SimpleCommandWalker(GuessWalker):
         return state
 
     def _name(self, written: str, fields: Sequence[Field]) -> None:
-        """Record a command as it is written, unless that hides its name, and as it is usually written.
+        """Record a command as written, unless its real name is hidden that way, and in its usual form.
 
-        So rules match it whatever quotes or directories were used.
+        So rules match it even if it was written with quotes or directories.
         """
         usual = _as_written(fields)
         if written.split(" ", 1)[0] == usual.split(" ", 1)[0]:
@@ -350,7 +351,7 @@ class SimpleCommandWalker(GuessWalker):
 
 
 def _entered_directory(usage: CommandUsage) -> list[tuple[Field, ArgumentKind]]:
-    """Return the first directory that the command enters (`git -C a`): it is relative to the working directory."""
+    """Return the first directory that the command changes to (`git -C a`), relative to the working directory."""
     return [(folder, "enter") for folder in usage.folders[:1]]
 
 
@@ -363,7 +364,7 @@ def quoted(field: Field) -> str:
 
 
 def _usual_spelling(field: Field) -> str:
-    """Return the usual way to write this word: without unnecessary quotes."""
+    """Return the usual spelling of this word, without unnecessary quotes."""
     if not field.known or field.pattern is not None:
         return field.source or field.text
     plain = shlex.quote(field.text)

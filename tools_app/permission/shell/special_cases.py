@@ -30,7 +30,7 @@ _JOB: Final = re.compile(r"%?\d*")
 
 
 def with_special_cases(name: str, found: ParsedArguments, usage: CommandUsage) -> CommandUsage:
-    """Add what its table does not say to the usage of the command `name`, and return the usage."""
+    """Add to the usage of the command `name` what its table does not describe, and return the usage."""
     follows = found.has(*_FOLLOWING.get(name, ())) or name == "diff"
     usage.deep = usage.deep or name in _ALWAYS_DEEP
     usage.follow = usage.follow or (follows and usage.deep)
@@ -69,7 +69,7 @@ def _diff(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _split(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files that `split` writes: their names begin with the second operand."""
+    """Record the files that `split` writes. Their names begin with the second operand."""
     usage.paths = [(path, kind) for path, kind in usage.paths if kind != "write"]
     prefix = found.operands[1] if len(found.operands) > 1 else Field("x")
     end = (found.values_of("--additional-suffix") or [Field("")])[-1]
@@ -98,7 +98,8 @@ _NUMBERS: Final = "-+ #0123456789.diuoxXc'"
 
 
 def _write_parts(prefix: Field, names: Sequence[str], usage: CommandUsage, *, known: bool) -> None:
-    """Record files whose names begin with `prefix`, which may name a folder, and end as one of the globs `names`."""
+    """Record files whose names begin with `prefix`, which may contain a folder, and end like one of the globs
+    `names`."""
     if not (known and prefix.known):
         usage.doubt("it is not known how the files are called that are written")
         return
@@ -109,7 +110,7 @@ def _write_parts(prefix: Field, names: Sequence[str], usage: CommandUsage, *, kn
 
 
 def _mktemp(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the names that `mktemp` may choose: the last of several X become any letters."""
+    """Record the names that `mktemp` may choose. It replaces the last sequence of X by any letters."""
     suffix = (found.values_of("--suffix") or [Field("")])[-1]
     for each in found.operands if not found.has("-p", "--tmpdir", "-t") else ():
         template = _X_RUN.fullmatch(each.text)
@@ -148,7 +149,7 @@ def _iconv(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files that `curl -O` writes: it takes their names from addresses, or from what servers say."""
+    """Record the files that `curl -O` writes. Their names come from addresses, or from what servers answer."""
     folder = (found.values_of("--output-dir") or [Field(".")])[-1]
     if found.has("-J", "--remote-header-name"):
         usage.doubt("`curl -J` writes files whose names a server chooses")
@@ -159,7 +160,7 @@ def _curl(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _mkdir(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the folders that `mkdir -p a/b/../c` makes on its way."""
+    """Record the folders that `mkdir -p a/b/../c` creates on its way."""
     if found.has("-p", "--parents"):
         touch_folders_on_the_way(found.operands, usage)
 
@@ -169,7 +170,7 @@ _ZIP_NAMES: Final = ("-@", "--names-stdin", "-R", "-f", "--freshen", "-FS", "--f
 
 
 def _zip(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the archive that `zip` writes: it adds `.zip` to a name without an ending."""
+    """Record the archive that `zip` writes. It adds `.zip` to a name without an extension."""
     if found.has("-m", "--move") and not found.operands:  # it takes its input for a file `-`
         usage.touch([Field("./-")], "write")
     if found.has(*_ZIP_NAMES) or (found.has("-u", "--update") and not found.operands[1:]):
@@ -180,7 +181,7 @@ def _zip(found: ParsedArguments, usage: CommandUsage) -> None:
 
 
 def _wget(found: ParsedArguments, usage: CommandUsage) -> None:
-    """Record the files that `wget` writes: it takes their names from addresses, or from what servers say."""
+    """Record the files that `wget` writes. Their names come from addresses, or from what servers answer."""
     folder = (found.values_of("-P", "--directory-prefix") or [Field(".")])[-1]
     if found.has(*_WGET_TREES) or usage.doubts:
         usage.trees.append(UnnamedTree(folder, "write", "nothing"))

@@ -1,7 +1,7 @@
-"""Judgements: what the options and operands of a command mean for permissions.
+"""Argument tables: what the options and operands of a command mean for permissions.
 
 The tables `tables_*` contain an ArgumentSpec for each command, written by people. `specs_of_image.py` completes them
-with what the programs of the sandbox image say about their options.
+with what the programs of the sandbox image report about their options.
 """
 
 from collections.abc import Mapping
@@ -140,8 +140,8 @@ class ArgumentSpec:
         return name in self.options and self.options[name].takes == "value"
 
     def named(self, name: str) -> str | None:
-        """Return the long option of the table that a program may understand `name` as: exactly, in another spelling,
-        abbreviated, or before or after a dot (`--outputFile.json`). None if there is none."""
+        """Return the long option in the table that a program may recognise as `name`: exactly, in another spelling,
+        abbreviated, or as the part before or after a dot (`--outputFile.json`). None if there is none."""
         if name in self.options:
             return name
         whole, parts = _bare(name), name.split(".")

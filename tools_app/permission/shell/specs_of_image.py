@@ -1,8 +1,8 @@
-"""Complete tables of options with what the programs of the sandbox image say about them.
+"""Complete tables of options with what the programs of the sandbox image report about them.
 
-`program_options.json` is written by `python -m sandbox.image.options`; `sandbox/image/options/parse.py` describes the
-notation. The tables of people judge what an option does. Which options there are, what they are also called and whether
-they take a value is what the program says. An option that no table judges is not known.
+`program_options.json` is written by `python -m sandbox.image.options`; `sandbox/image/options/parse.py` describes its
+notation. The tables written by people judge what an option does. The program reports which options exist, their other
+names, and whether they take a value. An option that no table judges is not known.
 """
 
 import json
@@ -22,7 +22,7 @@ _TAKES: Final[Mapping[str, Takes | None]] = {"": "nothing", "=": "value", "[=]":
 
 @dataclass(frozen=True, slots=True)
 class ImageOption:
-    """An option of a program. `takes` is None if the program does not say it."""
+    """An option of a program. `takes` is None if the program does not report whether it takes a value."""
 
     names: tuple[str, ...]
     takes: Takes | None
@@ -38,7 +38,7 @@ class ImageProgram:
 
 @cache
 def image_programs() -> Mapping[str, ImageProgram]:
-    """Return the programs of the sandbox image whose options are known, and git's commands as `git log`."""
+    """Return the programs of the sandbox image whose options are known; git's commands are named like `git log`."""
     return {
         name: ImageProgram(each["version"], each["from"] == "table", tuple(_options(each["options"])))
         for name, each in json.loads(_FILE.read_text()).items()
@@ -53,9 +53,9 @@ def _options(text: str) -> Iterator[ImageOption]:
 
 
 def of_image(spec: ArgumentSpec, *programs: str) -> ArgumentSpec:
-    """Return the table with all options of the program, which may be described under several names.
+    """Return the table with all options of the program, which may have descriptions under several names.
 
-    A table for a program that is not in the image is returned as it is.
+    A table for a program that is not in the image is returned unchanged.
     """
     found = [image_programs()[name] for name in programs if name in image_programs()]
     given = [each for program in found for each in program.options]
@@ -72,7 +72,7 @@ def of_image(spec: ArgumentSpec, *programs: str) -> ArgumentSpec:
 
 
 def _completed(judged: list[Option], takes: Takes | None) -> Option:
-    """Return the judgement of an option by any of its names, with what the program says about its value."""
+    """Return the judgement of an option under any of its names, with the program's information about its value."""
     takes = takes or (judged[0].takes if judged else "nothing")
     kinds = [each.kind for each in judged if each.kind not in {None, "text"}]
     return Option(

@@ -1,4 +1,4 @@
-"""State: what is known at one point of a script about the working directory and about variables."""
+"""State: the facts that are known at one point of a script about the working directory and about variables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,7 @@ class State:
         return State((), None, dict.fromkeys((*self.variables, ANY_NAME), ()))
 
     def without_variables(self) -> "State":
-        """Return the state for another shell, in which no variable is known: it gets exported variables only."""
+        """Return the state for a new shell, in which no variable is known, because it gets exported variables only."""
         return State(self.folders, self.home, dict.fromkeys(self.variables, ()))
 
     def assigned(self, name: str, values: tuple[Value, ...]) -> "State":
@@ -47,7 +47,7 @@ class State:
 
 
 def merged(first: State | None, second: State | None) -> State | None:
-    """Return what is known if either state may hold. None is a state that cannot be reached."""
+    """Return the facts that are known if the state is one of two. None is a state that cannot be reached."""
     if first is None or second is None or first == second:
         return first or second
     folders = tuple(dict.fromkeys((*first.folders, *second.folders))) if first.folders and second.folders else ()

@@ -1,4 +1,4 @@
-"""Syntax tree of a shell text, as far as it matters for the analysis.
+"""Syntax tree of a shell text, with the details that matter for the analysis.
 
 Offsets (`start`, `end`) are character positions in the text.
 """
@@ -56,7 +56,7 @@ Part: TypeAlias = Text | Parameter | Substitution | Arithmetic
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word. `declares`: it is `name=value` behind a declaration command, whose value is not split."""
+    """A word. `declares`: it has the form `name=value` after a declaration command, so its value is not split."""
 
     parts: tuple[Part, ...]
     source: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """`kind` is the grammar's name of the node, `field` what it is in the piece around it ("" for nothing)."""
+    """A node. `kind` is the grammar's name for it; `field` is its role in the node around it ("" if it has none)."""
 
     kind: str
     source: str

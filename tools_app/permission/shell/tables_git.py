@@ -152,7 +152,7 @@ _WITH_LOG: Final = names("log show whatchanged rev-list")
 
 
 def _of_image(name: str, table: ArgumentSpec) -> ArgumentSpec:
-    """Complete the table of a command of git. Commands that show changes or commits share most of their options."""
+    """Complete the table of a git command. Commands that show changes or commits share most of their options."""
     shared = (
         ["git diff"] if name in _WITH_DIFF else ["git diff", "git log", "git rev-list"] if name in _WITH_LOG else []
     )

@@ -1,7 +1,7 @@
-"""Argument tables for git's commands that change something. Judged: which options name a file or a program.
+"""Argument tables for git's commands that change something. They say which options name a file or a program.
 
-What these commands write is in `git_command.py`. Programs that git's settings name (an editor, a merge tool, gpg) are
-not counted as options: changing such a setting is judged where it happens.
+`git_command.py` describes what these commands write. Programs that git's settings name (an editor, a merge tool, gpg)
+are not counted as options: changing such a setting is judged where it happens.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""PathWalker: records the paths that commands touch, or may name."""
+"""PathWalker: records the paths that commands touch or may name."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -89,12 +89,12 @@ class PathWalker:
             self.record.path(replace(use, mode=mode, contents=kind not in {"list", "names"}, whole=use.whole or below))
 
     def glob_use(self, word: Field, folder: str) -> PathUse:
-        """Return a use of the files whose names a glob stands for."""
+        """Return a use of the files whose names a glob matches."""
         return PathUse(paths.join(folder, without_kinds(word.pattern or word.text)), "read", glob=True)
 
     def _read_piped(self, state: State) -> None:
-        """Record that a program which no table describes may read the files whose names it gets as its input, and run
-        what it gets."""
+        """Record that a program which no table describes may read the files whose names are its input, and may run its
+        input."""
         for use in self.record.piped:
             self.record.path(replace(use, mode="read", contents=True))
         texts = [Field(each) for each in self.record.input_texts]
@@ -103,7 +103,8 @@ class PathWalker:
         self._may_name(texts, state)
 
     def is_through_process(self, path: str, mode: Mode) -> bool:
-        """Record that a path below /proc/<process> may lead to any file of the workspace."""
+        """Record that a path below /proc/<process> may lead to any file of the workspace. Returns whether the path is
+        one."""
         if not paths.leads_through_process(path):
             return False
         self.record.doubt(f"only a process knows where `{path}` leads")
@@ -121,7 +122,8 @@ class PathWalker:
                         self.record.possibly(path)
 
     def _may_name(self, words: Iterable[Field], state: State) -> None:
-        """Record words that may be file names: a command that no table describes may read or write such files."""
+        """Record words that may be file names, because a command that no table describes may read or write such
+        files."""
         for word in words:
             if not word.known:
                 continue
@@ -143,7 +145,7 @@ class PathWalker:
                 self.record.printed_names.append(tree_or_path(use))
 
     def _touch_trees(self, usage: CommandUsage, state: State) -> None:
-        """Record the trees whose files a command does not name."""
+        """Record the trees in which a command uses files that it does not name."""
         for tree in usage.trees:
             top = tree.top or Field(".")
             for path in self._paths_of(top, state):
@@ -152,7 +154,7 @@ class PathWalker:
                 self.record.path(replace(use, repository=tree.top is None, flat=tree.flat))
 
     def _touch_copies(self, copies: Iterable[Copied], state: State) -> None:
-        """Record files that are written under names that they have elsewhere."""
+        """Record files that are written under the names that they have elsewhere."""
         for each in copies:
             target = each.target.text if each.target.pattern is None else each.target.pattern
             source = each.source.text if each.source.pattern is None else each.source.pattern
@@ -170,14 +172,16 @@ class PathWalker:
                 self.record.path(anywhere if "**" in target else copied)
 
     def _paths_of(self, field: Field, state: State) -> list[str]:
-        """Return the absolute paths of a word; of a glob or an unknown word, the folders below which they are."""
+        """Return the absolute paths of a word. For a glob or an unknown word, return the folders that contain the
+        possible paths."""
         given = (
             (field.text if field.pattern is None else paths.fixed_part(f"./{field.pattern}")) if field.known else "."
         )
         return [paths.fixed_part(paths.join(folder, given)) for folder in state.folders or ("/",)]
 
     def _leads_to(self, link: Field, target: Field, state: State) -> None:
-        """Record where a new link leads: from its own folder or, with some options, from the current one."""
+        """Record the target of a new link, which is relative to the link's folder or, with some options, to the current
+        one."""
         if link.known and target.known and link.pattern is None and target.pattern is None:
             for folder in state.folders:
                 place = paths.join(folder, link.text)

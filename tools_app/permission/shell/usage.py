@@ -1,4 +1,4 @@
-"""CommandUsage: what one simple command does with its arguments."""
+"""CommandUsage: the effects of one simple command with its arguments."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -137,7 +137,8 @@ def usage_of(found: ParsedArguments, spec: ArgumentSpec) -> CommandUsage:
 
 
 def _sure_kinds(operands: Sequence[Field], kinds: Sequence[ArgumentKind]) -> Sequence[ArgumentKind]:
-    """Return the kinds that are given however few words the operands become: a glob becomes at least one."""
+    """Return the kinds that occur even if operands expand to as few words as possible; a glob expands to at least
+    one."""
     least = sum(1 for each in operands if each.pattern is not None or not may_split(each))
     return kinds[:least]
 
@@ -153,7 +154,7 @@ def _kinds_at(index: int, kinds: Sequence[ArgumentKind], *, shifted: bool) -> li
 
 
 def touch_folders_on_the_way(operands: Iterable[Field], usage: CommandUsage) -> None:
-    """Record the folders that a command makes on its way to `a/b/../c`."""
+    """Record the folders that a command creates on its way to `a/b/../c`."""
     for each in operands:
         ways = [match.start() for match in re.finditer(r"/\.\.(?=/|$)", each.text)]
         usage.touch([Field(each.text[:end], each.known) for end in ways if end], "write")

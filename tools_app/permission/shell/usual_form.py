@@ -1,7 +1,7 @@
 """usual_form(): a command without the options that do not matter to rules.
 
-Rules and grants name the usual form of a command, such as `npm run build`. People and agents also write
-`npm --prefix web run --silent build`. Only options that can neither run a program nor write a file are left out.
+Rules and grants use the usual form of a command, such as `npm run build`, but people and agents may write `npm --prefix
+web run --silent build`. Only options that can neither run a program nor write a file are left out.
 """
 
 import re
@@ -61,7 +61,7 @@ _PIP_LOOKS: Final = frozenset({"list", "show", "freeze", "check"})
 
 @dataclass(slots=True)
 class UsualForm:
-    """A command as rules name it, and the directories that it changes to first."""
+    """A command in the form that rules use, and the directories that it changes to first."""
 
     name: str
     args: list[Field]
@@ -86,7 +86,7 @@ def usual_form(name: str, args: Sequence[Field]) -> UsualForm | None:
 
 
 def _options_before(kind: str, words: list[Field], found: UsualForm) -> list[Field]:
-    """Return the words from the first that is not an option to leave out; adds directories to `found`."""
+    """Return the words from the first word on that must not be left out; add directories to `found`."""
     plain, folders = _PLAIN.get(kind), _FOLDERS.get(kind, "").split()
     names, value = _WITH_TEXT.get(kind, ("", _NOTHING))
     index = 0
@@ -125,7 +125,8 @@ def _without_plain_words(kind: str, words: Sequence[Field]) -> list[Field]:
 
 
 def _names_a_module(found: UsualForm) -> bool:
-    """Return whether Python runs a module. `python -m pip list` becomes `pip list`: this part of pip only looks."""
+    """Return whether Python runs a module. `python -m pip list` becomes `pip list`, because this part of pip only
+    reads."""
     words = [each.text for each in found.args[:3] if _is_plain(each)]
     if words[:2] == ["-m", "pip"] and words[2:] and words[2] in _PIP_LOOKS:
         found.name, found.args = "pip", found.args[2:]

@@ -154,7 +154,7 @@ class ScriptWalker(SimpleCommandWalker):
             self._left = merged(self._left, state)
 
     def _loop(self, start: State, once: Callable[[State], ExitStates]) -> ExitStates:
-        """Walk a loop. `break 2` leaves two loops, so what is known in a left loop matters to all loops around it."""
+        """Walk a loop. `break 2` leaves two loops, so the state at a `break` matters to all loops that it leaves."""
         self._loops += 1
         outcome = self._until_stable(start, lambda before: _settled(before, once(before), self._left_loop()))
         self._loops -= 1
@@ -166,7 +166,8 @@ class ScriptWalker(SimpleCommandWalker):
         return ExitStates(self._left, self._left)
 
     def _until_stable(self, start: State, once: Callable[[State], ExitStates]) -> ExitStates:
-        """Walk a loop until another pass would not change the state: each pass starts with the state after the last."""
+        """Walk a loop until another pass would not change the state. Each pass starts with the state after the previous
+        one."""
         while True:
             outcome = once(start)
             weaker = without_differences(start, outcome.after(start))
@@ -208,7 +209,7 @@ class ScriptWalker(SimpleCommandWalker):
         return or_not_run(_settled(state, outcome), node.redirections, state)
 
     def _insert_globs(self, fields: Iterable[Field], state: State) -> None:
-        """Record the files that globs find whose names a loop uses."""
+        """Record the files that a loop processes because globs find their names."""
         mark = self.record.mark()
         for each in fields:
             if each.pattern is not None:
@@ -255,7 +256,8 @@ class ScriptWalker(SimpleCommandWalker):
     # Words
 
     def fields_of(self, words: Sequence[Word], state: State) -> list[list[Field]]:
-        """Return all combinations of what the words may expand to. If there are too many, words count as unknown."""
+        """Return all combinations of the possible expansions of the words. If there are too many, words count as
+        unknown."""
         combinations: list[list[Field]] = [[]]
         for word in words:
             self._substitutions(word.parts, state)
@@ -301,7 +303,7 @@ class ScriptWalker(SimpleCommandWalker):
     # Redirections
 
     def _write_printed(self, redirections: Iterable[Redirection]) -> None:
-        """Record that what commands inside of a construct print may be written into a file."""
+        """Record that the output of commands inside a construct may be written into a file."""
         if any(each.operator in _WRITES and may_be_code_file(each.target.source) for each in redirections):
             self.record.writers.setdefault(self.record.number)
 

@@ -20,4 +20,4 @@ class Walker(Protocol):
         """Record a variable that is only for the project's own code. Returns False for others."""
 
     def leave_loop(self, state: State) -> None:
-        """Record that a loop may end, or begin its next round, with this state."""
+        """Record that a loop may end, or begin its next round, in this state."""

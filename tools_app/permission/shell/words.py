@@ -81,7 +81,7 @@ class Field:
     """What is not known is a line that `xargs` reads."""
 
     def __post_init__(self) -> None:
-        """Keep `known` correct in fields that are made from parts of others."""
+        """Keep `known` correct in fields that are built from parts of others."""
         if UNKNOWN in self.text:
             object.__setattr__(self, "known", False)
         elif not self.known:
@@ -109,7 +109,7 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """Placeholder for text that is not known (all as in Field), or for a name that matches a glob."""
+    """Placeholder for unknown text, or for a name that matches a glob. Its fields have the same meaning as in Field."""
 
     split: bool = False
     number: bool = False
@@ -135,7 +135,7 @@ def expand(word: Word, environment: Environment) -> list[tuple[Field, ...]]:
 def expand_value(word: Word, environment: Environment) -> list[Field]:
     """Return the possible values of an assignment: they are not split, and their globs are not expanded.
 
-    Braces are expanded in some declarations, so a value with one is not known.
+    Braces are expanded in some declarations, so a value with a brace is not known.
     """
     atoms = _atoms(word)
     start = next((at + 1 for at, atom in enumerate(atoms) if atom == ("=", False)), 0) if word.declares else 0
@@ -178,7 +178,7 @@ def _atoms(word: Word) -> list[Atom]:
 
 
 def _is_read_anew(word: Word, atoms: Sequence[Atom]) -> bool:
-    """Return whether the text after brace expansion has other parameters: `$x{1,}` is `$x1 $x`."""
+    """Return whether the text has other parameters after brace expansion: `$x{1,}` is `$x1 $x`."""
     for atom, following in pairwise(atoms):
         if atom == ("$", True):
             return True
@@ -191,7 +191,7 @@ def _is_read_anew(word: Word, atoms: Sequence[Atom]) -> bool:
 def _combined(
     word: Word, templates: Sequence[_Template], choices: Sequence[Sequence[_Atoms]]
 ) -> list[tuple[Field, ...]]:
-    """Put all combinations of the values of the parts into the templates."""
+    """Insert all combinations of the values of the parts into the templates."""
     found: list[tuple[Field, ...]] = []
     for number, chosen in enumerate(product(*choices)):
         if number == MAX_ALTERNATIVES:
@@ -216,7 +216,7 @@ def _plain(word: Word) -> Field | None:
 
 
 def _choices(part: Part, environment: Environment, *, whole: bool) -> list[_Atoms]:
-    """Return the possible values of a part. `whole`: they are not split, as in quotes."""
+    """Return the possible values of a part. `whole`: they are not split, as inside quotes."""
     if isinstance(part, Text):
         return [[]]
     expands = whole or not part.quoted  # now, or where the variable is used
@@ -238,7 +238,7 @@ def _choices(part: Part, environment: Environment, *, whole: bool) -> list[_Atom
 
 
 def _may_contain_globs(part: Part, environment: Environment) -> bool:
-    """Return whether the value of the part may contain globs. Variables of the environment are trusted not to."""
+    """Return whether the value of the part may contain globs. Environment variables are trusted not to."""
     if isinstance(part, Parameter):
         inherited = part.name not in environment.variables and ANY_NAME not in environment.variables
         return not (part.plain and inherited and _VARIABLE.fullmatch(part.name))

@@ -24,7 +24,7 @@ _BLANK_LINES: Final = re.compile(r"\n{3,}")
 
 
 def warm_up() -> None:
-    """Load everything that fetching and converting a page needs: later, no file can be opened."""
+    """Load everything that fetching and converting a page needs, because no file can be opened later."""
     for name in _CHARSETS:
         codecs.lookup(name)
     for wanted in ("markdown", "text"):

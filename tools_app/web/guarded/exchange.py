@@ -1,4 +1,4 @@
-"""HTTP requests over an open connection, with a limit on everything that a server can make large or slow."""
+"""HTTP requests over an open connection, with limits for everything that a server can make large or slow."""
 
 import http.client
 import socket
@@ -45,7 +45,7 @@ def exchange(
     timeout: float,
     body: str | None = None,
 ) -> T:
-    """Send one request over `connection`, return what `read` makes of the response, and close the connection.
+    """Send one request over `connection`, return the result of `read`, and close the connection.
 
     `timeout` is in seconds and applies to each socket operation. A `Host` header is added to `headers`. Raises
     FetchFailed if the connection breaks off, the server sends nothing in time, or the response is not valid HTTP.

@@ -1,4 +1,4 @@
-"""python -m tools_app.web.guarded.posting: send the POST request of the order on standard input, and exit.
+"""python -m tools_app.web.guarded.posting: send the POST request that standard input describes, and exit.
 
 Like the process that fetches pages, it is confined before it reads anything from outside: it has no secrets, cannot
 start programs or write files, and connects only to public addresses and those that the site exempts. Redirects are not

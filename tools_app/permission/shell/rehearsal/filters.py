@@ -1,4 +1,4 @@
-"""filtered(): what a program prints that only changes the text which it gets."""
+"""filtered(): the output of a program that only changes the text of its input."""
 
 import base64
 import binascii
@@ -32,9 +32,9 @@ _TRANSLATION: Final = re.compile(r"y([^\w\s\\])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1
 
 
 def filtered(words: Sequence[str], text: str) -> str | None:
-    """Return what the command prints if its input is `text`; None if it is not known to be a filter.
+    """Return the output of the command if its input is `text`; None if it is not known to be a filter.
 
-    Words of it that are names of files are ignored: the caller puts their contents into `text`.
+    Words that are names of files are ignored, because the caller puts the contents of these files into `text`.
     """
     name = words[0].rpartition("/")[2]
     if name in _PASSING:
@@ -114,7 +114,7 @@ def _set_of(word: str) -> str:
 
 
 def _value(args: Sequence[str], *options: str) -> str:
-    """Return the value of the first of the options, joined or behind it; "" without one."""
+    """Return the value of the first of the options, joined to it or in the next word; "" if it has none."""
     for index, arg in enumerate(args):
         for option in options:
             if arg == option:
@@ -200,7 +200,7 @@ def _substituted(line: str, found: re.Match[str], *, extended: bool) -> str:
 
 
 def _may_be_slow(pattern: str) -> bool:
-    """Return whether a repetition may stand in another one, or many follow each other."""
+    """Return whether an expression may be slow, because repetitions are nested or many follow each other."""
     return bool(re.search(r"[*+?}]\)[*+?{]", pattern)) or len(re.findall(r"[*+{]", pattern)) > 3
 
 
@@ -218,7 +218,7 @@ def _awk(args: Sequence[str], text: str) -> str:
 
 
 def _changed_by_awk(program: str, text: str) -> str:
-    """Return the input as `gsub`, `tolower` and `toupper` leave it."""
+    """Return the input after the changes that `gsub`, `tolower` and `toupper` make."""
     for old, new in _AWK_SUB.findall(program):
         text = text.replace(old, new)
     return text.lower() if "tolower(" in program else text.upper() if "toupper(" in program else text

@@ -1,4 +1,4 @@
-"""CommandPlayer: builtins, shells and wrappers, and what commands print."""
+"""CommandPlayer: simulates builtins, shells and wrappers, and the output of commands."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ _MAX_WORDS: Final = 50
 
 
 def _formatted(words: Sequence[str]) -> str:
-    """Return what `printf` prints: its format is used again as long as there are words."""
+    """Return the output of `printf`, which uses its format again as long as there are words."""
     if not words:
         return ""
     text, rest = "", list(words[1 : _MAX_WORDS * 4])
@@ -46,17 +46,17 @@ def _inserted(found: re.Match[str], rest: list[str]) -> str:
 
 
 def _part_of_input(option: str, value: str, given: str, line: str) -> str:
-    """Return what `read` reads with an option: a number of characters, or up to another sign."""
+    """Return the text that `read` reads with an option: a number of characters, or up to another delimiter."""
     if option in {"n", "N"} and re.fullmatch(r"\d{1,4}", value):
         return given[: int(value)]
     return given.split(value[0], 1)[0] if option == "d" and value else given if option == "d" else line
 
 
 class CommandPlayer(WordPlayer):
-    """The part of the player for commands whose words are expanded."""
+    """The part of the player for commands whose words are already expanded."""
 
     def play(self, words: Sequence[str], scene: Scene, given: str) -> str:
-        """Record a command, and return what it prints."""
+        """Record a command, and return its output."""
         self.stage.step()
         if not words or self.stage.depth >= MAX_DEPTH:
             return ""
@@ -134,7 +134,7 @@ class CommandPlayer(WordPlayer):
         return printed or ""
 
     def write(self, name: str, text: str, *, append: bool) -> None:
-        """Record what a file contains, or give the text to what reads it behind `>(...)`."""
+        """Record the content of a file; for `>(...)`, give the text to the command that reads it."""
         raise NotImplementedError
 
     def _ls(self, words: list[str], _scene: Scene, _given: str) -> str:
@@ -226,7 +226,7 @@ class CommandPlayer(WordPlayer):
                     self.stage.write(name, self.stage.files[plain_name(source)], append=False)
 
     def _name(self, name: str, program: str) -> None:
-        """Record another name of a program, but for names that would mean each other."""
+        """Record another name of a program, unless both names would then stand for each other."""
         first = next(iter(program.split()), "")
         if (
             first
@@ -261,7 +261,7 @@ class CommandPlayer(WordPlayer):
 
     @property
     def traps(self) -> list[tuple[str, Scene]]:
-        """Texts that are run later, with the values that variables have then."""
+        """Texts that are run later, with the values that variables have at that time."""
         raise NotImplementedError
 
     def _source(self, words: list[str], scene: Scene, given: str) -> str:

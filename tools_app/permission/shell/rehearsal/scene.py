@@ -1,4 +1,4 @@
-"""Scene: the variables, parameters, functions and files of a text while it is played through."""
+"""Scene: the variables, parameters, functions and files of a text during its simulation."""
 
 import re
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ class Rehearsed:
 
 
 class Exhausted(Exception):
-    """The text has more steps than are played through."""
+    """The text has more steps than are simulated."""
 
 
 @dataclass(slots=True)
 class Stage:
-    """What all parts of a text share: what was found, and how much more may be looked at."""
+    """The state that all parts of a text share: the results, and how much more may be simulated."""
 
     found: dict[Rehearsed, None] = field(default_factory=dict)
     steps: int = MAX_STEPS
@@ -70,7 +70,8 @@ class Stage:
 
 @dataclass(slots=True)
 class Scene:
-    """One shell. A subshell gets a copy; what it sets is kept, because nobody knows which of them matters."""
+    """One shell. A subshell gets a copy, but its assignments are kept too, because it is not known which of them
+    matter."""
 
     stage: Stage
     folder: str
@@ -108,7 +109,8 @@ class Scene:
             self.set_element(name, index, value)
 
     def get(self, name: str, index: str = "") -> list[str]:
-        """Return the value of a variable or an element, or all elements for the index `@` or `*`. Nothing if unset."""
+        """Return the value of a variable or an element; for the index `@` or `*`, all elements. Returns nothing if it
+        is not set."""
         name, _, inner = self.references.get(name, name).partition("[")
         index = index or inner.rstrip("]")
         if name in {"@", "*"}:
@@ -131,7 +133,7 @@ class Scene:
 
 
 def plain_name(name: str) -> str:
-    """Return the name of a file by which it is found again: without `./` in front."""
+    """Return the name under which a file is stored here: without a leading `./`."""
     while name.startswith("./"):
         name = name[2:]
     return name

@@ -1,6 +1,7 @@
-"""unbraced(): a text in which words with braces stand as the words that bash makes of them: `{git,push}`.
+"""unbraced(): a text in which words with braces such as `{git,push}` are replaced by the words that bash expands them
+to.
 
-bash expands braces before anything else, and whatever is quoted inside of them.
+bash expands braces before everything else, but never inside quotes.
 """
 
 import re
@@ -18,7 +19,7 @@ _MAX_ADDED: Final = 2_000  # characters
 
 
 def unbraced(text: str) -> str:
-    """Return a shell text with its braces expanded; the text itself where that changes nothing or is not certain."""
+    """Return a shell text with its braces expanded; the text itself if that changes nothing or is not certain."""
     if not _HAS_BRACES.search(text):
         return text
     found: list[str] = []

@@ -1,4 +1,4 @@
-"""rehearse(): play a text through, command by command. Of branches all are played, of loops a few rounds."""
+"""rehearse(): simulate a text, command by command. All branches are simulated, and a few rounds of each loop."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -33,7 +33,8 @@ _LOOPS: Final = names("while_statement until_statement c_style_for_statement")
 
 
 def rehearse(text: str, *, folder: str, home: str) -> Sequence[Rehearsed]:
-    """Return the commands that the text would run in `folder`, and the targets of redirections. Never fails."""
+    """Return the commands that the text would run in `folder`, and the targets of redirections. Never raises an
+    exception."""
     stage = Stage()
     player = _Player(stage)
     scene = Scene(stage, folder, {"HOME": home})
@@ -69,7 +70,7 @@ class _Player(CommandPlayer):
             self.stage.depth -= 1
 
     def _tree(self, text: str) -> Piece | None:
-        """Return the syntax tree of a text, which is parsed once; None if too much was parsed already."""
+        """Return the syntax tree of a text, which is parsed only once; None if too much has already been parsed."""
         if text not in self._trees:
             self._chars += len(text)
             self._trees[text] = parse.syntax_tree(text) if self._chars <= MAX_PARSED_CHARS else None
@@ -130,7 +131,7 @@ class _Player(CommandPlayer):
         return self._to_file(target, printed, scene) if target else printed
 
     def _with_assignments(self, words: Sequence[str], scene: Scene, inside: Scene, given: str) -> str:
-        """Play a builtin that changes the shell, whose assignments hold only for itself."""
+        """Simulate a builtin that changes the shell. Assignments before it apply only to itself."""
         printed = self.play(words, inside, given)
         splits = scene.values.get("IFS")
         scene.values.update(inside.values)
@@ -159,7 +160,8 @@ class _Player(CommandPlayer):
         return ""
 
     def _assign_array(self, name: str, array: Piece, scene: Scene, *, appends: bool) -> None:
-        """Set the elements: by their keys if they have some, else by their numbers or, after `declare -A`, in pairs."""
+        """Set the elements of an array: by their keys if they have any, else by their numbers or, after `declare -A`,
+        in pairs."""
         words = [word for each in array.children if each.named for word in self.fields(each, scene)]
         elements = list(scene.arrays.get(name, {}).items()) if appends else []
         plain = [each for each in words if not (each.startswith("[") and "]=" in each)]
@@ -207,7 +209,7 @@ class _Player(CommandPlayer):
         return printed[:MAX_CHARS]
 
     def _while(self, piece: Piece, scene: Scene, given: str) -> str:
-        """Play a loop: once, or once for each line of its input."""
+        """Simulate a loop: once, or once for each line of its input."""
         lines = given.splitlines(keepends=True)[:MAX_ROUNDS] or [""]
         printed = ""
         for number in range(len(lines)):
@@ -242,7 +244,7 @@ class _Player(CommandPlayer):
         return printed
 
     def _input(self, piece: Piece, scene: Scene, given: str) -> str:
-        """Return what a command gets as its input."""
+        """Return the input of a command."""
         inner = [each for each in piece.children if each.named and each.kind != "file_descriptor"]
         if not inner:
             return given
@@ -260,7 +262,7 @@ class _Player(CommandPlayer):
         return self.substituted(body, scene) if body is not None else ""
 
     def _to_file(self, piece: Piece, printed: str, scene: Scene) -> str:
-        """Write what a command prints into the target of a redirection. Returns what is still printed."""
+        """Write the output of a command to the target of a redirection. Returns the part that is still printed."""
         sign = next((each.text for each in piece.children if each.text[:1] in {">", "&"}), "")
         inner = [each for each in piece.children if each.named and each.kind != "file_descriptor"]
         if sign not in {">", ">>", ">|", "&>", "&>>"} or not inner or piece.children[0].text == "2":

@@ -1,4 +1,4 @@
-"""WordPlayer: what words expand to, with the values of a scene. What is not known is empty."""
+"""WordPlayer: expands words with the values of a scene. Unknown values are treated as empty."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ _EXPANSIONS: Final = frozenset(
 
 
 class WordPlayer:
-    """The part of the player for words. `run` plays a piece with an input, and returns what it prints."""
+    """The part of the player for words. `run` simulates a piece with an input, and returns its output."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -56,7 +56,7 @@ class WordPlayer:
         return [name for word in words[:_MAX_FIELDS] for name in self._names(word)]
 
     def value(self, piece: Piece | None, scene: Scene) -> str:
-        """Return what a word expands to where it is not split: in an assignment or as the target of a redirection."""
+        """Return the expansion of a word that is not split: in an assignment or as the target of a redirection."""
         if piece is None:
             return ""
         return "".join(text for text, _ in self._parts(piece, scene))[:MAX_CHARS]
@@ -68,7 +68,7 @@ class WordPlayer:
         return [each for each in re.split(f"[{re.escape(by)}]", text) if each]
 
     def _names(self, word: str) -> Iterable[str]:
-        """Return the files that the text makes which a glob matches, or the word."""
+        """Return the files created by the text that a glob matches; if there are none, the word itself."""
         if not _GLOB.search(word) or len(word) > MAX_CHARS // 10:
             return (word,)
         return [each for each in self.stage.made if fnmatchcase(each, word)] or (word,)
@@ -96,7 +96,7 @@ class WordPlayer:
             yield self.substituted(piece, scene), True
 
     def _in_quotes(self, piece: Piece, scene: Scene) -> Iterator[tuple[str, bool]]:
-        """Yield the text of a quoted word; `"$@"` and its kin are several words."""
+        """Yield the text of a quoted word. Expansions such as `"$@"` are several words."""
         inner = [each for each in piece.children if each.named]
         if len(inner) == 1 and inner[0].kind in _EXPANSIONS and len(inner[0].text) == len(piece.text) - 2:
             several = self._expanded(inner[0], scene)
@@ -116,11 +116,11 @@ class WordPlayer:
         return _ESCAPED_IN_QUOTES.sub(lambda found: found[1] or "", text)
 
     def _joined(self, several: Sequence[str]) -> Iterator[str]:
-        """Yield several words so that they are split where they end."""
+        """Yield several words such that word splitting separates them."""
         yield " ".join(several)
 
     def substituted(self, piece: Piece, scene: Scene) -> str:
-        """Return the source of a piece, with what is expanded in it replaced by its value."""
+        """Return the source of a piece with its expansions replaced by their values."""
         start, text = piece.start, ""
         for each in _outermost(piece):
             text += piece.source[start : each.start] + self.value(each, scene)
@@ -215,12 +215,12 @@ class WordPlayer:
 
 
 def _then(values: Sequence[str], rest: str) -> list[str]:
-    """Return what `$1rest` expands to, which tree-sitter reads as one name."""
+    """Return the expansion of `$1rest`, which tree-sitter reads as one name."""
     return [*values[:-1], f"{values[-1] if values else ''}{rest}"]
 
 
 def _outermost(piece: Piece) -> Iterator[Piece]:
-    """Yield the parts of a piece that are expanded, without those inside of them."""
+    """Yield the outermost expansions in a piece, without those inside of them."""
     if piece.kind in _EXPANSIONS:
         yield piece
         return
@@ -233,7 +233,7 @@ def _outermost_in(piece: Piece) -> Iterator[Piece]:
 
 
 def _calculated(text: str) -> str:
-    """Return the value of a number, or of two numbers with an operator between them; "0" for anything else."""
+    """Return the value of a number, or of two numbers with an operator; "0" for anything else."""
     found = _CALCULATION.fullmatch(text)
     if not found:
         return "0"
