@@ -45,7 +45,7 @@ def all_agents(
     documents: Iterable[AgentOverrides] = (),
 ) -> dict[str, AgentDefinition]:
     """Return all agents including disabled ones, for the given scopes: the site alone, a team, or a project.
-    `documents` are those of configuration documents that are not files."""
+    `documents` are the configuration documents that are not files."""
     team_id = team_id if project is None else project.team_id
     places: dict[str, Origin] = {SITE_PLACE: "site"}
     if team_id is not None:
@@ -70,8 +70,8 @@ def _known_among(wanted: set[str], team_id: uuid.UUID | None) -> list[str]:
 
 
 def model_for(session: Session, agent: AgentDefinition | None) -> str:
-    """Return the model of the agent in the session. The session's own choice counts first; a sub-agent's session only
-    has one if its caller passed it."""
+    """Return the model of the agent in the session. The session's own choice takes precedence; a sub-agent's session
+    has one only if its caller passed it."""
     of_agent = agent.model if agent else ""
     chosen = (session.model, of_agent) if session.parent_id is None else (of_agent, session.model)
     return next(filter(None, chosen), "") or default_models(session)[0]
@@ -133,7 +133,7 @@ def _of_files(workspace: Workspace | None, folder: str) -> Iterator[AgentOverrid
 
 
 def document_agents(session: Session) -> list[AgentOverrides]:
-    """Return the agents of the session's configuration documents that are not files."""
+    """Return the agents that the session's configuration documents define, without those of files."""
     found, levels = [], session_levels(session)
     for origin in UNREVIEWED:
         for settings in levels.get(origin, ()):
@@ -145,7 +145,7 @@ def document_agents(session: Session) -> list[AgentOverrides]:
 
 
 def problems_of_files(workspace: Workspace | None) -> list[str]:
-    """Return why files of the repository are not valid agents."""
+    """Return why some files of the repository are not valid agents."""
     overrides = (workspace.project_agents if workspace else {}).get("agents", ())
     return [f"{item['path']}: {problem}" for item in overrides if not item["name"] for problem in item["problems"]]
 

@@ -12,7 +12,7 @@ from sessions_app.models import Session, SessionGuest, SharedWith
 
 
 def root_of(session: Session) -> Session:
-    """Return the session at the root, whose audience counts."""
+    """Return the root session, whose audience applies to its sub-agents too."""
     if session.root_id is None:
         return session
     return Session.objects.get(pk=session.root_id)
@@ -23,7 +23,7 @@ def is_private(session: Session) -> bool:
 
 
 def private_to(session: Session) -> str:
-    """Return the public id of the person who alone may read the session's audit entries; "" if the team may."""
+    """Return the public id of the only person who may read the session's audit entries; "" if the whole team may."""
     root = root_of(session)
     if root.shared_with != SharedWith.PRIVATE:
         return ""
@@ -45,7 +45,7 @@ def sees(user: User, session: Session) -> bool:
 
 
 def require_seen(user: User, session: Session) -> None:
-    """Raise Missing, as for a session that does not exist, unless the user can see it."""
+    """Raise Missing unless the user can see the session, as if it did not exist."""
     if not sees(user, session):
         raise Missing("There is no such session, or it is private.")
 

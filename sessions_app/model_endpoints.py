@@ -1,7 +1,7 @@
 """Resolve the name of a model to its endpoint, without its API key, and to its traits. Usable in every process.
 
-Traits are what tools may know of a model: its family, derived from the name, and its input types, from litellm's table
-or declared by the site's operators or the team.
+Traits are the facts about a model that tools may use: its family, derived from the name, and its input types, from
+litellm's table or declared by the site's operators or the team.
 """
 
 import uuid
@@ -103,8 +103,8 @@ def not_offered(model: str, why: str) -> ModelNotOffered:
 
 
 def default_models(session: Session) -> tuple[str, str]:
-    """Return the default and the small model of a session: those of the project, of the team and of the site, and those
-    that configuration documents name. What a project has chosen wins over its files. Reads `session.project` and
+    """Return the default and the small model of a session. They may be chosen by the project, the team or the site, or
+    named in configuration documents. A project's choice wins over its files. Reads `session.project` and
     `session.workspace`."""
     merged = configuration_of(session)
     named = {key: _named_model(session, merged, key) for key in ("model", "small_model")}
@@ -123,7 +123,7 @@ def default_models(session: Session) -> tuple[str, str]:
 
 
 def _named_model(session: Session, merged: Merged, key: str) -> tuple[str, Origin] | None:
-    """Return the model that documents name, and the level that does; None if it may not be used here."""
+    """Return the model that documents name, and the level that names it; None if it may not be used here."""
     found = merged.effective.get((key,))
     if found is None:
         return None
@@ -141,7 +141,8 @@ def _chosen(models: tuple[str, str], default: str, small: str) -> tuple[str, str
 
 
 def provider_endpoint(provider: Provider, declared: Mapping[str, Any]) -> ModelEndpoint:
-    """Return the endpoint of a team's model. `declared` is the team's description of it, with at least a `name`."""
+    """Return the endpoint of a team's model. `declared` is the team's description of the model, with at least a
+    `name`."""
     kind = KINDS[provider.kind]
     return ModelEndpoint(
         kind=kind.adapter,
@@ -179,7 +180,7 @@ def _own_prices(declared: Mapping[str, Any]) -> PriceOverrides:
 
 
 def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
-    """Return the traits of the model as the team reaches it; "" is the site's default model."""
+    """Return the traits of the model as it is configured for the team. "" stands for the site's default model."""
     model = model or settings.MODEL_NAME
     endpoint = None if model in site_models() else find_endpoint(team_id, model)
     if endpoint is None:
@@ -189,7 +190,7 @@ def traits_of(model: str, team_id: uuid.UUID | None) -> ModelTraits:
 
 @per_revision
 def session_traits(session: Session, model: str) -> ModelTraits:
-    """Return the traits of the model as the session's team reaches it. Reads `session.project`."""
+    """Return the traits of the model as it is configured for the session's team. Reads `session.project`."""
     return traits_of(model, session.project.team_id)
 
 

@@ -31,7 +31,7 @@ def session_policies(session: Session) -> Policies:
 
 @dataclass(frozen=True, slots=True)
 class SessionRules:
-    """The rules of one session beside the policies. `project_file` comes from the repository."""
+    """The rules of one session in addition to the policies. `project_file` comes from the repository."""
 
     agent: AgentRules
     project_file: tuple[Rule, ...]
@@ -77,7 +77,7 @@ def session_rules(session: Session, agents: Mapping[str, AgentDefinition] | None
 
 
 def _primary_tools(session: Session) -> tuple[Layer, ...]:
-    """Return the layer that keeps sub-agents from the tools that documents reserve for primary agents."""
+    """Return the layer that denies sub-agents the tools which documents reserve for primary agents."""
     names = configuration_of(session).value("experimental", "primary_tools") if session.depth else None
     if not names:
         return ()
@@ -96,8 +96,8 @@ def current_layers(session: Session) -> SessionLayers:
 def session_layers(
     session: Session, policies: Policies | None = None, agents: Mapping[str, AgentDefinition] | None = None
 ) -> SessionLayers:
-    """Return preferences and limits of the session's agent, with the grants. Pass `policies` to simulate others than
-    the current ones, and `agents` if they are already loaded."""
+    """Return preferences and limits of the session's agent, with the grants. Pass `policies` to simulate other policies
+    than the current ones, and `agents` if they are already loaded."""
     return session_rules(session, agents).layers(policies or session_policies(session))
 
 

@@ -33,9 +33,9 @@ ARCHIVE_REQUEST_TTL: Final = 55  # seconds; less than the period of `site_housek
 
 
 def has_room(queue: str) -> bool:
-    """Return whether the queue is short enough for repeated wake-ups. Without this check a queue without a worker would
-    grow with every `recover` until the broker's memory is full. True if the broker cannot be asked: an additional
-    wake-up is harmless."""
+    """Return whether the queue is short enough for repeated wake-ups. Without this check, a queue without a worker
+    would grow with every `recover` until the broker's memory is full. Returns True if the broker cannot be asked,
+    because an additional wake-up is harmless."""
     return _backlog(queue) < MAX_QUEUE_LENGTH
 
 
@@ -66,13 +66,13 @@ def enqueue_title(session_id: uuid.UUID) -> None:
 
 @task("sessions.write_summary", "sessions_app.workers.agent.titles:write_summary", queue=AGENT_QUEUE)
 def enqueue_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID) -> None:
-    """Write the summary of a session, billed to the payer."""
+    """Write the summary of a session, billed to this person."""
 
 
 @task("sessions.write_draft", "sessions_app.workers.agent.drafts:answer_draft", queue=AGENT_QUEUE)
 def enqueue_draft(session_id: uuid.UUID, *, payer_id: uuid.UUID, text: str, until: float, reply_to: str) -> None:
-    """Have the agent `draft` answer `text`, and send its answer to the channel `reply_to`. After the time `until`
-    nobody waits for it."""
+    """Ask the agent `draft` to answer `text`, and to send its answer to the channel `reply_to`. After the time `until`,
+    nobody waits for the answer."""
 
 
 @task("sessions.check_provider", "sessions_app.workers.agent.provider_check:answer_check", queue=AGENT_QUEUE)
@@ -82,23 +82,23 @@ def enqueue_provider_check(provider_id: uuid.UUID, *, model: str, reply_to: str)
 
 @task("tenancy.send_webhook", "sessions_app.webhooks.sending:send_webhook", queue=AGENT_QUEUE)
 def enqueue_webhook(webhook_id: uuid.UUID) -> None:
-    """Send a webhook's due deliveries. On the queue of the agent worker, because only it can decrypt the secrets of
-    webhooks. It sends in threads of its own, so that a slow receiver does not delay turns."""
+    """Send a webhook's due deliveries. The task is on the queue of the agent worker, because only that can decrypt the
+    secrets of webhooks. The worker sends in separate threads, so that a slow receiver does not delay turns."""
 
 
 @task("sessions.answer_forge_query", "sessions_app.workers.door.forge_queries:answer_query", queue=DOOR_QUEUE)
 def enqueue_forge_query(*, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `ForgeQuestion` on the channel `reply_to`. Any door can."""
+    """Answer a `ForgeQuestion` on the channel `reply_to`. Any door can do this."""
 
 
 @task("sessions.answer_mcp_query", "sessions_app.workers.door.mcp_queries:answer_query", queue=DOOR_QUEUE)
 def enqueue_mcp_query(*, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `RemoteQuestion` on the channel `reply_to`, if there is one. Any door can."""
+    """Answer a `RemoteQuestion`, on the channel `reply_to` if one is given. Any door can do this."""
 
 
 @task("sessions.answer_mcp_sign_in", "sessions_app.workers.door.mcp_sign_in:answer_query", queue=DOOR_QUEUE)
 def enqueue_mcp_sign_in(*, question: dict[str, Any], reply_to: str) -> None:
-    """Answer a `SignInQuestion` on the channel `reply_to`. Any door can."""
+    """Answer a `SignInQuestion` on the channel `reply_to`. Any door can do this."""
 
 
 @task("sessions.revoke_mcp_tokens", "sessions_app.workers.door.mcp_sign_in:revoke_due", queue=DOOR_QUEUE)
@@ -220,8 +220,9 @@ def send_reminders() -> None:
 def enqueue_archive(workspace_id: uuid.UUID, *, node: str, wanted: bool = False) -> None:
     """Enqueue an archive of the workspace's files.
 
-    With `wanted` (a person requested it) the archive is created even if nothing changed or somebody works. Otherwise
-    the request is skipped while another one waits; `enqueue_missed_archives` repairs requests that were lost."""
+    With `wanted` (a person requested it), the archive is created even if nothing has changed or somebody is working.
+    Otherwise the request is skipped while another one waits; `enqueue_missed_archives` repeats requests that were lost.
+    """
     if not node or (not wanted and not _is_first(f"archive:{workspace_id}", ARCHIVE_REQUEST_TTL)):
         return
     _archive_workspace(workspace_id, node=node, wanted=wanted)
@@ -248,8 +249,9 @@ def enqueue_parent_update(session_id: uuid.UUID, *, at_once: bool) -> None:
     """Enqueue an update of the call that waits for this sub-agent's session. It uses the beat queue, which model calls
     never block.
 
-    With `at_once`, for changes that a person must answer, the update is sent immediately. Others are collected for
-    `PARENT_UPDATE_DELAY`."""
+    With `at_once`, for changes that a person must answer, the update is sent immediately. Other updates are collected
+    for `PARENT_UPDATE_DELAY`.
+    """
     if at_once:
         _update_parent_call(session_id)
     elif _is_first(f"child:{session_id}", PARENT_UPDATE_TTL):

@@ -1,9 +1,9 @@
-"""Keep what is derived from a session's configuration until the configuration changes.
+"""Cache values that are derived from a session's configuration until the configuration changes.
 
 A query that loads a session with `with_revision` sets `session.revision`, the sum of the change counters of the site,
 the team, the workspace, the session and the person who created it (`tenancy.revisions`). A function decorated with
-`per_revision` then computes its result once for each revision. For a session loaded without a revision it always
-computes.
+`per_revision` then computes its result once for each revision. For a session that was loaded without a revision, the
+result is always computed.
 """
 
 import uuid
@@ -55,9 +55,9 @@ def with_person_revision(rows: models.QuerySet[M]) -> models.QuerySet[M]:
 
 
 def per_revision(derive: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[Session, P], R]:
-    """Keep the results of `derive` for each session, agent, model and revision.
+    """Cache the results of `derive` for each session, agent, model and revision.
 
-    The result must not depend on other columns of the session, and must not be changed by callers. Further arguments
+    The result must not depend on other columns of the session, and must not be changed by callers. Additional arguments
     must be hashable.
     """
 
@@ -83,12 +83,12 @@ def per_revision(derive: Callable[Concatenate[Session, P], R]) -> Callable[Conca
 
 
 def refresh_configuration(session: Session) -> None:
-    """Reload the columns that a configuration is derived from, and their revision, in one statement, because work has
-    gone on since the session was loaded. Reads `session.workspace`; the agent and the model stay those of the loaded
-    row.
+    """Reload the columns that a configuration is derived from, and their revision, in one statement, because the
+    configuration may have changed since the session was loaded. Reads `session.workspace`; the agent and the model stay
+    those of the loaded row.
 
-    The columns and the revision must come from one statement. Otherwise what is derived from old columns would be kept
-    under the new revision, and a changed rule would not count until the next change.
+    The columns and the revision must come from one statement. Otherwise values derived from old columns would be cached
+    under the new revision, and a changed rule would not apply until the next change.
     """
     row: Any = _configured.first(session=session.pk)
     if row is None:  # deleted: derive from what was loaded, and keep nothing

@@ -1,4 +1,4 @@
-"""The tools of MCP servers that a session has."""
+"""The tools of a session's MCP servers."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,15 +24,16 @@ REFUSED_HOST: Final = "No policy allows MCP servers of repositories at the host 
 
 @dataclass(frozen=True, slots=True)
 class TurnPerson:
-    """The person whose own servers a turn has, with the revision of their settings; None: nothing is kept."""
+    """The person whose own servers are used in a turn, with the revision of their settings; if that is None, nothing is
+    cached."""
 
     id: uuid.UUID
     revision: int | None = None
 
 
 def person_of(turn: Turn, revision: int | None) -> TurnPerson | None:
-    """Return the person who started a turn, with the revision of their settings, unless somebody else has prompted in
-    it."""
+    """Return the person who started a turn, with the revision of their settings; None if somebody else has also sent a
+    prompt in it."""
     if turn.started_by_id is None or turn.payer_id not in (None, turn.started_by_id):
         return None
     return TurnPerson(turn.started_by_id, revision)
@@ -40,8 +41,9 @@ def person_of(turn: Turn, revision: int | None) -> TurnPerson | None:
 
 @dataclass(frozen=True, slots=True)
 class ServerScope:
-    """The owners whose servers count: those of a team (and the site), a project, a person, and of a workspace's
-    repository. Of the latter only those whose declaration, by name, still has the digest that a person allowed."""
+    """The owners whose servers are used: a team (and the site), a project, a person, and a workspace's repository.
+    Servers of the repository are only used if their declaration still has the digest that a person allowed; the digests
+    are given by name."""
 
     team_id: uuid.UUID
     project_id: uuid.UUID | None = None
@@ -61,25 +63,26 @@ class ServerScope:
 
 @dataclass(frozen=True, slots=True)
 class FoundServer:
-    """A server of a project, and its state in one workspace (a remote one's: anywhere), if it was ever reached."""
+    """A server of a project, and its state if it was ever reached: in one workspace or, for a remote server, without
+    one."""
 
     row: McpServer
     state: McpServerState | None
 
     @property
     def definitions(self) -> Sequence[Mapping[str, Any]]:
-        """The tools as last seen: in this workspace, else anywhere."""
+        """The definitions of tools that were listed last: in this workspace, else in any other."""
         tools: Sequence[Mapping[str, Any]] = self.state.tools if self.state and self.state.tools else self.row.seen
         return tools
 
 
 @per_revision
 def session_server_tools(session: Session, person: TurnPerson | None = None) -> tuple[Sourced, ...]:
-    """Return the tools of a session's MCP servers, with the own ones of a person. Reads `session.project` and
+    """Return the tools of a session's MCP servers, including a person's own servers. Reads `session.project` and
     `session.workspace`.
 
-    It costs two statements for each revision of the session's configuration, none for each step. Own servers, and
-    remote ones of a repository, cost one more.
+    This costs two statements for each revision of the session's configuration, and none for each step. The person's own
+    servers, and remote servers of a repository, cost one more.
     """
     return tuple(tools_of_servers(session_servers(session, person)))
 
@@ -93,7 +96,7 @@ def session_servers(session: Session, person: TurnPerson | None = None) -> tuple
 
 @per_revision
 def session_offerings(session: Session, person: TurnPerson | None = None) -> tuple[tuple[McpServer, Offerings], ...]:
-    """Return the prompts and resources of a session's servers. It costs nothing beside `session_servers`."""
+    """Return the prompts and resources of a session's servers. After `session_servers`, this costs nothing."""
     found = session_servers(session, person)
     return tuple((each.row, Offerings.from_dict(each.state.offerings)) for each in found if each.state)
 
@@ -107,8 +110,8 @@ def servers_of(scope: ServerScope) -> list[FoundServer]:
 
 
 def nearest_servers(scope: ServerScope) -> list[McpServer]:
-    """Return the server that counts for each name, enabled or not: the project's, else the team's, the site's, the
-    person's, and last the repository's. Those that the policies do not allow are left out."""
+    """Return the server that is used for each name, enabled or not: the project's, else the team's, the site's, the
+    person's, or the repository's. Servers that the policies do not allow are left out."""
     places = Q(place=SITE_PLACE) | Q(team=scope.team_id)
     if scope.project_id is not None:
         places |= Q(project=scope.project_id, workspace=None)
@@ -130,7 +133,7 @@ def _nearness(row: McpServer) -> int:
 
 
 def _allowed(rows: Sequence[McpServer], scope: ServerScope) -> list[McpServer]:
-    """Return the servers that the policies allow, which they need not for those of admins."""
+    """Return the servers that the policies allow. Servers that admins added need not be allowed."""
     if not any(row.person_id or row.workspace_id for row in rows):
         return list(rows)
     policies = current_policies(team_id=scope.team_id, project_id=scope.project_id)
@@ -155,7 +158,7 @@ def declared_by(workspace: Workspace) -> list[DeclaredServer]:
 @per_revision
 def waiting_servers(session: Session) -> tuple[str, ...]:
     """Return the names of the servers that the repository declares and that nobody has allowed yet. Reads
-    `session.project` and `session.workspace`. It costs a statement for each revision, none without such servers."""
+    `session.project` and `session.workspace`. This costs a statement for each revision, none without such servers."""
     found = declared_by(session.workspace)
     if all(each.problem for each in found):
         return ()
@@ -170,7 +173,8 @@ def waiting_servers(session: Session) -> tuple[str, ...]:
 
 
 def tools_of_servers(servers: Iterable[FoundServer]) -> list[Sourced]:
-    """Return the usable tools of servers. None has the name of a tool or permission of the site, or of another."""
+    """Return the usable tools of servers. Tools whose name belongs to a tool or permission of the site, or to another
+    tool, are left out."""
     taken = set(reserved_names())
     found: list[Sourced] = []
     for server in servers:
@@ -195,7 +199,8 @@ def named_tools(
 
 
 def accepted_of(row: McpServer, tool: ServerTool) -> Mapping[str, Any] | None:
-    """Return the definition of a tool that people accepted. Before the first list was stored, any is accepted."""
+    """Return the definition of a tool that people accepted. Before the first list is stored, every definition counts as
+    accepted."""
     if row.accepted is None:
         return tool.as_dict()
     found: Mapping[str, Any] | None = row.accepted.get(tool.name)
@@ -207,5 +212,5 @@ def known(row: McpServer) -> KnownServer:
 
 
 def source_of(row: McpServer) -> str:
-    """Return the name of the source of a server's tools, for people."""
+    """Return the name of the server that tools come from, for people."""
     return f"MCP server {row.name}"

@@ -24,7 +24,7 @@ def connect() -> None:
 
 
 def _wake_parent(stored: StoredEvents) -> None:
-    """Enqueue an update of the parent's call after the commit: at once when a person must act, else within 0.5 s."""
+    """Enqueue an update of the parent's call after the commit: at once if a person must act, otherwise within 0.5 s."""
     if stored.session.parent_id is None:
         return
     types = {name for name, _ in stored.views}

@@ -57,8 +57,8 @@ def _scope(project: Project, workspace_id: uuid.UUID | None) -> ToolScope:
 
 
 def offer_context(session: Session, model: str, output_schema: Mapping[str, Any] | None = None) -> OfferContext:
-    """Return the context for choosing offered tools: the session's agent and model, and the JSON Schema of a structured
-    output. Includes the agents that may be called. Reads `session.project` and `session.workspace`."""
+    """Return the context for choosing offered tools: the session's agent and model, the agents that may be called, and
+    the JSON Schema of a structured output. Reads `session.project` and `session.workspace`."""
     known = {agent.name: agent.description for agent in effective_agents(session).values() if agent.is_callable}
     return OfferContext(
         agent=session.agent,
@@ -83,7 +83,7 @@ def offered_tools(
 
 
 def searched_tools(session: Session, model: str, person: TurnPerson | None = None) -> tuple[ToolOffer, ...]:
-    """Return the tools of MCP servers that the session's model may use and is not offered. Reads `session.project` and
+    """Return the tools of MCP servers that the session's model may use but is not offered. Reads `session.project` and
     `session.workspace`."""
     return _usual_choice(session, model, person).left_out
 
@@ -105,7 +105,8 @@ def _choice(
 
 
 def _chosen(choice: Choice, sources: Mapping[str, str]) -> Choice:
-    """Return the choice with `tool_search` only if there is something to search for, and with the servers named."""
+    """Return the choice of tools. `tool_search` is included only if there is something to search for; its description
+    names the servers."""
     if not choice.left_out:
         return replace(choice, offered=tuple(each for each in choice.offered if each.name != TOOL_SEARCH))
     counts = Counter(sources[each.name] for each in choice.left_out)
@@ -145,7 +146,7 @@ def _settings(session: Session) -> dict[str, Any]:
 
 
 def _strictest(documents: Mapping[str, Any], policies: Mapping[str, int]) -> dict[str, int]:
-    """Return the limits of output that policies or documents set: the smaller one of each."""
+    """Return the output limits that policies or documents set; if both set one, the smaller."""
     names = ("output_lines", "output_bytes")
     found = {name: [each[name] for each in (documents, policies) if name in each] for name in names}
     return {name: min(values) for name, values in found.items() if values}

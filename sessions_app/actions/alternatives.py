@@ -1,7 +1,7 @@
 """Several answers to one prompt: try again, and choose the answer that people and models continue from.
 
 An alternative is a turn of its own with a copy of the prompt. Choosing one hides the other together with every turn
-that followed it, and shows again what followed the chosen one. Nothing is deleted, and costs of all are counted.
+after it, and shows the turns after the chosen one again. Nothing is deleted, and the costs of all alternatives count.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,10 +48,9 @@ Decisions = Mapping[str, Mapping[str, Any]]
 
 
 def try_again(*, actor: User, turn: Turn, files_then: bool = False, decisions: Decisions | None = None) -> Turn:
-    """Answer the turn's prompt again in a new turn. The old answer is kept beside the new one and hidden with what
-    followed it. With `files_then`, what was changed since the prompt is taken back first, as a revert does it, and the
-    new turn waits for that; it fails, and no file is changed, if somebody must decide about a conflict. Otherwise files
-    stay as they are.
+    """Answer the turn's prompt again in a new turn. The old answer is kept as an alternative and hidden with the turns
+    after it. With `files_then`, a revert first takes back the changes since the prompt, and the new turn waits for it;
+    if somebody has to decide about a conflict, the turn fails and no file is changed. Otherwise files stay as they are.
 
     Raises Stale while a turn is open or if another answer is chosen, BadInput if the turn has no prompt of a person.
     """
@@ -67,7 +66,7 @@ def resend_edited(
     *, actor: User, message: Message, text: str, files_then: bool = False, decisions: Decisions | None = None
 ) -> Turn:
     """Answer the prompt with another text in a new turn, beside the old one. Prompts that joined the same turn before
-    it are sent again, those after it are not. Files, decisions and errors are as of `try_again`."""
+    it are sent again; those after it are not. Files, decisions and errors are handled as in `try_again`."""
     require(actor, Act.PROMPT, team_id=message.session.project.team_id)
     called = mentions_in(message.session, text)
     with session_write(message.session_id, related=("workspace", "created_by")) as write:
@@ -81,8 +80,8 @@ def resend_edited(
 
 
 def choose_answer(*, actor: User, turn: Turn) -> Turn:
-    """Make the turn the chosen one among its alternatives. Files stay as they are; a revert with its `answer` brings
-    its files, too.
+    """Make the turn the chosen one among its alternatives. Files stay as they are; to bring its files back too, use a
+    revert with `answer`.
 
     Raises Stale while a turn is open, or if its alternatives belong to an answer that is hidden itself.
     """
@@ -132,7 +131,7 @@ def _plan(write: SessionWrite, actor: User, prompt: Message, decisions: Decision
 def _answer_again(
     write: SessionWrite, old: Turn, actor: User, prompts: Sequence[StoredPrompt], plan: RevertPlan | None
 ) -> Turn:
-    """Start the new turn, after the changes of `plan`, and hide the old one with what followed it."""
+    """Start the new turn, after the revert in `plan` if there is one, and hide the old turn with the turns after it."""
     hidden = hide_from(write, old)
     new = Turn(started_by=actor, payer=actor, patience=old.patience, output_schema=old.output_schema)
     siblings = [*(old.alternatives or [old.public_id]), new.public_id]
@@ -156,7 +155,7 @@ def _answer_again(
 
 
 def _idle_turn(write: SessionWrite, turn: Turn) -> Turn:
-    """Return the turn as it is now, if it can be answered again."""
+    """Return the turn, read again from the database. Raises Stale or BadInput if it cannot be answered again."""
     require_idle(write)
     row = Turn.objects.get(pk=turn.pk)
     if row.hidden_with_id is not None:

@@ -27,9 +27,9 @@ def require_idle(write: SessionWrite) -> None:
 
 
 def chosen_instead(session: Session, wanted: Turn) -> Turn:
-    """Return the chosen answer to the prompt that the hidden turn `wanted` answers.
+    """Return the chosen answer, in place of which the hidden turn `wanted` would be shown.
 
-    Raises Stale if it is not hidden, or if the prompt belongs to an answer that is hidden itself.
+    Raises Stale if `wanted` is not hidden, or if the prompt belongs to an answer that is hidden itself.
     """
     if wanted.hidden_with_id is None:
         raise Stale("This answer is chosen already.", code=ErrorCode.NOTHING_TO_REVERT)
@@ -43,7 +43,8 @@ def chosen_instead(session: Session, wanted: Turn) -> Turn:
 
 
 def switch_answer(write: SessionWrite, wanted: Turn) -> None:
-    """Show a hidden answer and what follows it, in place of the chosen one. Raises Stale as `chosen_instead`."""
+    """Show a hidden answer and the turns after it, in place of the chosen one. Raises Stale as `chosen_instead`
+    does."""
     changed = hide_from(write, chosen_instead(write.session, wanted))
     group = Turn.objects.filter(session=write.session, hidden_with=wanted)
     changed += list(group)
@@ -54,7 +55,7 @@ def switch_answer(write: SessionWrite, wanted: Turn) -> None:
 def hide_from(write: SessionWrite, chosen: Turn) -> list[Turn]:
     """Hide a turn that is shown, and every shown turn after it. Returns them.
 
-    The order is that of the messages, whose ids ascend whatever the clocks of the web servers show.
+    Turns are ordered by their messages, whose ids ascend even if the clocks of the web servers differ.
     """
     first = Message.objects.filter(turn=chosen).order_by("id").values("id")[:1]
     later = Message.objects.filter(session=write.session, id__gte=first).values("turn")
@@ -65,7 +66,7 @@ def hide_from(write: SessionWrite, chosen: Turn) -> list[Turn]:
 
 
 def emit_alternatives(write: SessionWrite, changed: Collection[uuid.UUID]) -> None:
-    """Emit the alternatives of the changed turns, and have models read the conversation anew."""
+    """Emit the alternatives of the changed turns, and make models read the conversation again from the start."""
     for row in Turn.objects.filter(pk__in=changed).order_by("id"):
         write.emit("alternatives.updated", views.alternatives(row))
     change_context(write.session)

@@ -49,8 +49,8 @@ def is_due(workspace: Workspace, now: datetime) -> bool:
 
 
 def must_wait(workspace: Workspace, now: datetime) -> bool:
-    """Return whether the archive must wait: for running calls always, for open turns until the last archive is older
-    than `MAX_ARCHIVE_AGE`."""
+    """Return whether the archive must wait: always while calls run, and while turns are open until the last archive is
+    older than `MAX_ARCHIVE_AGE`."""
     calls = ToolCall.objects.filter(session__workspace=workspace)
     if calls.filter(state=ToolCall.State.RUNNING).exists():
         return True
@@ -77,8 +77,8 @@ def confirm_archive(workspace: Workspace, *, at: datetime) -> bool:
 
 
 def enqueue_missed_archives(now: datetime) -> int:
-    """Enqueue archives for workspaces where a turn ended since the last one, in case they were postponed or their task
-    was lost. Returns how many."""
+    """Enqueue archives for workspaces where a turn has ended since the last archive, in case it was postponed or its
+    task was lost. Returns how many."""
     if not settings.ARCHIVE_AFTER_TURNS:
         return 0
     alive = alive_nodes(now).values("name")

@@ -112,7 +112,7 @@ def remove_attachment(*, actor: User, attachment: Attachment) -> None:
 
 def take_attachments(write: SessionWrite, public_ids: Sequence[str]) -> list[Attachment]:
     """Return the session's files with these ids, in their order, and mark them as used by a prompt. Raises BadInput if
-    a file does not exist, belongs to another session, or there are too many."""
+    a file does not exist or belongs to another session, or if there are too many files."""
     wanted = list(dict.fromkeys(public_ids))
     if len(wanted) > MAX_ATTACHMENTS_PER_PROMPT:
         raise BadInput(

@@ -19,9 +19,9 @@ MAX_GUESTS: Final = 200
 def set_audience(*, actor: User, session: Session, shared_with: str, people: Sequence[str] = ()) -> Session:
     """Share the session and its sub-agents' sessions with the team, or only with `people` (ids of members).
 
-    Only the person who started the session may do this: an admin who could would gain access to private content.
-    Existing share links of other people stop working for a private session. Raises BadInput for people who are not in
-    the team.
+    Only the person who started the session may do this, because an admin could otherwise gain access to private
+    content. Existing share links of other people stop working for a private session. Raises BadInput for people who are
+    not in the team.
     """
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     _check(session, actor)

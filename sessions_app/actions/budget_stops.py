@@ -79,8 +79,8 @@ def continue_turn(*, actor: User, session: Session) -> Turn:
 
 
 def resume_turn(write: SessionWrite, turn: Turn, *, payer: User | None = None) -> bool:
-    """Resume a turn that waits for a budget. `payer` is the person that it is billed to from now on, if that changes.
-    Returns False if the turn waits for something else or does not wait."""
+    """Resume a turn that waits for a budget. `payer`, if given, is the person that it is billed to from now on. Returns
+    False if the turn does not wait for a budget."""
     changes: dict[str, Any] = {"moved_at": write.now, "waits_for": "", "error": None}
     if payer is not None:
         changes["payer"] = payer
@@ -113,8 +113,8 @@ def _resume(turn: Turn, now: datetime, *, asked: bool) -> bool:
 
 
 def _has_room(turn: Turn, now: datetime) -> bool:
-    """Return whether the budget has room. For a turn that waits for a price: whether the price may have been entered
-    since."""
+    """Return whether the budget has room. For a turn that waits for a price, return whether somebody may have entered
+    the price since."""
     budget = turn.blocked_by
     if budget is None or not budget.hard:
         return True

@@ -1,4 +1,4 @@
-"""The life cycle of a tool call: one worker at a time runs it, and its end is written once.
+"""The life cycle of a tool call: one worker at a time runs it, and its result is stored once.
 
 If a worker dies, its lease expires and the next worker takes the call over. A call that must not run twice is then
 ended with `INTERRUPTED`, which says that it may have run partly, and the model decides what to do.
@@ -47,7 +47,7 @@ INTERRUPTED: Final = "interrupted: it may have run partly. Check the state of th
 
 
 class RulesChanged(Exception):
-    """Rules, agents or grants changed after a call was judged by them; it has to be judged again."""
+    """Rules, agents or grants changed after a decision about the call; it has to be judged again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ class HeldCall:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The result of a call. `answer` is the turn's structured output, if the call provided it. `patch` is what it
-    changed in the workspace, the data of a patch part."""
+    """The result of a call. `answer` is the turn's structured output, if the call provided it. `patch` is what the call
+    changed in the workspace, as the data of a patch part."""
 
     title: str
     output: str
@@ -96,7 +96,7 @@ def call_hash(call: ToolCall, workspace_id: uuid.UUID) -> str:
 
 
 def _without_worker(now: Any) -> Q:
-    """Filter calls that no worker is running: not started, or their worker died; and due by `now`."""
+    """Filter calls that are due by `now` and that no worker is running: not started yet, or their worker died."""
     nobody = Q(state=ToolCall.State.PENDING) | Q(state__in=LEASED, lease_until__lt=now)
     return nobody & (Q(not_before__isnull=True) | Q(not_before__lte=now))
 
@@ -144,8 +144,8 @@ class AdmittedCall:
 def acquire_calls(admitted: Sequence[AdmittedCall]) -> list[HeldCall]:
     """Acquire the leases of allowed calls of one session in one transaction, and publish that they run.
 
-    Returns those calls whose lease this worker has now; the others were stopped, or another worker was faster. Raises
-    RulesChanged if the session's configuration is newer than a decision: nothing has changed then.
+    Returns the calls whose lease this worker now has; the others were stopped, or another worker was faster. Raises
+    RulesChanged if the session's configuration is newer than a decision; nothing has changed then.
     """
     session = admitted[0].held.session
     with session_write(session.pk) as write:
@@ -179,7 +179,7 @@ def _record(write: SessionWrite, held: HeldCall, decision: CallDecision | None) 
 
 
 def emit_update(write: SessionWrite, call: ToolCall) -> bool:
-    """Emit the call's update. For an inner call, update the outer call too, and return whether there is one."""
+    """Emit the call's update. For an inner call, also update the outer call, and return whether there is one."""
     write.emit("call.updated", views.call(call))
     if call.outer_id is not None:
         _follow_inner_calls(write, call.outer_id)
@@ -187,8 +187,8 @@ def emit_update(write: SessionWrite, call: ToolCall) -> bool:
 
 
 def complete_calls(completed: Sequence[tuple[HeldCall, CallResult]]) -> list[HeldCall]:
-    """Store the results of calls of one turn in one transaction. Returns the calls that this worker still had; the
-    others' results are discarded."""
+    """Store the results of calls of one turn in one transaction. Returns the calls whose lease this worker still had;
+    the results of the others are discarded."""
     first = completed[0][0].row
     with session_write(first.session_id) as write:
         closed = [held for held, result in completed if _complete(write, held, result)]
@@ -222,7 +222,7 @@ def refuse_call(
     metadata: Mapping[str, Any] | None = None,
 ) -> bool:
     """End the call with a text for the model: bad arguments, a denial, or a tool's own error. `metadata` is added to
-    the call's."""
+    that of the call."""
     columns = _columns(decision)
     if metadata:
         columns["metadata"] = {**held.row.metadata, **metadata}
@@ -246,13 +246,14 @@ def _leased_by_us(held: HeldCall, now: datetime) -> Q:
 
 
 def _not_moved(held: HeldCall) -> Q:
-    """Filter on the workspace's generation: it has not moved to another node since the call was loaded."""
+    """Return the filter for a workspace that has not moved to another node (by its generation) since the call was
+    loaded."""
     return Q(session__workspace__generation=held.session.workspace.generation)
 
 
 def close_call(write: SessionWrite, call: ToolCall, state: str, *, only: Q | None = None, **fields: Any) -> bool:
-    """Move an open call (that matches `only`) to its final state and emit the event; what it still asks people is
-    withdrawn. The caller updates the turn."""
+    """Move an open call (that matches `only`) to its final state, emit the event, and withdraw its open questions. The
+    caller updates the turn."""
     asks = call.waits_for == ToolCall.QUESTION and call.lease_until is not None
     if not move(
         call, source=ToolCall.OPEN, target=state, only=only, waits_for="", lease_token="", lease_until=None,
@@ -275,13 +276,13 @@ def _follow_inner_calls(write: SessionWrite, outer_id: uuid.UUID) -> None:
 
 
 def inner_call_lines(calls: Sequence[ToolCall]) -> list[dict[str, str]]:
-    """Return what the outer call shows of each inner call."""
+    """Return the lines that the outer call shows, one for each inner call."""
     return [{"call_id": call.public_id, "tool": call.tool, "title": call.title, "state": call.state} for call in calls]
 
 
 def park_call(write: SessionWrite, held: HeldCall, waits_for: str, **fields: Any) -> bool:
-    """Let the call wait for a person, a sub-agent or inner calls, and release its worker. Returns False as
-    `close_held_call` does."""
+    """Make the call wait for a person, a sub-agent or inner calls, and release its worker. Returns False in the same
+    cases as `close_held_call`."""
     return move(
         held.row, source=STARTABLE, target=ToolCall.State.WAITING, only=_leased_by_us(held, write.now),
         waits_for=waits_for, lease_token="", lease_until=None, moved_at=write.now, **fields,
@@ -374,14 +375,14 @@ def cancel_waiting(write: SessionWrite, turn: Turn) -> None:
 
 
 def end_processes_after_commit(write: SessionWrite, calls: Sequence[ToolCall]) -> None:
-    """Enqueue, after the commit, that the processes of these calls are ended."""
+    """Enqueue the task that ends the processes of these calls, after the commit."""
     node = write.session.workspace.node
     for call in calls:
         write.after_commit(partial(enqueue_end_call, call.id, node=node))
 
 
 def save_live_output(call_id: uuid.UUID, *, token: str, text: str) -> None:
-    """Store what a running call has printed so far. Clients already got it as deltas."""
+    """Store what a running call has printed so far. Clients have already received it as deltas."""
     ToolCall.objects.filter(pk=call_id, lease_token=token, state=ToolCall.State.RUNNING).update(live_output=text)
 
 

@@ -44,7 +44,7 @@ def run_command(
     attachments: Sequence[str] = (),
     wait_for_answers: int | None = None,
 ) -> CommandOutcome:
-    """Run a command by name. Raises Missing for an unknown one, BadInput if its agent or model cannot be used here.
+    """Run a command by name. Raises Missing for an unknown command, BadInput if its agent or model cannot be used here.
 
     Reads `session.project` and `session.workspace`."""
     if action := next((each.name for each in ACTIONS if each.name == name), None):
@@ -142,10 +142,12 @@ def _model_of(session: Session, command: Command) -> str:
 
 
 def run_shell(*, actor: User, session: Session, command: str) -> CommandOutcome:
-    """Run a command that a person typed, with the person's right to approve; the model reads it with the next prompt.
+    """Run a shell command that a person typed, with the person's right to approve. The model reads it with the next
+    prompt.
 
-    The rules judge it like any call: what they deny is denied, and what they ask about runs if the person may approve
-    it alone."""
+    The rules judge it like any call. What they deny is denied; what they ask about runs if the person may approve it
+    alone.
+    """
     if not command.strip():
         raise BadInput("There is no command.", fields={"command": "empty"})
     if len(command) > MAX_SHELL_CHARACTERS:

@@ -1,6 +1,6 @@
 """Reduce the context of a session: summarize its older part, and clear the output of old calls.
 
-Nothing is deleted: people still see everything. `workers.agent.history` decides what models are sent.
+Nothing is deleted, and people still see everything. `workers.agent.history` decides what models are sent.
 """
 
 import uuid
@@ -43,8 +43,8 @@ TURNS_KEPT_WHOLE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class KeptTail:
-    """The messages that are kept word for word, from this message on. `prompt` is the last prompt if it is older than
-    that. `tokens` is the size of the conversation before."""
+    """The messages that are kept word for word: all from this message on. `prompt` is the last prompt if it is older
+    than that message. `tokens` is the size of the conversation before the compaction."""
 
     first: uuid.UUID | None
     prompt: str
@@ -86,8 +86,8 @@ def request_compaction(step: Step) -> None:
 
 
 def finish_compaction(step: Step, answer: ModelAnswer, spent: StepUsage, kept: KeptTail, *, opened: bool) -> None:
-    """Store the summary in one transaction, and continue the turn if it has work left. Does not count as a step of the
-    agent.
+    """Store the summary in one transaction, and continue the turn if it has work left. A compaction does not count as a
+    step of the agent.
 
     Raises LeaseLost.
     """
@@ -117,7 +117,7 @@ def cancel_compaction(step: Step) -> None:
 
 def prune_outputs(session: Session) -> list[uuid.UUID]:
     """Clear the output of old calls if there is much of it; the calls themselves stay. Call it when a turn begins,
-    because the provider's prompt cache has to be rebuilt then anyway."""
+    because then the provider's prompt cache has to be rebuilt anyway."""
     turns = Turn.objects.filter(session=session).order_by("-id").values_list("id", flat=True)
     newest = list(turns[:TURNS_KEPT_WHOLE])
     rows = ToolCall.objects.filter(session=session, pruned=False, outer=None, turn_id__lt=newest[-1])

@@ -30,7 +30,7 @@ MAX_ATTEMPTS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class AttemptsPrompt:
-    """What all attempts get: the prompt, the ids of files uploaded to the session, and a command that tests the
+    """The input of all attempts: the prompt, the ids of files uploaded to the session, and a command that tests the
     outcome."""
 
     text: str
@@ -39,7 +39,7 @@ class AttemptsPrompt:
 
     @property
     def full_text(self) -> str:
-        """Return the text that is sent: with a test command, it asks the agent to run it."""
+        """Return the text to send: the prompt and, if there is a test command, a request that the agent runs it."""
         if not self.test_command:
             return self.text
         return f"{self.text}\n\nWhen you are done, run exactly this command, and make it pass:\n\n{self.test_command}"
@@ -50,7 +50,7 @@ def start_comparison(*, actor: User, session: Session, prompt: AttemptsPrompt, m
     workspaces start from the same archive. Either all attempts start or none.
 
     Raises BadInput for a wrong number of attempts or an unknown model, Stale if the team has no room for the workspaces
-    (`workspace_limit`), and as `fork_session`.
+    (`workspace_limit`), and the errors of `fork_session`.
     """
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if not MIN_ATTEMPTS <= len(models) <= MAX_ATTEMPTS:
@@ -81,11 +81,11 @@ def _start_attempt(actor: User, row: Comparison, number: int, model: str, sent: 
 
 
 def keep_attempt(*, actor: User, comparison: Comparison, session_id: str) -> Comparison:
-    """Keep the attempt with this public id. The others are stopped and archived, and their workspaces are deleted after
-    the grace period, until which they can be restored. A workspace in which somebody has opened another session stays.
+    """Keep the attempt with this public id. The others are stopped and archived. Their workspaces are deleted after the
+    grace period and can be restored until then. A workspace in which somebody has opened another session is kept.
 
-    Raises BadInput if the session is not an attempt of this comparison, Stale if another one was kept, NotAllowed for
-    people who neither started the comparison nor manage sessions.
+    Raises BadInput if the session is not an attempt of this comparison, Stale if another attempt was kept, NotAllowed
+    for people who neither started the comparison nor manage sessions.
     """
     team_id = comparison.session.project.team_id
     require(actor, Act.PROMPT, team_id=team_id)

@@ -27,16 +27,16 @@ MAX_INSTRUCTIONS_BYTES: Final = 32_768
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationOwner:
-    """What a document belongs to: the site, a team or a project (`scope`), or a person. `key` names it in the API and
-    the database, where it is called `place`."""
+    """The owner of a document: the site, a team or a project (`scope`), or a person. `key` names the owner in the API
+    and the database, where it is called `place`."""
 
     key: str
     scope: PolicyScope | None = None
     person: User | None = None
 
     def may_edit(self, user: User) -> bool:
-        """Return whether `user` may change the document: people their own, admins those of a team and its projects,
-        operators the site's."""
+        """Return whether `user` may change the document. People may change their own, admins those of their team and
+        its projects, operators that of the site."""
         return True if self.scope is None else may_edit(user, self.scope)
 
     @property
@@ -45,8 +45,8 @@ class ConfigurationOwner:
 
 
 def find_owner(user: User, place: str) -> ConfigurationOwner:
-    """Return the owner with this key. Raises Missing if `user` may not see it, and NotAllowed for a token that is
-    restricted to a team or project and the person's own document."""
+    """Return the owner with this key. Raises Missing if `user` may not see it. Raises NotAllowed for a person's own
+    document if the token is restricted to a team or project."""
     if not place.startswith(f"{User.PREFIX}_"):
         return ConfigurationOwner(place, scope=find_scope(user, place))
     if place != user.public_id:
@@ -69,8 +69,8 @@ def save_configuration(
 ) -> Configuration:
     """Save a document. It applies to the next step of every session of its owner.
 
-    `base_version` is the version that the actor edited, 0 if there was none. Raises Stale if another one is stored, and
-    BadInput if the text is no document or contains a key.
+    `base_version` is the version that the actor edited, 0 if there was none. Raises Stale if another version is stored,
+    and BadInput if the text is not a document or contains a key or password.
     """
     if owner.scope is not None:
         require_edit(actor, owner.scope)
@@ -98,8 +98,8 @@ def _set_owner(row: Configuration, owner: ConfigurationOwner) -> None:
 
 
 def session_document(config: Mapping[str, Any] | None) -> str:
-    """Return the document for one session as stored. Raises BadInput for keys that do not exist or have no such value,
-    for a document that contains a key or password, and for one that is too long."""
+    """Return the document for one session in the form in which it is stored. Raises BadInput for unknown keys and
+    invalid values, for a document that contains a key or password, and for one that is too long."""
     if not config:
         return ""
     text = dump(config)
@@ -152,7 +152,7 @@ def _stale() -> Stale:
 
 
 def _audit(actor: User, owner: ConfigurationOwner, row: Configuration) -> None:
-    """Record the change; what a person configures for themselves is nobody else's business."""
+    """Record the change in the audit log, except for a person's own document, which is private."""
     keys = [] if owner.person is not None else sorted({each.path[0] for each in row_settings(row)})
     audit.record(
         team_id=owner.team_id,

@@ -79,7 +79,7 @@ def _copy_attachments(ids: _IdMap, session: Session, rows: Iterable[Attachment])
 
 
 def _copy_system_prompts(ids: _IdMap, messages: Sequence[Message], session: Session) -> None:
-    """Copy the system prompts of the answers. That of the last one becomes the session's."""
+    """Copy the system prompts of the answers. The session's prompt becomes that of the last answer."""
     used = [message.system_prompt_id for message in messages if message.system_prompt_id]
     rows = list(SystemPrompt.objects.filter(pk__in=set(used)))
     for row in rows:

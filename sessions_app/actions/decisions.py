@@ -1,13 +1,11 @@
 """The permission engine's decision on a tool call, as stored on the call's row and in the audit log.
 
-The judgement on the row says what the call needed, how each part was decided and why, and under which policies. "Why"
-explanations and the simulator use it. It is size-limited, because it is stored with every call.
+The judgement on the row says what the call needed, how each part was decided and why, and under which policies.
+Explanations ("Why?") and the simulator use it. Its size is limited, because it is stored with every call.
 
-A repeated call needs a permission of its own: the model makes the same call a third time although it has read the
-result twice. Rules for the permission `doom_loop` decide what happens then; the presets ask. A call is repeated if the
-two previous answers of the model in the same turn made it too, with the same tool and exactly the same arguments. All
-of those had ended before this one was created. Allowing it once also allows the next two: the third repetition after it
-needs permission again.
+A repeated call needs a permission of its own, `doom_loop`; the presets ask a person. A call counts as repeated if the
+two previous answers of the model in the same turn made it too, with the same tool and exactly the same arguments, and
+both calls had ended before. Allowing it once also allows the next two repetitions; the third needs permission again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -81,8 +79,8 @@ def _match(match: Match) -> dict[str, Any]:
 
 
 def is_of_limit(decision: Decision) -> bool:
-    """Return whether a limit decided. An agent's rules are in the preferences and in the limits under one name: if the
-    limit decided, the same rule of the preferences is in the trace."""
+    """Return whether a limit decided. An agent's rules are among the preferences and among the limits under the same
+    name; if the limit decided, the same rule of the preferences is in the trace."""
     layer = decision.layer or ""
     twin = any(match.rule == decision.rule and match.layer == layer and not match.limit for match in decision.trace)
     return layer.endswith(" limits") or layer.startswith("parent") or twin
@@ -109,7 +107,8 @@ def compact_need(need: PermissionNeed) -> dict[str, Any]:
 
 
 def _compact_tree(tree: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tree with bounded lists. Without a pattern that was searched for, its rule counts more strictly."""
+    """Return a tree with bounded lists. Patterns that were not searched for are left out, so their rules are applied
+    more strictly."""
     lists = {name: [each[:MAX_TEXT_CHARACTERS] for each in tree[name][:MAX_PATTERNS]] for name in ("names", "searched")}
     return {**tree, "folder": tree["folder"][:MAX_TEXT_CHARACTERS], **lists}
 
@@ -127,8 +126,8 @@ def loses_something(need: PermissionNeed) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CallDecision:
-    """A decision of the permission engine. `answered` are the requests with which people allowed this call; `reason`
-    says why a call that needs permission was refused without a request."""
+    """A decision of the permission engine. `answered` are the requests in which people allowed this call. `reason` says
+    why a call that needs permission was refused without a request."""
 
     verdict: Verdict
     needs: Sequence[PermissionNeed]
@@ -138,7 +137,7 @@ class CallDecision:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Columns for the update that starts, parks or refuses the call."""
+        """The columns for the update that starts, parks or refuses the call."""
         deciding = self.verdict.deciding
         return {
             "decision": deciding.as_dict() if deciding else None,
@@ -180,7 +179,7 @@ def bounded(value: Any) -> Any:
 
 def with_previous(rows: QuerySet[ToolCall]) -> QuerySet[ToolCall]:
     """Annotate tool calls with `was_made_before`: whether the model's previous answer made the same call. For most
-    calls this avoids a further query."""
+    calls this saves another query."""
     before = _answers_before(session=OuterRef(OuterRef("session")), message=OuterRef(OuterRef("message_id")))
     same = ToolCall.objects.filter(
         message=Subquery(before[:1]), tool=OuterRef("tool"), raw_arguments=OuterRef("raw_arguments")
@@ -189,15 +188,15 @@ def with_previous(rows: QuerySet[ToolCall]) -> QuerySet[ToolCall]:
 
 
 def _answers_before(*, session: Any, message: Any) -> QuerySet[Any, Any]:
-    """Return the ids of the session's finished answers before a message, newest first. An index makes reading the first
-    few cheap."""
+    """Return the ids of the session's finished answers before a message, newest first. An index makes it cheap to read
+    only the first few."""
     answers = Message.objects.filter(role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
     return answers.filter(session=session, id__lt=message).order_by("-id").values("id")
 
 
 def repetition_needs(call: Any) -> tuple[PermissionNeed, ...]:
     """Return the `doom_loop` need of a repeated call from `with_previous`, or nothing. An inner call counts as repeated
-    if its outer call is; only the outer call needs permission."""
+    if its outer call is, and only the outer call needs permission."""
     if call.outer_id is not None or not call.was_made_before:
         return ()
     before = _answers_before(session=call.session_id, message=call.message_id)
@@ -210,7 +209,7 @@ def repetition_needs(call: Any) -> tuple[PermissionNeed, ...]:
 
 
 def _shown_arguments(call: Any) -> dict[str, Any]:
-    """Return what the call is about for the person who is asked, as text if it is long or no JSON object."""
+    """Return the arguments that the person who is asked sees; as text if they are long or not a JSON object."""
     if call.arguments and len(call.raw_arguments) <= MAX_SHOWN_ARGUMENTS:
         return {"arguments": call.arguments}
     is_cut = len(call.raw_arguments) > MAX_SHOWN_ARGUMENTS

@@ -1,4 +1,4 @@
-"""What becomes of a step whose model did not answer: it is retried later, or its turn fails."""
+"""Handle a step whose model did not answer: retry it later, or fail its turn."""
 
 from datetime import timedelta
 

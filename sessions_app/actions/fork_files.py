@@ -1,8 +1,8 @@
 """Give a fork the files that its workspace had at the message where the fork begins.
 
-The fork's workspace gets the original's last archive, which has what undo needs. Then everything that calls changed
-after the message is taken back there, as a revert of the fork's session. Only the copy is changed: where others changed
-the same lines since, their changes are taken back too, and stay in the original.
+The fork's workspace gets the original's last archive, which includes the data for undo. Then a revert of the fork's
+session takes back all changes that calls made after the message. Only the copy is changed: where others have changed
+the same lines since, their changes are taken back too, but stay in the original.
 """
 
 from collections.abc import Sequence
@@ -22,15 +22,15 @@ TOO_MANY: Final = f"More than {MAX_FILES:,} files were changed since this messag
 
 
 def next_message(message: Message) -> Message | None:
-    """Return the message of the session that came after this one, whether it is shown or not."""
+    """Return the message of the session that comes directly after this one, whether it is shown or hidden."""
     rows = Message.objects.filter(session=message.session_id, reverted_by=None, pk__gt=message.pk)
     found: Message | None = rows.order_by("id").first()
     return found
 
 
 def revert_in_fork(*, actor: User, source: Session, fork: Session, first: Message | None) -> Revert | None:
-    """Store a revert of what was changed in the workspace of `source` from the message `first` on, for the workspace of
-    its fork. A turn of the fork waits for it. Returns None if nothing was changed. Call it in the fork's transaction.
+    """Store a revert for the workspace of a fork: of the changes in the workspace of `source` from the message `first`
+    on. A turn of the fork waits for it. Returns None if nothing was changed. Call it in the fork's transaction.
 
     Raises BadInput if too many files were changed.
     """
@@ -51,13 +51,13 @@ def revert_in_fork(*, actor: User, source: Session, fork: Session, first: Messag
 
 
 def misses_changes(source: Session, fork: Session) -> bool:
-    """Return whether calls changed files between the archive that the fork starts from and the fork."""
+    """Return whether calls changed files between the archive that the fork starts from and the fork itself."""
     at = fork.workspace.archived_at
     return at is not None and has_patches_since(source, at, before=fork.created_at)
 
 
 def note_fork_files(write: SessionWrite, row: Revert) -> None:
-    """Say in the fork what was taken back, and what could not be."""
+    """Add a note to the fork about what was taken back, and what could not be."""
     taken = sum(file["before"] != file["after"] for file in row.files)
     left = [file for file in row.files if file["status"] in ("not_covered", "kept", "conflict")]
     begin = (
@@ -67,7 +67,7 @@ def note_fork_files(write: SessionWrite, row: Revert) -> None:
 
 
 def note_failed_fork_files(write: SessionWrite, error: str) -> None:
-    """Say in the fork that it has the newest files."""
+    """Add a note to the fork which says that it has the newest files."""
     _note(write, f"The files are as they are now, and not as they were at this message: {error}", files=0)
 
 

@@ -57,9 +57,9 @@ def fork_session(
     files_then: bool = False,
 ) -> Fork:
     """Create a session of the same project with the conversation up to and including `message`, or up to the last
-    complete message. With `before`, the message itself is left out. `may_be_empty`: a session without messages can be
-    forked, too. `files_then`: what was changed in the files after `message` is taken back in the fork's workspace.
-    Grants of the original are not copied.
+    complete message. With `before`, the message itself is left out. With `may_be_empty`, a session without messages can
+    be forked too. With `files_then`, changes of files after `message` are taken back in the fork's workspace. Grants of
+    the original are not copied.
 
     Raises Stale if there is nothing to fork or the message is not finished, BadInput for a sub-agent's session,
     NotAllowed for somebody else's private session.
@@ -98,7 +98,8 @@ def _require_newest(*, files_then: bool) -> None:
 
 
 def _with_files_of(fork: Fork, actor: User, source: Session, message: Message | None) -> Fork:
-    """Have what was changed after the message taken back in a workspace that starts from an archive."""
+    """Request that the changes after the message are taken back in the fork's workspace, which starts from an
+    archive."""
     if message is None or fork.files != "copied":
         return fork
     revert = revert_in_fork(actor=actor, source=source, fork=fork.session, first=next_message(message))
@@ -117,8 +118,9 @@ def _check(actor: User, session: Session) -> None:
 def fork_edited(
     *, actor: User, message: Message, text: str, same_workspace: bool = False, files_then: bool = False
 ) -> tuple[Fork, Turn]:
-    """Fork the session before a prompt, and send the prompt with another text and the same attachments there. With
-    `files_then`, the turn waits until what was changed since the prompt is taken back. Raises as `fork_session`."""
+    """Fork the session before a prompt, and send the prompt there with another text and the same attachments. With
+    `files_then`, the turn waits until the changes since the prompt are taken back. Raises the errors of
+    `fork_session`."""
     called = mentions_in(message.session, text)
     with sqlite_write_lock(), transaction.atomic():
         fork = fork_session(
@@ -134,8 +136,8 @@ def fork_edited(
 
 
 def send_in_fork(actor: User, source: Session, fork: Fork, prompt: StoredPrompt, *, model: str = "") -> Turn:
-    """Send the prompt, with copies of files of `source`, to the idle session of a fork, which uses `model` from now on
-    if one is given."""
+    """Send the prompt, with copies of files of `source`, to the idle session of a fork. If `model` is given, the
+    session uses it from now on."""
     files = copy_files(prompt.files, source, fork.session)
     with session_write(fork.session.pk, related=("workspace", "created_by")) as write:
         if model:

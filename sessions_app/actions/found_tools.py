@@ -1,4 +1,4 @@
-"""Keep which tools the model of a session has found, so that the following steps offer them."""
+"""Remember which tools the model of a session has found, so that the following steps offer them."""
 
 import uuid
 from collections.abc import Sequence

@@ -28,7 +28,7 @@ TAKEN_WITHIN_SECONDS: Final = 20.0  # for a sandbox worker to take the call; it 
 
 
 def find_server(session: Session, person: User, server_id: str) -> McpServer:
-    """Return the server that counts in turns of the session that the person starts. Raises Missing."""
+    """Return the server that is used in turns that the person starts in the session. Raises Missing."""
     rows = nearest_servers(ServerScope.of(session.workspace, person.pk))
     found = next((row for row in rows if row.public_id == server_id), None)
     if found is None:
@@ -37,13 +37,13 @@ def find_server(session: Session, person: User, server_id: str) -> McpServer:
 
 
 def tools_of(session: Session, person: User, row: McpServer) -> list[McpTool]:
-    """Return the usable tools of a server in such turns; none if it is not enabled."""
+    """Return the usable tools of a server in the person's turns; an empty list if the server is not enabled."""
     tools = [sourced.tool for sourced in tools_of_servers(session_servers(session, TurnPerson(person.pk)))]
     return [tool for tool in tools if isinstance(tool, McpTool) and tool.server.id == row.public_id]
 
 
 def session_for_tries(project: Project, workspace: Workspace) -> Session:
-    """Return an unsaved session, as a person would open it now in the workspace."""
+    """Return an unsaved session like the one that a person would open now in the workspace."""
     session = unsaved_session(project, "")
     session.workspace = workspace
     return session
@@ -55,8 +55,8 @@ def admit_try(
     """Decide about the call by the rules of the project, record it in the audit log, and return the server and the
     request for the workspace's sandbox worker.
 
-    What the rules deny is not called. Where they ask, the person answers with `confirmed`, if they may answer alone.
-    Raises Missing, BadInput, NotAllowed, Stale.
+    A call that the rules deny is not made. If they ask, `confirmed` is the person's answer, which counts if they may
+    answer alone. Raises Missing, BadInput, NotAllowed, Stale.
     """
     project = workspace.project
     membership = require(actor, Act.PROMPT, team_id=project.team_id)
@@ -90,7 +90,7 @@ def admit_try(
 
 
 def try_refusal(membership: Membership | None, policies: Policies, action: Action) -> str:
-    """Return why this person may not make a call about which the rules decide so; "" if they may."""
+    """Return why this person may not make a call that the rules decide in this way; "" if they may."""
     if membership is None or not membership.may(Act.PROMPT):
         return "Your role may not call tools."
     if action == "allow":

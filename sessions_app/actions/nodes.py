@@ -119,7 +119,7 @@ def end_started_calls(workspace_id: uuid.UUID) -> None:
 
 def _started_calls() -> QuerySet[ToolCall]:
     """Return the filter for started calls. Calls that wait for an answer or a child session run nowhere and are not
-    included, except for those of servers that ask people something: they have a worker, and so a lease."""
+    included. Calls whose MCP server asks people something are included, because they keep their worker and lease."""
     running = Q(state=ToolCall.State.RUNNING) | Q(state=ToolCall.State.WAITING, lease_until__isnull=False)
     again = Q(started_at__isnull=False) & (
         Q(state=ToolCall.State.PENDING) | Q(state=ToolCall.State.WAITING, waits_for="permission")

@@ -1,4 +1,4 @@
-"""The calls that a prompt asks for itself: commands that a person typed, files that a prompt names, the parts of a
+"""The calls that a prompt itself asks for: commands that a person typed, files that a prompt names, and the parts of a
 command's template. They come before the next answer of the model, and pass the permission rules like any call."""
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ END: Final = {"end": True}
 
 
 def opening_calls(filled: Filled, *, person: str = "") -> list[dict[str, Any]]:
-    """Return the calls for the commands and files of a text. `person` is the public id of who typed them."""
+    """Return the calls for the commands and files of a text. `person` is the public id of the person who typed them."""
     shell = [call("bash", {"command": command}, person) for command in filled.shell]
     return [*shell, *reading_calls(filled.files, person=person)]
 
@@ -31,21 +31,21 @@ def reading_calls(paths: Iterable[str], *, person: str = "") -> list[dict[str, A
 
 
 def call(tool: str, arguments: dict[str, Any], person: str = "") -> dict[str, Any]:
-    """Return an entry of `Turn.opening`."""
+    """Return an entry of `Turn.opening` for a call."""
     return {"tool": tool, "arguments": arguments, "person": person}
 
 
 def add_opening(turn: Turn, calls: Sequence[dict[str, Any]], *, ends: bool = False) -> None:
-    """Add calls to an open turn, under the session's lock. A turn that was to end without an answer continues, unless
-    these calls are also to end it."""
+    """Add calls to an open turn, under the session's lock. A turn that was about to end without an answer continues,
+    unless it shall also end after these calls."""
     kept = [each for each in turn.opening if each != END]
     turn.opening = [*kept, *calls, *([END] if ends else [])]
     turn.save(update_fields=["opening"])
 
 
 def keep_command(write: SessionWrite, turn: Turn, message: Message, text: str, data: Mapping[str, Any]) -> None:
-    """Add the text of a command to its prompt, and the command's calls and model to the turn. `data` is that of a
-    command part."""
+    """Store the text of a command with its prompt, and the command's calls and model with the turn. `data` is the data
+    of a command part."""
     index = Part.objects.filter(message=message).count()
     part = Part.objects.create(
         session=write.session, message=message, index=index, type=Part.Type.COMMAND, text=text, data=data
@@ -57,7 +57,8 @@ def keep_command(write: SessionWrite, turn: Turn, message: Message, text: str, d
 
 
 def take_opening(step: Step) -> bool:
-    """Make the calls that come before the next answer, in place of a step of the model. Return False if there are none.
+    """Create the calls that come before the next answer, in place of a step of the model. Returns False if there are
+    none.
 
     Raises LeaseLost.
     """
@@ -74,7 +75,7 @@ def take_opening(step: Step) -> bool:
 
 
 def _end(step: Step) -> None:
-    """End the turn, or continue it if there is another prompt by now."""
+    """End the turn, or continue it if another prompt has arrived."""
     with session_write(step.session_id) as write:
         turn = release_lease(step, write, step_count=step.turn.step_count, opening=[])
         write.emit("turn.updated", views.turn(turn))

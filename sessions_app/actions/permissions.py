@@ -73,15 +73,15 @@ def reply_permission(
     """Answer an open request and return its new state.
 
     once: the call runs. always: the call runs, and its `always` patterns are granted in `scope` (session by default).
-    reject: the turn stops; with a message the agent continues and reads it instead, and so it does without one if the
-    configuration says `experimental.continue_loop_on_deny`.
+    reject: the turn stops. If the reply has a message, or the configuration sets `experimental.continue_loop_on_deny`,
+    the agent continues instead and reads the rejection.
 
     If two people must approve, the first approval leaves the request open; together they count as the weaker reply and
     the narrower scope. A first approval of a person who may no longer answer is ignored. One reject is enough.
 
-    Current rights and policies apply; of the request's approvers and those of the policies, the stricter. Raises Stale
-    if the request is closed or this person has approved it before, NotAllowed if the person may not give this answer,
-    BadInput for an unknown reply.
+    Current rights and policies apply. If the approvers of the request and those of the policies differ, the stricter
+    rule applies. Raises Stale if the request is closed or this person has approved it before, NotAllowed if the person
+    may not give this answer, BadInput for an unknown reply.
     """
     _check(reply, scope, message)
     scope = (scope or "session") if reply == "always" else ""
@@ -131,8 +131,8 @@ def _rights(write: SessionWrite, row: PermissionRequest, actor: User, **reply_fi
 
 
 def _require_own_account(row: PermissionRequest, actor: User) -> None:
-    """Raise NotAllowed if the call would use somebody else's account at an MCP server: only they can allow that.
-    Of two people who must approve, one must be them, which is checked when the call is made."""
+    """Raise NotAllowed if the call would use somebody else's account at an MCP server, because only its owner can allow
+    that. If two people must approve, one of them must be the owner, which is checked when the call is made."""
     for need in row.needs:
         account = need["metadata"].get("account", {}) if need["permission"] == ACCOUNT else {}
         if account and account["person_id"] != actor.public_id:
@@ -239,7 +239,7 @@ def _words(row: PermissionRequest) -> str:
 
 
 def _complete_refused(write: SessionWrite, row: PermissionRequest, note: str) -> None:
-    """Complete a call that has run: its result says that what it asked for afterwards was refused."""
+    """Complete a call that has run: its result says that the access which it asked for afterwards was refused."""
     close_call(write, row.call, ToolCall.State.COMPLETED, output=f"{row.call.output}\n\n({note})")
     settle_turn(write, row.turn_id)
 

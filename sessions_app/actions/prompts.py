@@ -50,9 +50,9 @@ def submit_prompt(
 
     `wait_for_answers` is how many seconds permission requests and questions wait for a person from now on; 0 means that
     they are not asked at all. If it is None, a new turn uses the policies' limits and a running turn keeps its value.
-    `output_schema` is a JSON Schema that the turn's answer must match (`Turn.output`); the latest prompt's schema
-    counts. `paths` are files and folders of the workspace that are read before the answer, under the rules and with the
-    actor's right to approve. `also` changes more rows in the same transaction.
+    `output_schema` is a JSON Schema that the turn's answer must match (`Turn.output`); the latest prompt's schema is
+    used. `paths` are files and folders of the workspace that are read before the answer, under the rules and with the
+    actor's right to approve. `also` is called to change more rows in the same transaction.
     """
     _check(text, attachments, wait_for_answers, paths)
     wanted = _plain_schema(output_schema)

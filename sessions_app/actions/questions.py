@@ -23,7 +23,7 @@ UNANSWERED: Final = "Nobody answered in time. Continue without an answer, and st
 
 def answer_question(*, actor: User, question: Question, answers: list[list[str]]) -> Question:
     """Complete the waiting call with the answers: one list of chosen labels or free text for each question. A call
-    whose MCP server asked goes on with them."""
+    whose MCP server asked continues with them."""
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
     require_seen(actor, question.session)
     if len(answers) != len(question.questions) or any(len(" ".join(answer)) > 10_000 for answer in answers):
@@ -49,8 +49,8 @@ def answer_question(*, actor: User, question: Question, answers: list[list[str]]
 
 
 def dismiss_question(*, actor: User, question: Question) -> Question:
-    """Close the question without an answer and stop the turn, as a rejected permission request does. An MCP server is
-    told that the person refused, and the turn goes on."""
+    """Close the question without an answer and stop the turn, as a rejected permission request does. An MCP server that
+    asked is told that the person refused, and the turn continues."""
     require(actor, Act.PROMPT, team_id=question.session.project.team_id)
     require_seen(actor, question.session)
     if question.form is not None:

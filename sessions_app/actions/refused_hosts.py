@@ -14,7 +14,7 @@ MAX_HOSTS_PER_PROJECT: Final = 300  # the ones refused longest ago are forgotten
 
 
 def note_refused_hosts(call: ToolCall, refused: Sequence[RefusedConnection]) -> None:
-    """Store each host that a call was refused, once for each call, however often that call is stored.
+    """Store each host that a call was refused, once for each call, even if the call is stored several times.
 
     Raises Missing if the session was deleted.
     """
@@ -28,7 +28,7 @@ def note_refused_hosts(call: ToolCall, refused: Sequence[RefusedConnection]) -> 
 
 
 def _note(write: SessionWrite, call_id: str, refused: RefusedConnection) -> bool:
-    """Store one refusal. Return whether the session was not refused this host before."""
+    """Store one refusal. Return whether this is the first refusal of this host in the session."""
     last = {
         "reason": refused.reason[:500],
         "cause": refused.cause,

@@ -1,4 +1,4 @@
-"""Store the outcome of a revert: hide or show messages, and let the turn begin that waits for it."""
+"""Store the outcome of a revert: hide or show messages, and start the turn that waits for the revert."""
 
 import uuid
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ RETRY_HINT: Final = "Nothing was changed. Try again, and decide about the files 
 
 
 def finish_revert(revert_id: uuid.UUID, result: RevertResult) -> None:
-    """Store the outcome of a revert: hide or show messages. Does nothing if that has been done."""
+    """Store the outcome of a revert, and hide or show messages. Does nothing if that was already done."""
     with _pending(revert_id) as (write, row):
         files = [{key: value for key, value in asdict(file).items() if key != "patch"} for file in result.files]
         if not result.applied:
@@ -61,7 +61,7 @@ def finish_revert(revert_id: uuid.UUID, result: RevertResult) -> None:
 
 
 def fail_revert(revert_id: uuid.UUID, error: str) -> None:
-    """Store that a revert could not be made; nothing was changed."""
+    """Store that a revert failed and changed nothing."""
     with _pending(revert_id) as (write, row):
         _fail(write, row, error, [])
 
@@ -95,7 +95,7 @@ def _fail(write: SessionWrite, row: Revert, error: str, files: list[dict[str, An
 
 
 def _waiting_turn(write: SessionWrite) -> Turn | None:
-    """Return the turn that begins when the revert has ended: no other turn can be open meanwhile."""
+    """Return the turn that begins when the revert has ended. No other turn can be open meanwhile."""
     row: Turn | None = Turn.objects.filter(session=write.session, state__in=Turn.OPEN).first()
     return row
 
@@ -111,7 +111,7 @@ def _hide(write: SessionWrite, row: Revert) -> None:
 
 
 def _choose(write: SessionWrite, row: Revert) -> None:
-    """Show the answer whose files there are now, and note whose changes are in the files."""
+    """Show the answer whose files are now in the workspace, and record whose changes the files contain."""
     if row.answer is not None:
         turns = turns_of_answer(write.session, row.answer)
         Turn.objects.filter(pk__in=turns.taken_back).update(files_taken_back=True)
@@ -154,7 +154,7 @@ def _audit(write: SessionWrite, row: Revert) -> None:
 
 
 def fail_waiting_reverts(workspace_id: uuid.UUID, *, error: str) -> None:
-    """End the reverts that wait for a workspace which cannot be made ready."""
+    """Fail the reverts that wait for a workspace which cannot be made ready."""
     waiting = Revert.objects.filter(session__workspace=workspace_id, state=Revert.State.PENDING)
     for revert_id in waiting.values_list("pk", flat=True):
         with suppress(Missing):

@@ -1,8 +1,9 @@
 """Take back what agents changed in the workspace, hide messages, and undo both.
 
-A revert is a row first (pending). The sandbox worker has the runner make all of its file changes or none, under the
-row's id, and then stores in one transaction what is hidden or shown. Each step can be repeated, so after any kill the
-session and the files are as before or as afterwards. The next prompt makes a revert final.
+A revert is first stored as a pending row. The sandbox worker asks the runner to make either all of its file changes or
+none, under the row's id, and then hides or shows messages in one transaction. Each step can be repeated, so whenever a
+process is killed, the session and the files are in the state before or after the revert. The next prompt makes a revert
+final.
 """
 
 import uuid
@@ -32,11 +33,12 @@ SHARED: Final = "a command of another session ran at the same time, and may have
 
 @dataclass(frozen=True, slots=True)
 class RevertScope:
-    """The scope of a revert: everything from `message` on, which is then hidden, the files of one `turn`, or the files
+    """The scope of a revert: everything from `message` on, which is then hidden; the files of one `turn`; or the files
     of another `answer` to a prompt, which is then chosen.
 
-    `paths` limits it to some files; `hunks` to some hunks (numbered from 0) of the only one. `decisions` are a person's
-    about conflicts: {path: {decision, seen}}, `seen` being the state of the file that the person saw.
+    `paths` limits it to some files; `hunks` to some hunks (numbered from 0) of a single file. `decisions` are a
+    person's decisions about conflicts: {path: {decision, seen}}, where `seen` is the state of the file that the person
+    saw.
     """
 
     message: Message | None = None
@@ -49,8 +51,8 @@ class RevertScope:
 
 @dataclass(frozen=True, slots=True)
 class RevertPlan:
-    """The files of a revert for the sandbox. `shared` are those of which it is not certain that the session changed
-    them, and about which nobody has decided; they are not in `wanted`."""
+    """The files of a revert for the sandbox. `shared` are the files that another session may have changed, and about
+    which nobody has decided; they are not in `wanted`."""
 
     wanted: list[dict[str, Any]]
     shared: list[str]
@@ -58,7 +60,7 @@ class RevertPlan:
 
 
 def plan_revert(actor: User, session: Session, scope: RevertScope) -> RevertPlan:
-    """Return the files of a revert. Raises BadInput if the scope makes no sense."""
+    """Return the files of a revert. Raises BadInput if the scope is not valid."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     _check(scope)
     patches, brought = _patches(session, scope)
@@ -79,7 +81,7 @@ def plan_revert(actor: User, session: Session, scope: RevertScope) -> RevertPlan
 
 
 def _patches(session: Session, scope: RevertScope) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
-    """Return the patches that are taken back, and those that are brought back after that."""
+    """Return the patches to take back, and the patches to bring back after that."""
     if scope.answer is not None:
         chosen_instead(session, scope.answer)
         return turns_of_answer(session, scope.answer).patches()
@@ -106,8 +108,8 @@ def _wanted(
 
 
 def request_revert(*, actor: User, session: Session, scope: RevertScope) -> Revert:
-    """Store a revert; the workspace's node applies it. Raises Stale if the session works, or a file needs a decision
-    first."""
+    """Store a revert; the workspace's node applies it. Raises Stale if the session is not idle, or if a file needs a
+    decision first."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.pk, related=("workspace", "project")) as write:
         require_revertible(write)
@@ -125,7 +127,7 @@ def request_revert(*, actor: User, session: Session, scope: RevertScope) -> Reve
 
 
 def require_decided(plan: RevertPlan) -> None:
-    """Raise Stale if it is not certain who changed a file, and nobody has decided about it."""
+    """Raise Stale if another session may have changed a file, and nobody has decided about it."""
     if plan.shared:
         raise Stale(
             f"Nobody can tell who changed {plan.shared[0][:200]}. Decide whether to take it back.",
@@ -136,7 +138,8 @@ def require_decided(plan: RevertPlan) -> None:
 def request_unrevert(
     *, actor: User, session: Session, revert_id: str, decisions: Mapping[str, Mapping[str, Any]] | None = None
 ) -> Revert:
-    """Store the undoing of a revert that is in force. Raises Stale if it is not, or the session works."""
+    """Store the undoing of a revert that is in force. Raises Stale if it is not in force, or the session is not
+    idle."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     with session_write(session.pk, related=("workspace", "project")) as write:
         require_revertible(write)
@@ -155,7 +158,7 @@ def revert_to_undo(actor: User, session: Session, revert_id: str) -> Revert:
 
 
 def plan_unrevert(undone: Revert, decisions: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the files that the revert has changed, for the sandbox."""
+    """Return the files that the revert changed, for the sandbox."""
     return [
         _wanted(file["path"], [(file["before"], file["after"])], None, decisions.get(file["path"], {}))
         for file in undone.files
@@ -191,7 +194,7 @@ def _in_force(session: Session) -> uuid.UUID | None:
 
 
 def store_revert(write: SessionWrite, row: Revert) -> Revert:
-    """Store a pending revert, inside the session's transaction, and have the workspace's node apply it."""
+    """Store a pending revert, inside the session's transaction, and let the workspace's node apply it."""
     row.save(force_insert=True)
     show_revert(write, row)
     write.after_commit(partial(enqueue_revert, row.pk, node=write.session.workspace.node))
@@ -228,7 +231,7 @@ def settle_revert(write: SessionWrite) -> None:
 
 
 def wake_reverts(workspace_id: uuid.UUID | None = None) -> int:
-    """Enqueue pending reverts again, whose task may be lost, or those that waited for a workspace to be ready."""
+    """Enqueue pending reverts again: those whose task may be lost, or those that waited for a workspace to be ready."""
     rows = Revert.objects.filter(state=Revert.State.PENDING, session__workspace__seeded=True)
     if workspace_id is not None:
         rows = rows.filter(session__workspace=workspace_id)

@@ -1,4 +1,5 @@
-"""Review the changes of a session: write comments, send them to the agent as one prompt, settle them, approve files."""
+"""Review the changes of a session: write comments, send them to the agent as one prompt, resolve them, approve
+files."""
 
 import hashlib
 from collections.abc import Sequence
@@ -37,7 +38,7 @@ def create_comment(*, actor: User, session: Session, **fields: Any) -> ReviewCom
 def update_comment(
     *, actor: User, comment: ReviewComment, text: str | None = None, state: str | None = None
 ) -> ReviewComment:
-    """Change the text of one's own comment that was not sent yet, or resolve or reopen a comment that was. Reads
+    """Change the text of one's own comment that was not sent yet, or resolve or reopen a sent comment. Reads
     `comment.session.project`."""
     require(actor, Act.PROMPT, team_id=comment.session.project.team_id)
     with session_write(comment.session_id) as write:
@@ -59,7 +60,8 @@ def update_comment(
 
 
 def delete_comment(*, actor: User, comment: ReviewComment) -> None:
-    """Delete one's own comment. Who manages sessions may delete those of others. Reads `comment.session.project`."""
+    """Delete one's own comment. People who manage sessions may delete comments of others. Reads
+    `comment.session.project`."""
     team_id = comment.session.project.team_id
     require(actor, Act.PROMPT, team_id=team_id)
     if not can(actor, Act.MANAGE_SESSIONS, team_id=team_id):
@@ -74,10 +76,11 @@ def delete_comment(*, actor: User, comment: ReviewComment) -> None:
 def send_review(
     *, actor: User, session: Session, comment_ids: Sequence[str] | None = None, introduction: str = ""
 ) -> tuple[Turn, Message, list[ReviewComment]]:
-    """Send comments as one prompt: the actor's drafts and what is open, or those of `comment_ids` among them.
+    """Send comments as one prompt: the actor's drafts and the open comments, or those of `comment_ids` among them.
 
-    Prompt and comments are one transaction: a comment is sent once or not at all. Raises Stale if there is nothing to
-    send, or if somebody else sent a comment meanwhile."""
+    Prompt and comments are stored in one transaction, so a comment is sent once or not at all. Raises Stale if there is
+    nothing to send, or if somebody else sent a comment meanwhile.
+    """
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     rows = unsent_comments(actor, session)
     if comment_ids is not None:
@@ -95,8 +98,8 @@ def send_review(
 
 
 def unsent_comments(actor: User, session: Session) -> list[ReviewComment]:
-    """Return the actor's drafts and the open comments of everybody, in the order in which they were written. What was
-    sent to a turn that was stopped or failed is open again."""
+    """Return the actor's drafts and the open comments of everybody, in the order in which they were written. A comment
+    is open again if the turn that it was sent to was stopped or failed."""
     rows = ReviewComment.objects.filter(session=session).select_related("author", "settled_by", "turn")
     return [row for row in rows if is_unsent(row) and (row.state != State.DRAFT or row.author_id == actor.pk)]
 
@@ -173,7 +176,7 @@ def _hash(path: str) -> str:
 
 
 def _locked(comment: ReviewComment) -> ReviewComment:
-    """Return the comment as it is now that its session is locked. Raises Missing if it was deleted."""
+    """Read the comment again now that its session is locked, and return it. Raises Missing if it was deleted."""
     rows = ReviewComment.objects.select_related("author", "settled_by", "turn")
     row = rows.filter(pk=comment.pk).first()
     if row is None:

@@ -1,7 +1,8 @@
-"""Questions of MCP servers: one asks people something during a call of its tool, and the call goes on with the reply.
+"""Questions of MCP servers. A server asks people something during a call of its tool, and the call continues with the
+reply.
 
-Unlike a call of the tool `question`, the call keeps its worker and its lease while it waits, because the server cannot
-be asked again where it stands.
+Unlike a call of the tool `question`, the call keeps its worker and its lease while it waits, because the server's call
+cannot be interrupted and resumed.
 """
 
 from datetime import timedelta
@@ -22,8 +23,8 @@ from tools_app.mcp.forms import PEOPLE_SECONDS, BadAnswer, Form, Value, read_ans
 
 
 def ask_form(call: ToolCall, session: Session, server: str, form: Form) -> Question | None:
-    """Ask people of the session, and let the call of this worker wait. None if nobody can be asked: the turn does not
-    wait for people, or the call was ended elsewhere."""
+    """Ask people of the session, and make this worker's call wait. Returns None if nobody can be asked, because the
+    turn does not wait for people, or the call was ended elsewhere."""
     policies = session_policies(session)
     with session_write(call.session_id) as write:
         ends = end_of_waiting(write.now, turn_of(call), policies)
@@ -48,14 +49,14 @@ def ask_form(call: ToolCall, session: Session, server: str, form: Form) -> Quest
 
 
 def withdraw_form(question: Question) -> None:
-    """Withdraw a question that the server does not wait for any more, and let the call go on."""
+    """Withdraw a question that the server no longer waits for, and let the call continue."""
     with session_write(question.session_id) as write:
         withdraw_questions(write, Question.objects.filter(pk=question.pk))
         continue_call(write, ToolCall.objects.get(pk=question.call_id))
 
 
 def continue_call(write: SessionWrite, call: ToolCall) -> None:
-    """Let a call that asked people go on in its worker. If the worker is dead, `recover` ends the call."""
+    """Let a call that asked people continue in its worker. If the worker is dead, `recover` ends the call."""
     leased = Q(lease_until__isnull=False, waits_for=ToolCall.QUESTION)
     state = ToolCall.State
     if move(call, source=state.WAITING, target=state.RUNNING, only=leased, waits_for="", moved_at=write.now):
@@ -64,7 +65,8 @@ def continue_call(write: SessionWrite, call: ToolCall) -> None:
 
 
 def values_of(question: Question, answers: list[list[str]]) -> dict[str, Value]:
-    """Return the values for the server. Raises BadInput with a sentence about the first answer that does not fit."""
+    """Convert the answers to values for the server. Raises BadInput with a sentence about the first answer that does
+    not fit."""
     try:
         return read_answers(Form.from_dict(question.form or {}), answers)
     except BadAnswer as error:

@@ -119,7 +119,7 @@ def bounds_for_child(parent: Session) -> list[dict[str, Any]]:
 
 
 def tighten_child(child: Session, parent: Session) -> None:
-    """Add the parent's current limits to the child's, before a sub-agent continues for its parent."""
+    """Add the parent's current limits to those of the child, before a sub-agent continues its work."""
     fresh = [layer for layer in bounds_for_child(parent) if layer not in child.inherited]
     if fresh:
         child.inherited = [*child.inherited, *fresh]
@@ -200,7 +200,8 @@ def name_session(session_id: uuid.UUID, *, title: str) -> None:
 
 
 def ask_for_summary(*, actor: User, session: Session) -> None:
-    """Enqueue a short summary of what was done, billed to the actor. It arrives as a change of the session."""
+    """Enqueue the task that writes a short summary of what was done, billed to the actor. The result arrives as a
+    change of the session."""
     require(actor, Act.PROMPT, team_id=session.project.team_id)
     if not Message.objects.filter(session=session, role=Message.Role.ASSISTANT).exists():
         raise Stale("This session has no messages to summarize yet.", hint="Send a message first.")

@@ -1,4 +1,4 @@
-"""Read what a workspace's row says about its set-up and its services, and store how the set-up goes."""
+"""Read the set-up and the services from a workspace's row, and store the progress of the set-up."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ def mark_setup(workspace: Workspace, state: str, **facts: Any) -> None:
 
 
 def mark_setup_refused(workspace_id: uuid.UUID, needs: Sequence[Mapping[str, Any]]) -> None:
-    """Store that a person refused the script, unless the workspace has another one by now."""
+    """Store that a person refused the script, unless the workspace has another script by now."""
     workspace = Workspace.objects.get(pk=workspace_id)
     refused = {pattern for need in needs for pattern in need["patterns"]}
     found = workspace.setup
@@ -35,8 +35,8 @@ def mark_setup_refused(workspace_id: uuid.UUID, needs: Sequence[Mapping[str, Any
 
 
 def is_setup_due(workspace: Workspace) -> bool:
-    """Return whether set-up has to run before the next step: it has not run with the current script and lock files, and
-    nobody stopped it since."""
+    """Return whether set-up has to run before the next step, because it has not run with the current script and lock
+    files, and nobody has stopped it since."""
     setup = workspace.setup
     if not setup or setup["state"] != Workspace.SetupState.DUE or setup.get("problem"):
         return False
@@ -45,7 +45,7 @@ def is_setup_due(workspace: Workspace) -> bool:
 
 
 def declared_services(setup: Mapping[str, Any]) -> tuple[Service, ...]:
-    """Return the services of a workspace's set-up, in their order; none if they cannot be used."""
+    """Return the services of a workspace's set-up, in their order; an empty list if they cannot be used."""
     declared = setup.get("services")
     try:
         return parse_services(declared["text"]) if declared and not declared["problem"] else ()
@@ -59,7 +59,7 @@ def may_start(setup: Mapping[str, Any]) -> bool:
 
 
 def lines_about(setup: Mapping[str, Any]) -> list[str]:
-    """Return a line about each service, for the agent."""
+    """Return one line about each service, for the agent."""
     declared = setup.get("services")
     if not declared:
         return []

@@ -1,4 +1,4 @@
-"""Share links, with which others read a session: create, open and revoke them."""
+"""Create, open and revoke share links, with which others read a session."""
 
 from dataclasses import dataclass
 from datetime import datetime

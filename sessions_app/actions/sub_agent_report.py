@@ -1,4 +1,4 @@
-"""The report on a sub-agent that its calling tool call shows."""
+"""Build the report on a sub-agent that the call which started it shows."""
 
 from decimal import Decimal
 from typing import Any, Final
@@ -35,8 +35,8 @@ def report_of(turn: Turn) -> dict[str, Any]:
     """Return the current metadata of the sub-agent: {state, steps, summary, waiting, stopped, cost, tokens}.
 
     `summary` has the last calls, the newest last. `waiting` is what a person must answer before the sub-agent
-    continues: [{kind, id, session_id, tool, title}], including requests of its own sub-agents. `stopped` says why a
-    budget blocks it or one of its sub-agents: {session_id, code, message, hint}, or None.
+    continues: [{kind, id, session_id, tool, title}], including requests of its own sub-agents. If a budget blocks it or
+    one of its sub-agents, `stopped` says why: {session_id, code, message, hint}; otherwise it is None.
     """
     rows = ToolCall.objects.filter(turn=turn).order_by("-id").values_list("id", "tool", "title", "state")
     newest = [
@@ -99,8 +99,8 @@ def _item(kind: str, session_id: str, row: Any, tool: str, title: str) -> dict[s
 
 
 def closing_words(turn: Turn) -> str:
-    """Return the last text of the sub-agent in this turn, without reasoning and without summaries of the conversation;
-    "" if there is none."""
+    """Return the last text of the sub-agent in this turn, without reasoning and summaries of the conversation; "" if
+    there is none."""
     answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT, state=Message.State.COMPLETE)
     last = answers.exclude(parts__type=Part.Type.COMPACTION).last()
     if last is None:

@@ -115,7 +115,7 @@ def _require_free(child: Session) -> None:
 
 
 def _model_of(held: HeldCall) -> str:
-    """Return the calling model if a person chose it; empty otherwise, because the default may change."""
+    """Return the model of the calling session if a person chose it; empty otherwise, because the default may change."""
     model = held.row.message.model
     return "" if model == default_models(held.session)[0] else model
 
@@ -129,8 +129,8 @@ def _park(write: SessionWrite, held: HeldCall, wait: AwaitChild, child: Session)
 
 
 def _start_child_turn(inner: SessionWrite, held: HeldCall, wait: AwaitChild, turn: Turn) -> None:
-    """Start the child's turn. Caller, root turn, billing and timeouts are copied from the calling turn. If
-    a command gave the task, the files and commands that it names are read and run first."""
+    """Start the child's turn. Caller, root turn, billing and timeouts are copied from the calling turn. If a command
+    gave the task, the files that it names are read and its shell commands are run first."""
     root_id = turn.root_id or turn.pk
     task = Turn(
         started_by=turn.started_by, payer_id=turn.payer_id, patience=turn.patience, caller=held.row, root_id=root_id

@@ -11,9 +11,11 @@ MAX_KEPT: Final = 100
 
 
 def keep_system_prompt(session: Session, prompt: SentPrompt) -> None:
-    """Make the prompt the session's last one. Costs a statement if it differs from the one before, which is rare.
+    """Make the prompt the session's last system prompt. If it differs from the one before, which is rare, this costs
+    one statement.
 
-    Call it under the session's lock; the session's row has to be saved."""
+    Call it under the session's lock; the caller saves the session's row.
+    """
     row_id = SystemPrompt.id_in(session.pk, prompt.digest)
     if session.system_prompt_id == row_id:
         return

@@ -38,7 +38,8 @@ MAX_FAILED_ATTEMPTS: Final = 5  # failed attempts of one step, model failures in
 
 
 class LeaseLost(Exception):
-    """Another worker has the turn, or it was stopped: discard everything and write nothing."""
+    """The lease is lost, because another worker has the turn or it was stopped. Discard everything and write
+    nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ def open_message(step: Step, parts: Sequence[DraftPart]) -> None:
 
 
 def save_parts(step: Step, parts: Sequence[DraftPart]) -> None:
-    """Store what has been streamed so far. Clients already got it as deltas, so no event is emitted."""
+    """Store what has been streamed so far. No event is emitted, because clients have already received it as deltas."""
     with session_write(step.session_id):
         leased_turn(step)
         for part in parts:
@@ -175,7 +176,7 @@ def finish_step(
 ) -> None:
     """Store the complete answer in one transaction: message, parts, tool calls. The calls run after the commit.
 
-    `opened`: parts of it were shown while streaming (`open_message`). `prompt` is what a model was sent before the
+    `opened`: parts of it were shown while streaming (`open_message`). `prompt` is what the model was sent before the
     conversation. `taken` is how many entries of `Turn.opening` the answer consists of. Raises LeaseLost.
     """
     with session_write(step.session_id, related=("created_by",)) as write:
@@ -210,7 +211,8 @@ def release_lease(step: Step, write: SessionWrite, **changes: Any) -> Turn:
 
 
 def _without_taken(step: Step, taken: int) -> dict[str, Any]:
-    """Return the change that removes calls which were made from the turn. Prompts may have added others meanwhile."""
+    """Return the new value of `opening`, without the first `taken` entries, whose calls were created. Read from the
+    database, because prompts may have added entries meanwhile."""
     now: list[Any] = Turn.objects.values_list("opening", flat=True).get(pk=step.turn_id)
     return {"opening": now[taken:]}
 
@@ -230,7 +232,7 @@ def _end_or_continue(write: SessionWrite, step: Step) -> None:
 
 
 def message_fields(step: Step) -> dict[str, Any]:
-    """Return the fields that the message of the step's answer has whatever becomes of it."""
+    """Return the fields that the answer's message has, whether the step succeeds or fails."""
     return {
         "session_id": step.session_id,
         "turn_id": step.turn_id,
@@ -330,7 +332,7 @@ def end_turn(write: SessionWrite, turn: Turn, state: str, *, error: dict[str, st
 
 
 def follow_turn(write: SessionWrite, turn: Turn) -> None:
-    """Set the session's status to the state of its turn."""
+    """Set the session's status according to the state of its turn."""
     going = Session.Status.WAITING if turn.state == Turn.State.WAITING else Session.Status.RUNNING
     status = going if turn.state in Turn.OPEN else Session.Status.IDLE
     if write.session.status != status:
@@ -339,7 +341,7 @@ def follow_turn(write: SessionWrite, turn: Turn) -> None:
 
 
 def settle_turn(write: SessionWrite, turn_id: uuid.UUID) -> None:
-    """Update the turn after a call changed: wait if a call waits for a person, continue if no call is open."""
+    """Update the turn after a call changed: it waits if a call waits for a person, and continues if no call is open."""
     open_calls = _open_calls.tuples(turn=turn_id)
     is_waiting = write.session.status == Session.Status.WAITING
     if is_waiting != any(_waits_for_person(*call) for call in open_calls):

@@ -1,4 +1,4 @@
-"""Let a call wait for a person for a limited time, and settle what it waited for."""
+"""Make a call wait for a person for a limited time, and settle what it waited for."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -75,8 +75,8 @@ def _refuse(write: SessionWrite, held: HeldCall, title: str, decided: CallDecisi
 
 
 def ask_questions(held: HeldCall, questions: list[dict[str, Any]]) -> bool:
-    """Park the call until somebody answers. If the turn does not wait for people, the call ends with a text that nobody
-    can answer."""
+    """Park the call until somebody answers. If the turn does not wait for people, the call ends with a text which says
+    that nobody can answer."""
     policies = session_policies(held.session)
     with session_write(held.row.session_id) as write:
         call = held.row
@@ -98,8 +98,8 @@ def turn_of(call: ToolCall) -> Turn:
 
 
 def end_of_waiting(now: datetime, turn: Turn, policies: Policies) -> datetime | None:
-    """Return when waiting ends: by the policies' limit or the turn's own, whichever is first. None if the turn does not
-    wait for people."""
+    """Return when the waiting ends: by the policies' limit or the turn's own, whichever is first; None if the turn does
+    not wait for people."""
     if turn.patience == 0:
         return None
     limit = timedelta(hours=policies.wait_hours)

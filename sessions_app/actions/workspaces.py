@@ -30,10 +30,11 @@ USABLE_STATES: Final = tuple(state for state in Workspace.State if state != Work
 
 
 def create_workspace(*, actor: User, project: Project, name: str = "", ref: str = "") -> Workspace:
-    """Create a directory and a container, in the background on the first node that takes it.
+    """Create the row of a workspace. The first node that takes it creates the directory and the container in the
+    background.
 
-    It starts from `ref`, a branch, tag or commit of the project's repository; "" for the repository's default. Raises
-    Stale if there is a ref and no repository.
+    It starts from `ref`, a branch, tag or commit of the project's repository; "" stands for the repository's default.
+    Raises Stale if there is a ref but no repository.
     """
     require(actor, Act.PROMPT, team_id=project.team_id)
     require_usable_project(project)
@@ -100,7 +101,7 @@ def check_workspace(*, actor: User, workspace: Workspace) -> None:
 
 
 def stop_background_call(*, actor: User, workspace: Workspace, call: ToolCall) -> None:
-    """End a background command that outlived its call."""
+    """End a background command that is still running after its call ended."""
     _require_usable(actor, workspace)
     enqueue_end_call(call.id, node=workspace.node)
 
@@ -134,8 +135,8 @@ def _enqueue(actor: User, workspace: Workspace, verb: str, **options: Any) -> No
 
 
 def record_act(actor: User | None, workspace: Workspace, verb: str, **data: Any) -> None:
-    """Record the act in the team's audit log, in the caller's transaction. `actor` is None for the site or its
-    operator."""
+    """Record an action on the workspace in the team's audit log, in the caller's transaction. `actor` is None for the
+    site or its operator."""
     audit.record(
         team_id=workspace.project.team_id,
         actor=actor,

@@ -27,8 +27,8 @@ class DraftCall:
     """The public id of the person who typed the call; "" for calls of models."""
 
     def parsed(self) -> dict[str, Any]:
-        """Return the arguments as an object that can be stored. Empty if they are not one; the tool chain then reports
-        that to the model."""
+        """Return the arguments as an object that can be stored. If they are not an object, return an empty one; the
+        tool chain then reports that to the model."""
         try:
             value = _storable(json.loads(self.arguments or "{}"))
         except (ValueError, RecursionError):
@@ -79,7 +79,7 @@ class ModelAnswer:
 
     @classmethod
     def of_call(cls, tool: str, new_id: Callable[[], uuid.UUID]) -> "ModelAnswer":
-        """Return an answer that the site makes itself: a call of a tool without arguments."""
+        """Return an answer that the site itself makes: a call of a tool without arguments."""
         answer = cls(new_id, finish="tool_calls")
         call = DraftCall(new_id(), f"call_{tool}_{new_id().hex[-12:]}", tool, "{}")
         answer.parts.append(DraftPart(new_id(), 0, "tool", call=call))
@@ -89,8 +89,8 @@ class ModelAnswer:
     def of_calls(
         cls, calls: Sequence[tuple[str, Mapping[str, Any], str]], new_id: Callable[[], uuid.UUID]
     ) -> "ModelAnswer":
-        """Return an answer that the site makes itself. Calls are given with tool, arguments and who typed them: the
-        public id of a person, or ""."""
+        """Return an answer that the site itself makes. Each call is given with its tool, its arguments and the person
+        who typed it: a public id, or ""."""
         answer = cls(new_id, finish="tool_calls")
         for index, (tool, arguments, person) in enumerate(calls):
             call = DraftCall(new_id(), f"call_{tool}_{new_id().hex[-12:]}", tool, json.dumps(arguments), person=person)

@@ -61,8 +61,8 @@ def choose_files(messages: Sequence[Message], model: ModelTraits) -> list[str]:
 
 
 def suspected_files(messages: Sequence[Message], model: ModelTraits) -> list[str]:
-    """Return the ids of pictures and documents that may be why a provider refused the request: those added since the
-    model's last answer, or all if there are none."""
+    """Return the ids of pictures and documents that may be the reason why a provider refused the request: those added
+    since the model's last answer, or all if there are none."""
     last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
     named = {each["id"]: each for each in _references_from_the_end(messages)}
     shown = [each for each in choose_files(messages, model) if kind_of(named[each]["media_type"]) != "text"]
@@ -83,7 +83,7 @@ def with_files(
 
 
 def _count_fitting(sizes: Sequence[int], bound: int) -> int:
-    """Return how many of these sizes fit together, in their order."""
+    """Return how many of these sizes fit together, starting with the first."""
     return sum(total <= bound for total in accumulate(sizes))
 
 

@@ -37,7 +37,7 @@ class Window:
 
     @classmethod
     def of(cls, context: int | None, max_output: int | None, reserved: int | None = None) -> "Window":
-        """Return the space in a context of so many tokens. `reserved` tokens are kept free if it is given."""
+        """Return the space in a context of `tokens` tokens. If `reserved` is given, that many are kept free."""
         if not context:
             return cls(None)
         reserve = min(MAX_RESERVE_TOKENS, max_output or MAX_RESERVE_TOKENS) if reserved is None else reserved
@@ -47,8 +47,8 @@ class Window:
         return self.usable is not None and tokens >= self.usable
 
     def tail(self, tokens: int) -> int:
-        """Return how many tokens at the end of the conversation are kept. With an unknown context this depends on the
-        size that was too large."""
+        """Return how many tokens at the end of the conversation are kept. If the context is unknown, this depends on
+        the size that was too large."""
         usable = tokens if self.usable is None else self.usable
         return min(max(int(usable * TAIL_SHARE), MIN_TAIL_TOKENS), MAX_TAIL_TOKENS, usable // 2)
 
@@ -65,7 +65,7 @@ def estimate_since_answer(messages: Sequence[Mapping[str, Any]]) -> int:
 
 
 def first_kept(messages: Sequence[StoredMessage], budget: int) -> int:
-    """Return the index from which all messages are kept: as much of the end as fits into the budget. If that would
+    """Return the index of the first message that is kept: as much of the end as fits into the budget. If that would
     leave nothing to summarize, no message is kept."""
     room, place = budget, len(messages)
     while place > 0 and (room := room - estimate_stored(messages[place - 1])) >= 0:
@@ -74,7 +74,7 @@ def first_kept(messages: Sequence[StoredMessage], budget: int) -> int:
 
 
 def first_of_turns(messages: Sequence[StoredMessage], turns: int) -> int:
-    """Return the index of the prompt with which the last `turns` turns begin; 0 if there are not more."""
+    """Return the index of the prompt with which the last `turns` turns begin; 0 if there are no more than that."""
     prompts = [place for place, message in enumerate(messages) if message.role == "user"]
     if not turns:
         return len(messages)
@@ -90,8 +90,8 @@ def estimate_stored(message: StoredMessage) -> int:
 
 
 def calls_to_prune(sizes: Iterable[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
-    """Return the calls whose output should be cleared, from (id, characters of output), newest first. Empty if that
-    would save too little."""
+    """Return the calls whose output should be cleared. `calls` has (id, characters of output), newest first. The result
+    is empty if that would save too little."""
     seen = saved = 0
     chosen = []
     for call_id, characters in sizes:

@@ -130,7 +130,7 @@ def _environment(around: AgentEnvironment) -> str:
 
 
 def _variables(told: Sequence[ToldVariable]) -> list[str]:
-    """Return a line for each use of variables that there is."""
+    """Return one line for each way in which variables are used."""
     lines = []
     for use, line in _VARIABLES.items():
         names = [str(each) for each in told if each.use == use]
@@ -141,7 +141,7 @@ def _variables(told: Sequence[ToldVariable]) -> list[str]:
 
 
 def _image(wanted: Mapping[str, str]) -> list[str]:
-    """Return a line about an image that the repository asks for and does not get."""
+    """Return a line about an image that the repository asks for but does not get."""
     note = wanted.get("note")
     return [f"Image: {wanted['source']} asks for {wanted['image']}. {note}"] if note else []
 
@@ -224,8 +224,8 @@ def _user_content(text: str, files: Sequence[Mapping[str, Any]]) -> dict[str, An
 
 
 def _call(call: StoredCall) -> dict[str, Any]:
-    """Return a call with a valid name and valid arguments: providers refuse the whole conversation for one malformed
-    call."""
+    """Return a call with a valid name and valid arguments, because providers refuse the whole conversation if one call
+    is malformed."""
     name = _NOT_IN_NAMES.sub("_", call.tool)[:_NAME_LIMIT] or "unnamed"
     function = {"name": name, "arguments": _json_object(call.raw_arguments)}
     return {"id": call.provider_id, "type": "function", "function": function}

@@ -1,4 +1,4 @@
-"""Count what fills a model's context: what a conversation consists of, in estimated tokens. Pure."""
+"""Count the parts that fill a model's context, in estimated tokens. Pure."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,8 +27,8 @@ class ContextItem:
 
 
 def conversation_items(messages: Sequence[StoredMessage], *, summary: str = "") -> list[ContextItem]:
-    """Return what a conversation consists of: its summary, prompts, answers, calls, results by tool, and files. Without
-    what is empty."""
+    """Return the parts of a conversation that are not empty: its summary, prompts, answers, calls, results by tool, and
+    files."""
     calls = [call for message in messages for call in message.calls]
     found = [
         ContextItem("summary", "", estimate_text(summary)),

@@ -92,8 +92,8 @@ def _official(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One source of a definition. `id` is the row's ("agt_..."), `path` the file's in the workspace; `fields` are the
-    names of the fields that it sets."""
+    """One source of a definition. `id` is the id of its row ("agt_..."), `path` that of its file in the workspace;
+    `fields` are the names of the fields that it sets."""
 
     origin: Origin
     id: str = ""
@@ -104,7 +104,7 @@ class Source:
 @dataclass(frozen=True, slots=True)
 class AgentDefinition:
     """An agent after merging. `prompt` is the agent's own part of the system prompt. `model` "" means the session's
-    model, `steps` is the maximum of model calls in a turn, and `options` are passed to the provider (see
+    model. `steps` is the maximum number of model calls in a turn, and `options` are passed to the provider (see
     `ACCEPTED_OPTIONS`). `hidden` agents are not shown to people; `disabled` agents cannot be used at all.
 
     `rules` were written by authorized people. `file_rules` came with the repository and can only make rules stricter.

@@ -24,8 +24,8 @@ def call_hint(name: str) -> str:
 
 
 def _name(written: str, names: Collection[str]) -> str:
-    """Return the known name that the written text starts with. Only as many characters as a name can have are examined,
-    since pasted text may be an endless row of full stops."""
+    """Return the known name that the text starts with. Only as many characters as a name can have are examined, because
+    pasted text may contain an endless row of full stops."""
     longest = max(map(len, names), default=0)
     written = written[: len(written.rstrip("./-")) + longest]
     while written and written not in names:

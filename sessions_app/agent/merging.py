@@ -49,7 +49,7 @@ def usable_agents(agents: Mapping[str, AgentDefinition]) -> dict[str, AgentDefin
 
 
 def resolve_models(agents: Mapping[str, AgentDefinition], known: Iterable[str]) -> dict[str, AgentDefinition]:
-    """Let agents whose model is not offered by this site use the session's model, and add a problem that says so."""
+    """Let agents whose model this site does not offer use the session's model, and add a problem which says so."""
     models = frozenset(known)
     return {name: _resolve_model(agent, models) for name, agent in agents.items()}
 

@@ -77,7 +77,7 @@ def name_problem(name: str) -> str:
 
 
 def read_leniently(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the valid fields, and a sentence for each invalid one: one bad field does not affect the others."""
+    """Return the valid fields, and a sentence for each invalid one. An invalid field does not affect the others."""
     set_fields: dict[str, Any] = {}
     problems = []
     for name, value in fields.items():

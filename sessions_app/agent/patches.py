@@ -1,4 +1,4 @@
-"""Patch parts: what a call changed in the workspace, as it is stored with its message and shown to people.
+"""Patch parts: the changes of a call in the workspace, as they are stored with its message and shown to people.
 
     {"files": [{"path", "before": {"mode", "size", "sha256", "stored"} | None, "after": ..., "shared": bool}],
      "more": 0, "problem": ""}
@@ -24,7 +24,7 @@ def patch_index(call_id: uuid.UUID) -> int:
 
 
 def chains_of(patches: Sequence[Mapping[str, Any]]) -> dict[str, list[Change]]:
-    """Return what patches, in their order, changed in each file: [(before, after)], the oldest change first."""
+    """Return the changes of each file in patches, in their order: [(before, after)], the oldest change first."""
     chains: dict[str, list[Change]] = {}
     for patch in patches:
         for file in patch.get("files", []):
@@ -35,8 +35,8 @@ def chains_of(patches: Sequence[Mapping[str, Any]]) -> dict[str, list[Change]]:
 def chains_through(
     taken_back: Sequence[Mapping[str, Any]], brought: Sequence[Mapping[str, Any]]
 ) -> dict[str, list[Change]]:
-    """Return the changes of each file, the oldest first, whose taking back first takes `taken_back` out of the files,
-    and then makes the changes of `brought` again."""
+    """Return the changes of each file, the oldest first, such that taking them back first removes `taken_back` from the
+    files and then makes the changes of `brought` again."""
     back, again = chains_of(taken_back), chains_of(brought)
     chains = {
         path: joined([*((after, before) for before, after in reversed(again.get(path, []))), *back.get(path, [])])
@@ -46,8 +46,8 @@ def chains_through(
 
 
 def joined(chain: Sequence[Change]) -> list[Change]:
-    """Join changes of a file that follow each other without a change by somebody else in between. Changes that cancel
-    each other out are left out."""
+    """Join successive changes of a file if nobody else changed it in between. Changes that cancel each other out are
+    left out."""
     changes: list[Change] = []
     for before, after in chain:
         if changes and changes[-1][1] == before:
@@ -58,12 +58,12 @@ def joined(chain: Sequence[Change]) -> list[Change]:
 
 
 def shared_paths(patches: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Return the files of which it is not certain that these calls changed them."""
+    """Return the files that another session may have changed instead of these calls."""
     return {file["path"] for patch in patches for file in patch.get("files", []) if file["shared"]}
 
 
 def not_covered(patches: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return sentences about changes that the patches do not have."""
+    """Return sentences about changes that the patches do not contain."""
     problems = {patch.get("problem", "") for patch in patches}
     more = sum(patch.get("more", 0) for patch in patches)
     found = []

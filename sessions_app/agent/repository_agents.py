@@ -55,8 +55,8 @@ def read_markdown(folder: str, path: str, text: str) -> FileOverrides:
 
 
 def read_config(path: str, text: str) -> list[FileOverrides]:
-    """Return the agents of a configuration file. A file that cannot be parsed contains none; its error is shown with
-    its permissions."""
+    """Return the agents of a configuration file. If it cannot be parsed, there are none; the error is shown with the
+    file's permissions."""
     try:
         content = jsonc.loads(text)
     except (ValueError, RecursionError):
@@ -65,13 +65,13 @@ def read_config(path: str, text: str) -> list[FileOverrides]:
 
 
 def read_blocks(path: str, content: Mapping[str, Any]) -> list[FileOverrides]:
-    """Return the agents of a configuration document, whose names are those of the first generation."""
+    """Return the agents of a configuration document that uses the key names of the first generation."""
     return [_read(path, name, fields) for name, fields in _blocks(content)]
 
 
 def unusable_file(path: str, problem: str) -> FileOverrides:
-    """Return an entry for a file that could not be used, with the reason. It is not an agent, because it may have
-    contained restrictions."""
+    """Return an entry for a file that could not be used, with the reason. It is not treated as an agent, because the
+    file may have contained restrictions."""
     return {"path": path, "name": "", "fields": {}, "rules": [], "problems": [clean(problem[:300])]}
 
 
@@ -116,7 +116,7 @@ def _read(path: str, name: str, given: Mapping[str, Any]) -> FileOverrides:
 
 
 def _options(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the provider options: those in `options`, and unknown fields whose names are options."""
+    """Return the provider options: the fields of `options`, and unknown fields whose names are those of options."""
     given = fields.pop("options", None)
     loose = {key: value for key, value in fields.items() if key not in _KNOWN}
     options = {**({str(name): value for name, value in given.items()} if isinstance(given, dict) else {}), **loose}

@@ -17,7 +17,8 @@ MAX_QUOTED_LINES: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class QuotedComment:
-    """A comment on lines `first_line` to `last_line` of a file; 0 is the whole file. `old`: as it was before."""
+    """A comment on lines `first_line` to `last_line` of a file; 0 stands for the whole file. `old`: on the file before
+    the change."""
 
     path: str
     old: bool

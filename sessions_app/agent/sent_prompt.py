@@ -1,4 +1,4 @@
-"""What a request consists of besides the conversation: the blocks of its system prompt, and its tools. Pure."""
+"""The parts of a request besides the conversation: the blocks of its system prompt, and its tools. Pure."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ class SentPrompt:
 
     @property
     def digest(self) -> bytes:
-        """Return 16 bytes that are equal for equal texts with tools of the same names."""
+        """Return 16 bytes that are equal if the text and the names of the tools are equal."""
         names = "\n".join(tool.name for tool in self.tools)
         return hashlib.blake2b(f"{self.text}\0{names}".encode("utf-8", "replace"), digest_size=16).digest()
 

@@ -20,7 +20,7 @@ KEYS: Final = "keys"
 
 @dataclass(frozen=True, slots=True)
 class FileStorage:
-    """A file storage of the site. `address` is the setting with its location."""
+    """A file storage of the site. `address` is the setting that says where it is."""
 
     name: str
     address: str

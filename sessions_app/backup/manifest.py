@@ -21,8 +21,8 @@ class CopiedFile:
 
 @dataclass(slots=True)
 class Manifest:
-    """`migrations` are the applied ones as "app.name"; `elsewhere` names storages in buckets, which are not
-    included."""
+    """The contents of a manifest. `migrations` are the applied ones as "app.name"; `elsewhere` names storages in
+    buckets, which are not included."""
 
     version: str
     made_at: str

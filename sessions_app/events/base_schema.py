@@ -1,4 +1,4 @@
-"""Views that those of other modules are made of."""
+"""Views that are parts of views in other modules."""
 
 from pydantic import BaseModel, ConfigDict
 

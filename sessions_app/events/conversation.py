@@ -24,7 +24,7 @@ TEXTS: Final = {
 
 
 class ByteLength(Func):
-    """Number of bytes of a text or JSON column."""
+    """Database function: the number of bytes of a text or JSON column."""
 
     output_field = IntegerField()
     template = "OCTET_LENGTH(CAST(%(expressions)s AS TEXT))"
@@ -35,8 +35,8 @@ class ByteLength(Func):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Messages of one page, oldest first. `oldest` is the first one without a gap to the end of the page, or None if
-    there are no older messages. `before` is the message that follows the page, or None for the newest page."""
+    """Messages of one page, oldest first. `oldest` is the oldest message of the page up to which there is no gap, or
+    None if there are no older messages. `before` is the message that follows the page, or None for the newest page."""
 
     messages: list[Message]
     oldest: uuid.UUID | None
@@ -58,8 +58,8 @@ def whole_conversation(session_id: uuid.UUID) -> Window:
 
 
 def newest_messages(session_id: uuid.UUID, *, limit: int) -> Window:
-    """Return the newest messages, at most `limit` of them and about MAX_BYTES, and at any age those that are being
-    written or have a call that has not ended."""
+    """Return the newest messages, at most `limit` of them and about MAX_BYTES. Messages that are being written, or have
+    a call that has not ended, are always included."""
     turns = Turn.objects.filter(session=session_id, state__in=Turn.OPEN).order_by()
     calls = ToolCall.objects.filter(turn__in=turns, state__in=ToolCall.OPEN).order_by()
     newest = Message.objects.filter(session=session_id).order_by("-id").values("id")[: limit + 1]
@@ -81,7 +81,7 @@ def messages_before(session_id: uuid.UUID, *, before: uuid.UUID, limit: int) -> 
 
 def read_window(session_id: uuid.UUID, window: Window) -> schema.ConversationView:
     """Return the messages of a window with their turns, parts, calls, requests, questions and notes. The newest page
-    has the open turn and the open requests and questions, too."""
+    also has the open turn and the open requests and questions."""
     turns, rows, asked, notes = _filters(session_id, window)
     requests = PermissionRequest.objects.filter(asked).select_related("answered_by", "call").order_by("id")
     turn_rows = list(Turn.objects.filter(turns).order_by("id"))
@@ -99,7 +99,7 @@ def read_window(session_id: uuid.UUID, window: Window) -> schema.ConversationVie
 
 
 def _filters(session_id: uuid.UUID, window: Window) -> tuple[Q, Q, Q, Q]:
-    """Return the conditions of turns, of parts and calls, of requests and questions, and of notes."""
+    """Return the filters for turns, for parts and calls, for requests and questions, and for notes."""
     of_session = Q(session=session_id)
     if window.is_whole:
         return of_session, of_session, of_session, of_session
@@ -122,8 +122,7 @@ def _messages(session_id: uuid.UUID) -> QuerySet[Message]:
 
 
 def _sized(messages: QuerySet[Message]) -> QuerySet[Message]:
-    """Annotate each message with about how many `bytes` its view has with those of its parts and calls. Newest
-    first."""
+    """Annotate each message with `bytes`, the approximate size of its view with its parts and calls. Newest first."""
     return messages.annotate(bytes=_bytes_of(Part) + _bytes_of(ToolCall)).order_by("-id")
 
 
@@ -134,7 +133,7 @@ def _bytes_of(model: type[Part] | type[ToolCall]) -> Coalesce:
 
 
 def _room(rows: Sequence[Message], limit: int) -> int:
-    """Return how many of the sized messages, newest first, fit into a page: at least one if there is one."""
+    """Return how many of the sized messages, newest first, fit into a page; at least one if there are any."""
     total = 0
     for count, row in enumerate(rows[:limit]):
         total += row.bytes  # type: ignore[attr-defined]

@@ -40,7 +40,7 @@ SAVED_FIELDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class StoredEvents:
-    """The events that one transaction has stored, as its subscribers get them, in order and never empty."""
+    """The events that one transaction has stored, in order, for its subscribers. Never empty."""
 
     session: Session
     views: Sequence[tuple[str, View]]
@@ -96,8 +96,9 @@ class SessionWrite:
         data: Mapping[str, Any],
         for_all: bool = False,
     ) -> None:
-        """Record an action in the team's audit log (None: the site's), in this transaction, after everything else. For
-        a private session, people outside its audience see only that it happened, unless `for_all` is set."""
+        """Record an action in the team's audit log (in the site's if `team_id` is None), in this transaction, after
+        everything else. For a private session, people outside its audience only see that something happened, unless
+        `for_all` is set."""
         whom = "" if for_all else private_to(self.session)
         self._audits.append(audit.Action(action, team_id, actor, subject, data, self.session.project_id, whom))
 

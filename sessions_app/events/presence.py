@@ -44,7 +44,8 @@ Windows = Mapping[uuid.UUID, int]
 
 
 class WatcherView(View):
-    """A person who has the session open. `acts`: may send prompts; `drives`: started or last prompted the open turn."""
+    """A person who has the session open. `acts`: they may send prompts; `drives`: they started the open turn or sent
+    its last prompt."""
 
     person: PersonView
     windows: int
@@ -54,7 +55,7 @@ class WatcherView(View):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """What presence shows of a member of the team. `acts`: may send prompts."""
+    """A member of the team, for presence. `acts`: the member may send prompts."""
 
     person: PersonView
     acts: bool

@@ -94,16 +94,16 @@ def publish_events(session_id: uuid.UUID, rows: Sequence[SessionEvent]) -> None:
 
 
 def _notice_groups(session: Session) -> list[str]:
-    """Return the groups that get notices about the session. For a private session, whose title is in them, these are
-    its readers' groups."""
+    """Return the groups that get notices about the session. Notices contain its title, so those about a private session
+    only go to the groups of its readers."""
     if is_private(session):
         return [notices_group(user_id) for user_id in readers_of(session).values_list("id", flat=True)]
     return [project_group(session.project_id)]
 
 
 def publish_new_audience(session: Session, children: Sequence[uuid.UUID]) -> None:
-    """Publish that the audience changed: no stream sends anything more before it has checked whether its person may
-    still read, and lists are reloaded."""
+    """Publish that the audience changed. Streams check the rights of their person before they send anything more, and
+    lists are reloaded."""
     announce_rights_change([*map(session_group, (session.pk, *children)), project_group(session.project_id)])
     items = [{"kind": "session.audience", "data": {}}]
     notice = {"type": "project.notices", "session_id": session.public_id, "items": items}
@@ -116,8 +116,8 @@ def _notice(session_id: uuid.UUID, frames: Sequence[Mapping[str, Any]]) -> dict[
 
 
 def publish_links_changed(session_id: uuid.UUID) -> None:
-    """Publish that a share link was revoked: clients that read with a link check whether it is still valid before they
-    get anything more."""
+    """Publish that a share link was revoked. Streams of links check whether their link is still valid before they send
+    anything more."""
     announce_rights_change([session_group(session_id)])
 
 

@@ -13,8 +13,8 @@ class OptionView(View):
 
 class AskedQuestionView(View):
     """One of the questions that an agent asks at the same time, or one field of an MCP server's form. `kind` says what
-    the answer has to be: `choice` and `boolean` one of the options, `confirm` the only option; `prefilled` is the
-    answer that the server suggests. A field that is not `required` can have the empty answer."""
+    the answer has to be: for `choice` and `boolean` one of the options, for `confirm` the only option. `prefilled` is
+    the answer that the server suggests. A field that is not `required` can be left empty."""
 
     question: str
     header: str
@@ -28,8 +28,8 @@ class AskedQuestionView(View):
 
 
 class AskingServerView(View):
-    """The MCP server that asks, during a call of its tool. `message` is what it says about the form, and `url` a page
-    that it wants people to open, or empty."""
+    """The MCP server that asks, during a call of its tool. `message` is its text about the form. `url` is a page that
+    it asks people to open; it may be empty."""
 
     name: str
     message: str
@@ -37,7 +37,7 @@ class AskingServerView(View):
 
 
 class QuestionView(View):
-    """Questions that wait for people. `server` is the MCP server that asks; null if the agent does."""
+    """Questions that wait for people. `server` is the MCP server that asks; null if an agent asks."""
 
     id: str
     session_id: str

@@ -26,7 +26,8 @@ READ_APART: Final = frozenset({"review_comment.updated", "file_approval.updated"
 
 
 def apply_event(snapshot: dict[str, Any], *, seq: int, event_type: str, data: dict[str, Any]) -> None:
-    """Change the snapshot (in its JSON form) in place. Unknown event types only move `seq`."""
+    """Apply an event to the snapshot (in its JSON form), which is changed in place. Unknown event types only change
+    `seq`."""
     snapshot["seq"] = seq
     snapshot["session"]["last_seq"] = seq
     if event_type in COLLECTIONS:

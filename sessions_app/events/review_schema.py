@@ -1,4 +1,4 @@
-"""Views of reviews and undo: comments on changes, approvals of files, and what was taken back."""
+"""Views of reviews and undo: comments on changes, approvals of files, and reverts."""
 
 from datetime import datetime
 from typing import Literal
@@ -7,9 +7,9 @@ from sessions_app.events.base_schema import PersonView, View
 
 
 class RevertSummaryView(View):
-    """The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if it
-    took back files only. `hidden` is the number of hidden messages; `files` that of changed files. `error` says why a
-    failed one was not applied; nothing was changed then."""
+    """The revert of a session that is in force or being applied. `message_id` is the first hidden message; null if only
+    files were taken back. `hidden` is the number of hidden messages, `files` that of changed files. `error` says why a
+    failed revert was not applied; it changed nothing."""
 
     id: str
     state: Literal["pending", "applied", "failed"]
@@ -23,7 +23,7 @@ class RevertSummaryView(View):
 
 
 class MessagesRevertedView(View):
-    """Messages that are hidden from people and models from now on, or shown again."""
+    """Messages that are hidden from people and models from now on, or that are shown again."""
 
     message_ids: list[str]
     reverted: bool
@@ -31,9 +31,9 @@ class MessagesRevertedView(View):
 
 class ReviewCommentView(View):
     """A comment on lines of a changed file. `side` is the file before (old) or after (new) the change; lines count from
-    1, and 0 is the whole file. `quote` is the code that the author saw, `version` the file's version then. Drafts are
-    seen by their author only. `done`: the turn that got the comment is completed; `answer_id` is its last message. A
-    comment whose turn was stopped or failed is open again."""
+    1, and 0 stands for the whole file. `quote` is the code that the author saw, `version` the file's version then. Only
+    their author sees drafts. `done`: the turn to which the comment was sent is completed; `answer_id` is the last
+    message of that turn. A comment whose turn was stopped or failed is open again."""
 
     id: str
     session_id: str
@@ -55,7 +55,7 @@ class ReviewCommentView(View):
 
 
 class FileApprovalView(View):
-    """One person's approval of a changed file. It holds as long as the file does not change."""
+    """One person's approval of a changed file. It is valid until the file changes."""
 
     session_id: str
     person: PersonView

@@ -84,8 +84,8 @@ class WorkspaceNoteView(View):
 
 
 class SessionView(View):
-    """A session. `parent_id` is the session that started this one for a sub-agent; `forked_from_id` is the session
-    whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
+    """A session. If this is a sub-agent's session, `parent_id` is the session that started it. `forked_from_id` is the
+    session whose conversation it continues. `context_tokens` is the number of tokens of the last model call, and
     `context_limit` the number at which the conversation is compacted; both are 0 if unknown. If `shared_with` is
     private, only the person who started it and the people they added can see it. `revert` is set while messages are
     hidden or file changes are taken back, until the next prompt makes that final. `folder` is the folder of the
@@ -116,7 +116,7 @@ class SessionView(View):
 
 
 class TurnView(View):
-    """A turn. `caller_id` is the tool call of the parent session that waits for this turn of a sub-agent. `output` is
+    """A turn. If it is a sub-agent's, `caller_id` is the tool call of the parent session that waits for it. `output` is
     the structured output that matches the prompt's `output_schema`. `waits_for` is set while the turn waits for room in
     a budget or for the price of a model; `error` then has the text."""
 
@@ -133,9 +133,9 @@ class TurnView(View):
 
 
 class AlternativesView(View):
-    """The alternatives of a turn, which `id` names: `turn_ids` are all turns that answer the same prompt, oldest first,
-    [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. It is the alternative
-    that the turn is or follows while another one is chosen; people and models then continue without it."""
+    """The alternatives of a turn, which `id` names. `turn_ids` are all turns that answer the same prompt, oldest first;
+    [] if there is only one. `hidden_with_id` is null while the turn is part of the conversation. While another answer
+    is chosen, it is the alternative that this turn is or follows; people and models then continue without this turn."""
 
     id: str
     turn_ids: list[str]
@@ -176,15 +176,16 @@ class AttachmentView(View):
 
 
 class PartView(View):
-    """One piece of a message. A retry part has `data` {attempt, message, next_at}; a file part {attachment}; an agent
-    part, which is a mention in a prompt, {agent}; a command part, whose text models read after the prompt,
-    {command, arguments}. The text of a compaction part is the summary that models read instead
-    of the earlier messages; its `data` is {kept_from: id of the first message kept word for word or null, prompt,
-    tokens}. A tool part refers to its call. So does a patch part, which has what the call changed in the workspace: its
-    `data` is {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
-    stored} or null for no file; a content that is not `stored` cannot be brought back. `shared`: another session's
-    command ran at the same time. `more` files are not listed. `problem`: the changes are not known, because the sandbox
-    ended (lost) or there are too many files (too_many). Only exports have parts `step-start` and `step-finish`."""
+    """One piece of a message. The `data` depends on the kind. A retry part has {attempt, message, next_at}; a file part
+    {attachment}; an agent part (a mention in a prompt) {agent}; a command part {command, arguments}, whose text models
+    read after the prompt. The text of a compaction part is the summary that models read instead of the earlier
+    messages; its data is {kept_from, prompt, tokens}, where `kept_from` is the id of the first message kept word for
+    word, or null. A tool part refers to its call, and so does a patch part, which has the changes of the call in the
+    workspace: {files: [{path, before, after, shared}], more, problem}. `before` and `after` are {mode, size, sha256,
+    stored}, or null if there was no file; a content that is not `stored` cannot be brought back. `shared`: another
+    session's command ran at the same time. `more` is the number of files that are not listed. `problem`: the changes
+    are not known, because the sandbox ended (lost) or there are too many files (too_many). Parts of the kinds
+    `step-start` and `step-finish` only occur in exports."""
 
     id: str
     message_id: str
@@ -262,9 +263,9 @@ class ApprovalView(View):
 
 
 class PermissionRequestView(View):
-    """A permission request. `approvers` is who may answer: any member who may approve requests (member), the person who
-    started the turn or an admin (starter), an admin, or two different people (two_people). `scopes` are the scopes in
-    which "always" is allowed."""
+    """A permission request. `approvers` says who may answer: any member who may approve requests (member), the person
+    who started the turn or an admin (starter), an admin (admin), or two different people (two_people). `scopes` are the
+    scopes in which "always" is allowed."""
 
     id: str
     session_id: str
@@ -298,8 +299,8 @@ class TodosView(View):
 
 
 class PullRequestSummaryView(View):
-    """The session's pull request in few words, as the forge described it last; `GET /sessions/{id}/pull-request` has
-    the texts, the checks and the comments. The numbers are those of its checks by state, and of its comments."""
+    """A short form of the session's pull request, as last reported by the forge; `GET /sessions/{id}/pull-request` has
+    the texts, the checks and the comments. The numbers count its checks by state, and its comments."""
 
     repository: str
     number: int
@@ -318,8 +319,8 @@ class PullRequestSummaryView(View):
 
 class ConversationView(View):
     """The conversation of a session, or a page of it: messages, oldest first, and what belongs to them. `older` is the
-    message before which there are older ones, to be read with `GET /sessions/{id}/conversation?before=`; it is null if
-    there are none. `alternatives` has an entry for each turn that has some or is hidden."""
+    message before which older ones can be read with `GET /sessions/{id}/conversation?before=`; it is null if there are
+    none. `alternatives` has an entry for each turn that has alternatives or is hidden."""
 
     turns: list[TurnView]
     messages: list[MessageView]
@@ -333,9 +334,9 @@ class ConversationView(View):
 
 
 class SnapshotView(ConversationView):
-    """Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation
-    has only its newest messages, and at any age messages that are being written or have a call that has not ended, so
-    that all open requests and questions are included. `comparison_id` is set if the session is one of several attempts
+    """Everything a client needs to show a session; live events continue after `seq`. With a limit, the conversation has
+    only its newest messages. Messages that are being written, or have a call that has not ended, are always included,
+    so that all open requests and questions are there. `comparison_id` is set if the session is one of several attempts
     at one prompt."""
 
     seq: int

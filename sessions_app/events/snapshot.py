@@ -18,7 +18,8 @@ def read_snapshot(session_id: uuid.UUID, *, can_act: bool, limit: int | None = N
 
     Reads again, up to three times in total, if an event arrived meanwhile. After that, events newer than `seq` may
     already be included; replaying them is harmless because each has the complete view. Raises BadInput if `limit` is
-    out of range."""
+    not allowed.
+    """
     if limit is not None:
         require_page_size(limit)
     snapshot = _read_once(session_id, can_act=can_act, limit=limit)

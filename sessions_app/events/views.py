@@ -261,7 +261,8 @@ def pull_request(row: PullRequest) -> schema.PullRequestSummaryView:
 def review_comment(
     row: ReviewComment, *, answer_id: uuid.UUID | None = None, deleted: bool = False
 ) -> schema.ReviewCommentView:
-    """Read `author`, `settled_by` and `turn`. `answer_id` is the last message of a completed turn."""
+    """Convert a review comment. Reads `author`, `settled_by` and `turn`. `answer_id` is the last message of a completed
+    turn."""
     return schema.ReviewCommentView(
         id=row.public_id,
         session_id=to_public("ses", row.session_id),

@@ -1,4 +1,4 @@
-"""The models of a kind of provider that litellm's table knows, for people who choose one."""
+"""The models of a kind of provider in litellm's table, for people who choose one."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,8 +11,8 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {"bedrock": ("bedrock", "bedrock_
 
 
 def known_models(kind: ProviderKind) -> dict[str, ModelFacts]:
-    """Return the models by their names at the provider, in alphabetical order. Models that are known not to call tools
-    are left out, because no agent can work with them. Empty if the table does not know the provider."""
+    """Return the models by their names at the provider, in alphabetical order. Models that cannot call tools according
+    to the table are left out, because no agent can work with them. Empty if the table does not know the provider."""
     provider = kind.prefix or (table_name(kind.base_url) if kind.base_url else "")
     found = {
         name.removeprefix(f"{provider}/"): facts

@@ -35,9 +35,9 @@ def new_call_id() -> str:
 class ChunkReader:
     """Reads the chunks of one stream. Pass each chunk to `feed`, then call `finished`.
 
-    It hides small differences between providers: reasoning has two field names, parallel calls may share one index or
-    have none, ids may be missing, the finish reason may be "stop" although there are calls, and usage may come with any
-    chunk.
+    The reader hides small differences between providers: reasoning has two field names, parallel calls may share one
+    index or have none, ids may be missing, the finish reason may be "stop" although there are calls, and usage may come
+    with any chunk.
 
     `may_be_empty`: an answer without content is valid. `make_id`: creates the ids of calls that have none.
     """

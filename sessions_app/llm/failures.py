@@ -206,7 +206,7 @@ def invalid_call(endpoint: ModelEndpoint, problem: str) -> LlmRefused:
 
 
 def host_of(endpoint: ModelEndpoint) -> str:
-    """Return host and port only, because a URL may contain a password."""
+    """Return the host and port of a URL. The rest is left out, because a URL may contain a password."""
     if not endpoint.base_url:
         return endpoint.model.partition("/")[0] if endpoint.kind == "litellm" else "api.openai.com"
     address = urlsplit(endpoint.base_url)
@@ -216,7 +216,7 @@ def host_of(endpoint: ModelEndpoint) -> str:
 
 
 def provider_words(body: str, endpoint: ModelEndpoint) -> str:
-    """Return the provider's own error message, shortened and without secrets; empty for HTML pages."""
+    """Return the provider's own error message, shortened and without secrets; empty if it is an HTML page."""
     if _is_html(body):
         return ""
     text = _error_text(body)

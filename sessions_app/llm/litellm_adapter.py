@@ -87,7 +87,8 @@ def _require_encryption(endpoint: ModelEndpoint) -> None:
 
 
 def _without_invented_finish(chunk: Mapping[str, Any], answer: Any) -> Mapping[str, Any]:
-    """Remove a finish reason that the provider did not send. litellm ends a cut stream with a "stop" of its own."""
+    """Remove a finish reason that the provider did not send. If a stream breaks off, litellm ends it with a "stop" of
+    its own."""
     if answer.received_finish_reason is not None or answer.intermittent_finish_reason is not None:
         return chunk
     return {**chunk, "choices": [{**choice, "finish_reason": None} for choice in chunk.get("choices") or []]}

@@ -40,7 +40,8 @@ LOOPBACK_WITHOUT_PROXY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class CallTimeouts:
-    """Timeouts in seconds. `read` is the longest wait for the next bytes; reasoning models may think for minutes."""
+    """Timeouts in seconds. `read` is the longest wait for the next bytes; it is long because reasoning models may think
+    for minutes."""
 
     connect: float = 10.0
     write: float = 60.0

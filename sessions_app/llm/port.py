@@ -90,7 +90,7 @@ class ModelEndpoint:
     """The address, key and name of a model.
 
     `kind` selects the adapter. `api_key` and the values of `headers` never leave the agent worker. `options` are
-    further arguments for litellm. `provider` is "site" or the public id of a team's provider, whose address is not
+    additional arguments for litellm. `provider` is "site" or the public id of a team's provider, whose address is not
     trusted. `unverified`: the last call to the provider failed, or there was none yet.
     """
 
@@ -123,7 +123,7 @@ class ModelRequest:
 
     `messages` are in the chat-completions format (role, content, tool_calls, tool_call_id), system message first. A
     content is a string or a list of parts: text, image_url and file, the latter two with data URLs. If `must_call` is
-    true, the answer has to be a tool call. `options` are further fields of the request body, which never replace the
+    true, the answer has to be a tool call. `options` are additional fields of the request body, which never replace the
     fields above.
     """
 
@@ -141,7 +141,7 @@ class ModelRequest:
 def follows_tool_result(request: ModelRequest) -> bool:
     """Return whether the last message is a tool result.
 
-    After one, some models send an empty answer if they have nothing to add.
+    In this case some models send an empty answer if they have nothing to add.
     """
     last = request.messages[-1] if request.messages else {}
     content = last.get("content")

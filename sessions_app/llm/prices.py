@@ -60,8 +60,8 @@ class ModelFacts:
     """Facts about a model; None means unknown.
 
     `context` and `max_output` are in tokens. `tiers` are sorted by threshold, lowest first; without tiers the price is
-    unknown. `sees_images` and `sees_pdf`: the model accepts such files. `calls_tools`: the table says that it calls
-    tools. `reasons`: it can think before it answers.
+    unknown. `sees_images` and `sees_pdf`: the model accepts such files. `calls_tools`: according to the table, the
+    model can call tools. `reasons`: it can think before it answers.
     """
 
     context: int | None = None
@@ -85,7 +85,7 @@ DEMO_MODELS: Final[Mapping[str, ModelFacts]] = {
 def model_facts(endpoint: ModelEndpoint) -> ModelFacts:
     """Return the context size and prices of the endpoint's model.
 
-    Values that the team or site configured come first, then those of litellm's table. What neither knows is unknown.
+    Values that the team or site configured take precedence over litellm's table. Values that neither has are unknown.
     """
     overrides, listed = endpoint.overrides, _listed(endpoint)
     prices = overrides.prices
@@ -108,7 +108,7 @@ def _listed(endpoint: ModelEndpoint) -> ModelFacts:
 
 
 def table_name(base_url: str) -> str:
-    """Return the name in the table of the provider at an address; "" if it is unknown there."""
+    """Return the table's name for the provider at an address; "" if it has none."""
     return KNOWN_HOSTS.get(urlsplit(base_url).hostname or "", "")
 
 

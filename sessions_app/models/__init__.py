@@ -1,5 +1,5 @@
-"""The models of the app `sessions_app`. Those of MCP servers, repositories, spending, uploads, variables and webhooks
-live in their own folders and are imported here, so that Django finds them."""
+"""The models of the app `sessions_app`. The models of MCP servers, repositories, spending, uploads, variables and
+webhooks are in their own folders; they are imported here so that Django finds them."""
 
 from sessions_app.mcp.account_models import McpAccount, McpClient, McpRevocation, McpSignIn
 from sessions_app.mcp.models import McpSecret, McpServer, McpServerState

@@ -7,8 +7,8 @@ from sessions_app.models.base import USER, Row
 
 
 class Agent(Row):
-    """An agent document. `place` is "site" or the public id of the team or project. `document` has the declared fields
-    (`agent.overrides.AgentDocument`); missing fields are inherited from wider scopes. `version` counts changes."""
+    """An agent document. `place` is "site" or the public id of the team or project. `document` has the fields that it
+    sets (`agent.overrides.AgentDocument`); missing fields are inherited from wider scopes. `version` counts changes."""
 
     PREFIX = "agt"
 

@@ -26,9 +26,9 @@ class GrantQuerySet(TenantQuerySet["Grant"]):
 class PermissionRequest(Row):
     """A request for everything that one call needs. `call_hash` binds it to exactly that call.
 
-    `approvers` is who may answer, and `scopes` are the scopes allowed for "always", both as the policies were when the
-    request was created (`tools_app.policies.documents`). `approvals` are the approvals so far where two people must
-    approve: [{person: {id, email, name}, reply, scope, at}].
+    `approvers` says who may answer, and `scopes` are the scopes allowed for "always"; both are copied from the policies
+    when the request is created (`tools_app.policies.documents`). If two people must approve, `approvals` are the
+    approvals so far: [{person: {id, email, name}, reply, scope, at}].
     """
 
     PREFIX = "per"
@@ -68,7 +68,7 @@ class PermissionRequest(Row):
 class Grant(Row):
     """An allow rule created by an "always" decision.
 
-    A session's grant has session and project, a project's only the project, a team's neither.
+    A grant for a session has session and project, a grant for a project only the project, a grant for a team neither.
     """
 
     PREFIX = "gra"
@@ -94,9 +94,9 @@ class Grant(Row):
 
 
 class Question(Row):
-    """Questions of an agent, or of an MCP server during a call of its tool: then `form` is {server, message, fields,
-    url} with the name of the server and the form (`tools_app.mcp.forms`). The call waits until they are answered,
-    dismissed or expired."""
+    """Questions of an agent, or of an MCP server during a call of its tool. For an MCP server, `form` is {server,
+    message, fields, url} with the name of the server and the form (`tools_app.mcp.forms`). The call waits until they
+    are answered, dismissed or expired."""
 
     PREFIX = "que"
 

@@ -27,8 +27,8 @@ class AttachmentQuerySet(SessionBoundQuerySet["Attachment"]):
 
 class Attachment(Row):
     """An attached file. `media_type` is detected from the content; `place` is its name in the storage. `used`: a prompt
-    or a tool's result refers to it, so it is kept as long as its session. `refused`: a provider could not read it, so
-    models do not get it again."""
+    or a tool's result refers to the file, so it is kept as long as its session. `refused`: a provider could not read
+    the file, so models do not get it again."""
 
     PREFIX = "att"
 
@@ -52,10 +52,11 @@ class Attachment(Row):
 
 
 class LooseFile(models.Model):
-    """A stored file without a row, deleted from the storage after `until`.
+    """A stored file without a row, which is deleted from the storage after `until`.
 
-    A file has a LooseFile from before it is written until its row is saved, and again when its row is deleted, in the
-    same transactions. So no file without an owner stays in the storage, even if a process is killed.
+    A LooseFile is created before a file is written and removed when the file's row is saved; it is created again when
+    that row is deleted, in the same transaction. So no file without an owner stays in the storage, even if a process is
+    killed.
     """
 
     place = models.CharField(max_length=300, unique=True)
@@ -71,5 +72,5 @@ class LooseFile(models.Model):
 
 @receiver(post_delete, sender=Attachment)
 def schedule_file_deletion(instance: Attachment, **_signal: Any) -> None:
-    """Register the stored file for deletion. Also runs when the row is deleted with its session, project or team."""
+    """Register the stored file for deletion. Also called when the row is deleted with its session, project or team."""
     LooseFile.objects.bulk_create([LooseFile(place=instance.place, until=timezone.now())], ignore_conflicts=True)

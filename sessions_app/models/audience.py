@@ -14,8 +14,8 @@ class SharedWith(models.TextChoices):
 
 
 def seen_by(user: User, prefix: str = "") -> models.Q:
-    """Return the filter for sessions the user can see; `prefix` is the lookup from a row to its session. For a
-    sub-agent's session, the audience of its root session counts."""
+    """Return the filter for sessions that the user can see. `prefix` is the lookup from a row to its session. A
+    sub-agent's session has the audience of its root session."""
     guest_of = SessionGuest.objects.filter(user=user).values("session_id")
     own = models.Q(**{f"{prefix}root__isnull": True}) & (
         models.Q(**{f"{prefix}shared_with": SharedWith.TEAM})
@@ -41,7 +41,7 @@ class SessionBoundQuerySet(TenantQuerySet[AnyRow]):
 
 
 class SessionGuest(Row):
-    """A team member who was added to a private session; may also see its sub-agents' sessions."""
+    """A team member who was added to a private session. The member may also see the sessions of its sub-agents."""
 
     PREFIX = "gst"
 

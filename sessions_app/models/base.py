@@ -1,6 +1,6 @@
-"""What all tables share: sortable ids, visibility through the project's team, and guarded states.
+"""The common parts of all tables: sortable ids, visibility through the project's team, and guarded states.
 
-A state changes with one UPDATE that has the expected old state in its filter: if the state has changed, nothing is
+A state is changed by one UPDATE whose filter has the expected old state. If the state has changed meanwhile, nothing is
 updated.
 """
 

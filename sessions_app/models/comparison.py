@@ -1,4 +1,4 @@
-"""Comparisons: several sessions that attempt the same prompt, of which one is kept."""
+"""Comparisons: several sessions that attempt the same prompt, one of which is kept."""
 
 from django.db import models
 
@@ -13,9 +13,9 @@ class ComparisonQuerySet(SessionBoundQuerySet[AnyRow]):
 class Comparison(Row):
     """Forks of `session` (`Session.comparison`) that got the same prompt, each in a workspace of its own.
 
-    `test_command` is the command whose last outcome counts in each attempt; "" without one. `files_at` is the time of
-    the archive that all workspaces start from; None for the project's initial files. `kept` is the attempt that was
-    kept, once a person has decided. `ended_at` is when webhooks were told that all attempts have ended.
+    `test_command` is a command whose last outcome is shown for each attempt; "" if there is none. `files_at` is the
+    time of the archive that all workspaces start from; None for the project's initial files. `kept` is the attempt that
+    a person decided to keep. `ended_at` is when webhooks were told that all attempts have ended.
     """
 
     PREFIX = "cmp"

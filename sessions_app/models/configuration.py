@@ -13,7 +13,7 @@ from sessions_app.models.base import USER, Row
 class ConfigurationQuerySet(PlacedQuerySet["Configuration"]):
     def visible_to(self, user: User) -> Self:
         """Return the documents of the site, of the user's teams and their projects, and the user's own. A restricted
-        token never sees those of people."""
+        token never sees documents of people."""
         mine = Q(team__memberships__user=user) | Q(project__team__memberships__user=user) | Q(person=user)
         return self.filter(Q(place=SITE_PLACE) | mine).distinct()
 
@@ -22,7 +22,7 @@ class Configuration(Row):
     """A configuration document. `place` is "site", or the public id of the team, project or person.
 
     `text` is the document as it was written: JSON with comments (`sessions_app.configuration`). `instructions` is a
-    Markdown text that every agent reads there. `version` counts changes.
+    Markdown text that every agent in this scope reads. `version` counts changes.
     """
 
     PREFIX = "cfg"

@@ -33,21 +33,21 @@ class Turn(Row, Leased):
 
     `step_count` counts finished steps, `attempts` failed model calls of the current step; `not_before` is the earliest
     time of the next one. `answer_id` is the id of the current step's answer, set before its message exists. `patience`
-    is how many seconds requests and questions wait for a person, if the caller set it. `output_schema` is the JSON
+    is the timeout in seconds of requests and questions for a person, if the caller set it. `output_schema` is the JSON
     Schema that the answer must match, `output` the structured output. `compact`: the next step compacts the
     conversation first.
 
-    `payer` is the person the turn is billed to: who sent the last prompt or resumed the turn. If empty, it is
-    `started_by`, who sent the first prompt.
+    `payer` is the person that the turn is billed to: the person who sent the last prompt or resumed the turn. If it is
+    empty, this is `started_by`, who sent the first prompt.
 
     `waits_for` is set while a turn waits without a waiting call: for room in the budget `blocked_by`, at least `least`
     US dollars, or for a price that this budget needs; `error` has the text.
 
     `alternatives` are the public ids of all turns that answer the same prompt, oldest first, or [] if there is only
-    this one. `hidden_with` is set while another alternative is chosen: the alternative that this turn is or follows,
-    and with which it is shown again. Hidden turns are not sent to models. `files_taken_back`: another answer has
-    replaced this one, and what the turn changed is not in the files any more. `files_with`: the public ids of the turns
-    since the oldest answer whose changes were in the files when this one began.
+    this one. While another alternative is chosen, `hidden_with` is the alternative that this turn is or follows;
+    choosing that one shows this turn again. Hidden turns are not sent to models. `files_taken_back`: another answer has
+    replaced this one, and the changes of this turn are no longer in the files. `files_with` are the public ids of the
+    turns since the oldest answer whose changes were in the files when this turn began.
 
     A sub-agent's turn has a `caller`, the tool call that waits for it, and a `root`, the topmost turn, started by a
     person's prompt.
@@ -151,10 +151,10 @@ class Part(Row):
     has the attachment's view in `data`: {"attachment": {...}}. An agent part is a mention of the agent `data["agent"]`;
     its text is sent to the model. A command part is the text of a command that the prompt names, with its arguments
     filled in, which is sent to the model after the prompt; its `data` is {command, arguments, opening, model}. A
-    compaction part is a summary that replaces everything before the message
-    `data["kept_from"]`. A patch part has what a call changed in the workspace, as `sessions_app.agent.patches`
-    describes; its id is that of the call. Parts of the start and the end of a step are not stored: a message is one
-    step, and exports write them (`sessions_app.queries.export_parts`)."""
+    compaction part is a summary that replaces everything before the message `data["kept_from"]`. A patch part has the
+    changes of a call in the workspace, as `sessions_app.agent.patches` describes; its id is that of the call. Parts for
+    the start and the end of a step are not stored, because a message is one step; exports add them
+    (`sessions_app.queries.export_parts`)."""
 
     PREFIX = "prt"
 
@@ -247,5 +247,6 @@ class ToolCall(Row, Leased):
 
     @property
     def has_run(self) -> bool:
-        """True for a waiting call that has run already and waits for a decision about what it was refused."""
+        """True for a waiting call that has already run and waits for a decision about the access that it was
+        refused."""
         return self.state == self.State.WAITING and bool(self.output)

@@ -31,7 +31,7 @@ class SandboxImage(Row):
 
 
 class ProjectImage(models.Model):
-    """The image that a project chose. A project without a row has the site's own."""
+    """The image that a project chose. A project without a row has the site's own image."""
 
     project = models.OneToOneField(
         "tenancy.Project", on_delete=models.CASCADE, primary_key=True, related_name="chosen_image"

@@ -1,4 +1,4 @@
-"""What workspaces passed through the door, and the hosts that they were refused."""
+"""The traffic of workspaces through the door, and the hosts that they were refused."""
 
 from typing import get_args
 
@@ -14,8 +14,8 @@ class RefusedHostQuerySet(SessionBoundQuerySet["RefusedHost"]):
 
 
 class RefusedHost(Row):
-    """A host that commands of a session were refused. `name` has the port unless it is 80 or 443; `reason` and
-    `may_ask` are those of the last refusal, of the call `call_id`. `times` counts calls, not connections."""
+    """A host that commands of a session were refused. `name` includes the port unless it is 80 or 443. `reason` and
+    `may_ask` are those of the last refusal, which the call `call_id` got. `times` counts calls, not connections."""
 
     PREFIX = "rfh"
 

@@ -1,4 +1,4 @@
-"""E-mail reminders: people's choices, and what was already sent."""
+"""E-mail reminders: the settings of people, and which e-mails were already sent."""
 
 from django.db import models
 
@@ -6,8 +6,8 @@ from sessions_app.models.base import USER
 
 
 class MailChoice(models.Model):
-    """A person's choice. Created when the person chooses or first gets an e-mail. `sent_at` is the time of the last
-    e-mail."""
+    """A person's settings for e-mails. The row is created when the person chooses, or gets the first e-mail. `sent_at`
+    is the time of the last e-mail."""
 
     class What(models.TextChoices):
         OFF = "off"

@@ -13,15 +13,15 @@ class RevertQuerySet(SessionBoundQuerySet[AnyRow]):
 class Revert(Row):
     """One revert of a session, or its undoing (`undoes`).
 
-    `wanted` are the files for the sandbox, as `sandbox.reverts.WantedRevert` has them; `files` is what it did with
-    each: {path, status, reason, before, after}. A revert to a message has `message`, the first one that is hidden; one
-    of a single turn has `turn`, and so has one before the turn is tried again; one that chooses another answer to a
-    prompt, with its files, has `answer`; one with none of them gives a fork the files of the message that it ends with.
-    `previous` is the revert that was in force before. `not_covered` are sentences
-    about what it could not know.
+    `wanted` are the files for the sandbox, in the form of `sandbox.reverts.WantedRevert`; `files` is the result for
+    each: {path, status, reason, before, after}. The scope of a revert is in one of three columns: `message` is the
+    first message that is hidden; `turn` is the turn whose files are taken back, also before it is tried again; `answer`
+    is another answer to a prompt, which is chosen with its files. If all three are empty, the revert gives a fork the
+    files of an earlier message. `previous` is the revert that was in force before. `not_covered` are sentences about
+    changes that were not recorded.
 
-    The sandbox worker of the workspace's node applies a pending revert: the runner makes all changes or none under the
-    revert's id, so it can be asked again after any of the processes was killed.
+    The sandbox worker of the workspace's node applies a pending revert. The runner makes either all changes or none,
+    under the revert's id, so it can be asked again after any of the processes was killed.
     """
 
     PREFIX = "rev"
@@ -50,7 +50,7 @@ class Revert(Row):
 
     @property
     def is_of_fork(self) -> bool:
-        """Return whether it gives a fork the files of an earlier message."""
+        """Return whether the revert gives a fork the files of an earlier message."""
         others = (self.message_id, self.turn_id, self.answer_id, self.undoes_id)
         return all(each is None for each in others)
 

@@ -11,16 +11,16 @@ from sessions_app.models.base import USER, Row
 
 class ReviewCommentQuerySet(SessionBoundQuerySet["ReviewComment"]):
     def visible_to(self, user: User) -> Self:
-        """Filter the comments of visible sessions. A draft is seen by its author only."""
+        """Filter the comments of visible sessions. Only its author sees a draft."""
         return super().visible_to(user).exclude(~models.Q(author=user), state=ReviewComment.State.DRAFT)
 
 
 class ReviewComment(Row):
     """A comment on lines of a changed file.
 
-    `path` and the lines are those of `side`: the file before or after the change; lines are counted from 1, and 0 means
-    the whole file. `quote` is the code as the author saw it, and `version` the version of the file then. A comment that
-    was sent has the prompt that took it and its turn.
+    `path` and the lines are those of `side`: the file before or after the change. Lines are counted from 1, and 0 means
+    the whole file. `quote` is the code as the author saw it, and `version` the version of the file at that time. A
+    comment that was sent has the prompt that contains it, and the turn of that prompt.
     """
 
     PREFIX = "rvc"
@@ -61,7 +61,7 @@ class FileApprovalQuerySet(SessionBoundQuerySet["FileApproval"]):
 
 
 class FileApproval(Row):
-    """One person's approval of a changed file, as it was in `version`. It does not count for a later version."""
+    """One person's approval of a changed file, as it was in `version`. It is not valid for later versions."""
 
     PREFIX = "rva"
 

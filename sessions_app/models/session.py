@@ -16,8 +16,8 @@ class SessionQuerySet(SessionBoundQuerySet["Session"]):
     session_path = ""
 
     def known_to_exist(self, user: User) -> Self:
-        """Filter the private sessions of teams that the user administers: their existence is visible, their content is
-        not."""
+        """Filter the private sessions of teams that the user administers. The user may know that they exist, but not
+        see their content."""
         runs = user.memberships.filter(role__in=PERMITTED[Act.MANAGE_SESSIONS]).values("team")
         return self.filter(project__team__in=runs, shared_with=SharedWith.PRIVATE, root=None).within(
             user.token_restriction
@@ -28,14 +28,15 @@ class Session(Row):
     """A conversation in a workspace.
 
     `last_seq` counts events and is written only under the row's lock. `baseline` is the workspace's snapshot from
-    before the first tool call, where the session's diff starts. `branch` is the branch of the project's repository
-    that its commits are pushed to; "" without a repository. `rules` are the session's own rules; `inherited` are
-    the limits that a child session got from its parent: [{name, rules}]. `depth` counts its parents; `root` is the
-    topmost one. `forked_from` is the session whose conversation it continues; `comparison` is set if it is one of
-    several attempts. `shared_with` is its audience; a child copies it from its root, which decides (`seen_by`).
-    `summary` is a text of the agent `summary`, written on request.
+    before the first tool call, where the session's diff starts. `branch` is the branch of the project's repository that
+    its commits are pushed to; "" without a repository. `rules` are the session's own rules; `inherited` are the limits
+    that a child session got from its parent: [{name, rules}]. `depth` counts its parents; `root` is the topmost one.
+    `forked_from` is the session whose conversation it continues; `comparison` is set if it is one of several attempts.
+    `shared_with` is its audience; a child has a copy of its root's (`seen_by`). `summary` is a text of the agent
+    `summary`, written on request.
 
-    `revert` is the view of the revert that is in force or being applied, until the next prompt; None otherwise.
+    `revert` is the view of the revert that is in force or being applied. It is None otherwise, and after the next
+    prompt.
 
     `context_tokens` is the number of tokens of the last model call, and `context_limit` the number at which the
     conversation is compacted; both are 0 if unknown. `system_prompt_id` is the `SystemPrompt` that the

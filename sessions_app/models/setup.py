@@ -1,4 +1,4 @@
-"""Set-up of workspaces: the script in a project's settings, and what runs of set-up made."""
+"""Set-up of workspaces: the script in a project's settings, and the results of its runs."""
 
 from django.db import models
 
@@ -11,7 +11,8 @@ class SetupResultQuerySet(TenantQuerySet["SetupResult"]):
 
 
 class ProjectSetup(models.Model):
-    """The set-up script and the services (TOML) in the settings of a project, which count before those of its files."""
+    """The set-up script and the services (TOML) in the settings of a project, which take precedence over those in its
+    files."""
 
     project = models.OneToOneField("tenancy.Project", on_delete=models.CASCADE, primary_key=True, related_name="setup")
     script = models.TextField(blank=True, default="")
@@ -24,10 +25,10 @@ class ProjectSetup(models.Model):
 
 
 class SetupResult(Row):
-    """What a successful set-up made: an archive of new files in the archive storage, of `size` bytes.
+    """The result of a successful set-up: an archive of new files in the archive storage, of `size` bytes.
 
-    `key` is the hash of everything that the result depends on (`tools_app.setup_scripts.Setup.key`), `after` the one
-    of the workspace when the set-up had ended: it may have changed such files itself.
+    `key` is the hash of everything that the result depends on (`tools_app.setup_scripts.Setup.key`). `after` is the
+    hash in the workspace after the set-up, which may itself have changed such files.
     """
 
     PREFIX = "set"

@@ -26,8 +26,8 @@ class ShareLinkQuerySet(SessionBoundQuerySet["ShareLink"]):
 
 
 class ShareLink(Row):
-    """A share link; only the hash of its secret is stored. `reach` is who can use it: signed-in members of the team, or
-    anybody with the link while the policies allow public links. `show_names`: readers see the names of authors."""
+    """A share link; only the hash of its secret is stored. `reach` says who can use it: signed-in members of the team
+    or, while the policies allow public links, anybody with the link. `show_names`: readers see the names of authors."""
 
     PREFIX = "shl"
 

@@ -13,10 +13,10 @@ class SystemPromptQuerySet(SessionBoundQuerySet[AnyRow]):
 
 
 class SystemPrompt(Row):
-    """A system prompt that answers of a session were made with. Equal prompts of one session are one row.
+    """A system prompt that answers of a session were made with. Equal prompts of one session share a row.
 
-    `blocks` are {kind, name, names, tokens} of what it consists of, in order (`sessions_app.agent.sent_prompt`);
-    `tools` are {name, tokens} of the tools that were offered with it. The tokens are estimated.
+    `blocks` are its parts in order, as {kind, name, names, tokens} (`sessions_app.agent.sent_prompt`); `tools` are the
+    tools that were offered with it, as {name, tokens}. The tokens are estimated.
     """
 
     PREFIX = "spr"

@@ -1,7 +1,7 @@
-"""Read whose changes leave the files, and whose come into them, when another answer to a prompt is chosen.
+"""Find whose changes are removed from the files, and whose are put back, when another answer to a prompt is chosen.
 
-`Turn.files_taken_back` says whose changes are not in the files: those of answers that were replaced together with their
-files.
+`Turn.files_taken_back` marks the turns whose changes are not in the files, because their answers were replaced together
+with their files.
 """
 
 import uuid
@@ -24,16 +24,17 @@ class AnswerTurns:
     brought: frozenset[uuid.UUID]
 
     def patches(self) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
-        """Return the patches of both, in the order of their calls."""
+        """Return the patches of both groups of turns, in the order of their calls."""
         return patches_of_turns(self.taken_back), patches_of_turns(self.brought)
 
 
 def turns_of_answer(session: Session, wanted: Turn) -> AnswerTurns:
-    """Return the turns whose changes must go and come, for the files that the hidden answer `wanted` and what follows
-    it have left.
+    """Return the turns whose changes must be taken back and brought back, so that the files are as the hidden answer
+    `wanted` and the turns after it have left them.
 
-    If its changes are still in the files, what was changed after them must go. Otherwise everything since the first
-    answer to this prompt must go, except what the answer began with, and its changes must come.
+    If the changes of `wanted` are still in the files, everything after them is taken back. Otherwise everything since
+    the first answer to this prompt is taken back, except the changes that were there when `wanted` began, and its own
+    changes are brought back.
     """
     group = Turn.objects.filter(hidden_with=wanted)
     if not wanted.files_taken_back:
@@ -45,15 +46,15 @@ def turns_of_answer(session: Session, wanted: Turn) -> AnswerTurns:
 
 
 def turns_replaced(session: Session, old: Turn) -> frozenset[uuid.UUID]:
-    """Return the turns whose changes are taken back when the newest answer to the prompt of `old` begins with the files
-    of then."""
+    """Return the turns whose changes are taken back when the prompt of `old` is answered again with the files as they
+    were then."""
     newest = from_public(Turn.PREFIX, old.alternatives[-1])
     return _in_files(session, since=_messages(Turn.objects.filter(pk=old.pk))[0], without={newest})
 
 
 def turns_begun_with(session: Session, old: Turn) -> list[str]:
-    """Return the public ids of the turns whose changes are in the files when the prompt of `old` is answered again with
-    the files as they are, as `Turn.files_with` has them."""
+    """Return the public ids of the turns whose changes are in the files now, for `Turn.files_with` of a new answer to
+    the prompt of `old` that starts with the files as they are."""
     found = _in_files(session, since=_first_answer(old), without=frozenset())
     return sorted(to_public(Turn.PREFIX, each) for each in found)
 

@@ -12,7 +12,7 @@ from sessions_app.models import Session
 
 def session_commands(session: Session, person: User) -> Mapping[str, Command]:
     """Return the commands by name: those of the site, and those of the session's documents. Of personal documents, only
-    the person's own count. Reads `session.project` and `session.workspace`."""
+    the person's own is used. Reads `session.project` and `session.workspace`."""
     levels = dict(session_levels(session))
     if person.pk != session.created_by_id:
         own = row_levels(rows_of(person_id=person.pk)).get("person", [])

@@ -12,8 +12,8 @@ TestOutcome = Literal["", "not_run", "running", "passed", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A session of a comparison with its newest turn. `outcome` is that of the test command, "" without one, and
-    `exit_code` what the command ended with."""
+    """A session of a comparison with its newest turn. `outcome` is the result of the test command ("" if there is
+    none), and `exit_code` its exit status."""
 
     session: Session
     turn: Turn | None

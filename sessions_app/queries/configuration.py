@@ -1,7 +1,8 @@
-"""The configuration of a session as people see it: every value in force with its source, and what does not apply.
+"""The configuration of a session as people see it: every value in force with its source, and the values that do not
+apply.
 
-To the documents this adds the levels that the site stores elsewhere: models, agents and rules of the site, of teams and
-projects, the choices of the session, and the limits of the policies.
+In addition to the documents, this includes the levels that the site stores elsewhere: models, agents and rules of the
+site, of teams and projects, the choices of the session, and the limits of the policies.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,7 +33,8 @@ _MODELS: Final = ("model", "small_model")
 
 @dataclass(frozen=True, slots=True)
 class SessionConfiguration:
-    """`problems` are sentences about whole files, patterns and agents, by where they stand."""
+    """The configuration of a session. `problems` are sentences about whole files, patterns and agents, by the phrase
+    that names their place."""
 
     merged: Merged
     problems: Sequence[tuple[str, str]]
@@ -57,7 +59,7 @@ def _hidden(setting: Setting) -> Setting:
 
 
 def _stored(session: Session, policies: Policies) -> Iterator[tuple[Origin, dict[str, Any], Source]]:
-    """Yield what the site stores outside documents, as documents."""
+    """Yield the settings that the site stores outside documents, in the form of documents."""
     project = session.project
     models = {choice.place: choice for choice in choices_of(project.team_id, project.pk)}
     team, own = project.team.public_id, project.public_id
@@ -111,8 +113,8 @@ def _rule_block(rules: Iterable[Mapping[str, str]]) -> dict[str, dict[str, str]]
 
 
 def _checked(setting: Setting, session: Session) -> Setting:
-    """Return the setting with what only this session decides: whether its model is offered, its agent exists, and
-    whether a rule can allow anything."""
+    """Return the setting after checks that depend on the session: whether its model is offered, whether its agent
+    exists, and whether a rule can allow anything."""
     if setting.status != "applied" or setting.value == HIDDEN:
         return setting
     if setting.path[0] in _MODELS:

@@ -1,4 +1,4 @@
-"""Find the turn whose next step may begin, with what its step needs to know, in one statement."""
+"""Find the turn whose next step may begin, with the data that its step needs, in one statement."""
 
 import uuid
 from datetime import datetime

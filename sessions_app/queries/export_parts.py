@@ -10,9 +10,9 @@ from sessions_app.models import Part
 
 
 def with_step_parts(snapshot: SnapshotView) -> SnapshotView:
-    """Return a snapshot in which the parts of each answer stand between `step-start` and `step-finish`.
+    """Return a snapshot in which the parts of each answer are between `step-start` and `step-finish`.
 
-    `data` of the end is {finish, tokens, cost}. The ids of both follow from the message's.
+    `data` of `step-finish` is {finish, tokens, cost}. The ids of both are derived from the message's.
     """
     parts: dict[str, list[PartView]] = defaultdict(list)
     for part in snapshot.parts:

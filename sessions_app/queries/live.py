@@ -71,7 +71,8 @@ async def send_query(
     """Call `enqueue(reply_to=channel)` with a new private channel, and return the answer that arrives on it.
 
     Raises Unavailable with the text `silence`, `code` and `hint` if nothing arrives within `timeout_seconds`. `still`
-    is called whenever the rights of `person` change meanwhile; its exception ends the waiting."""
+    is called whenever the rights of `person` change meanwhile; if it raises an exception, the waiting ends with it.
+    """
     layer = get_channel_layer()
     reply_to = await layer.new_channel()
     try:

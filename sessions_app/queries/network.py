@@ -1,4 +1,4 @@
-"""The network of a project: what its workspaces may reach, and which hosts they were refused lately."""
+"""The network of a project: what its workspaces may connect to, and which hosts they were refused lately."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ MAX_HOSTS: Final = 50
 @dataclass(frozen=True, slots=True)
 class RefusedName:
     """A host that the project's commands were refused. `times` is the number of calls, `session_id` the public id of
-    the session that was refused last. `action` and, if the rules were the cause, `reason` are what the rules of the
-    project say now; rules of single sessions are not among them."""
+    the session with the newest refusal. `action` and, if the rules were the cause, `reason` are the current decision of
+    the project's rules, without rules of single sessions."""
 
     name: str
     reason: str
@@ -34,7 +34,8 @@ class RefusedName:
 
 
 def refused_names(project: Project, user: User, policies: Policies) -> list[RefusedName]:
-    """Return the hosts that sessions were refused which the user can see, the last refused first, each name once."""
+    """Return the hosts that were refused in sessions which the user can see, the newest refusal first, without
+    duplicates."""
     rows = RefusedHost.objects.visible_to(user).filter(project=project).select_related("session")
     by_name: dict[str, list[RefusedHost]] = {}
     for row in rows.order_by("-last_at", "-id"):
@@ -49,7 +50,7 @@ def refused_names(project: Project, user: User, policies: Policies) -> list[Refu
 
 
 def project_traffic(project: Project) -> dict[str, int]:
-    """Return the sums of what the project's workspaces passed through the door, with the fields of WorkspaceTraffic."""
+    """Return the total traffic of the project's workspaces through the door, with the fields of WorkspaceTraffic."""
     sums = {name: Coalesce(Sum(name), 0) for name in ("received", "sent", "connections", "refused")}
     found: dict[str, int] = WorkspaceTraffic.objects.filter(workspace__project=project).aggregate(**sums)
     return found

@@ -1,4 +1,4 @@
-"""Read what the calls of a turn, or those from a message on, changed in the workspace."""
+"""Read what calls changed in the workspace: the calls of a turn, or those from a message on."""
 
 import uuid
 from collections.abc import Collection, Mapping
@@ -25,15 +25,15 @@ def patches_of_turns(turns: Collection[uuid.UUID]) -> list[Mapping[str, Any]]:
 
 
 def patches_since(session: Session, message: Message | None) -> list[Mapping[str, Any]]:
-    """Return the patches of the session and its sub-agents from a message on (None: all), in the order of their calls,
-    without hidden ones and those that are not in the files any more, because another answer has replaced them."""
+    """Return the patches of the session and its sub-agents from a message on (None: all), in the order of their calls.
+    Hidden patches are left out, and those that are no longer in the files because another answer has replaced them."""
     of_session = IN_FILES & (Q(session=session) | Q(message__turn__root__session=session))
     return _patches(of_session if message is None else of_session & Q(message__gte=message.pk))
 
 
 def patches_after(session: Session, message: Message) -> list[Mapping[str, Any]]:
-    """Return the patches of everybody in the session's workspace from a message of the session on, the oldest first,
-    without hidden and replaced ones, as `patches_since`. Those of others count from the time of the message on."""
+    """Return the patches of all sessions in the session's workspace from one of its messages on, the oldest first,
+    without hidden and replaced ones (see `patches_since`). For other sessions, the time of the message decides."""
     own = Q(session=session) | Q(message__turn__root__session=session)
     later = (own & Q(message__gte=message.pk)) | (~own & Q(created_at__gte=message.created_at))
     parts = _shown(IN_FILES & later & Q(session__workspace=session.workspace_id))

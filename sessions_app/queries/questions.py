@@ -13,8 +13,8 @@ class Query(BaseModel):
 
 
 class ChangesQuery(Query):
-    """Base class of queries about the changes since the snapshot `base`, about `changes` that calls recorded: [[path,
-    state before, state after]] with states as in patch parts, or about those of a `commit`."""
+    """Base class of queries about changes: those since the snapshot `base`; `changes` that calls recorded, as [[path,
+    state before, state after]] with states as in patch parts; or those of a `commit`."""
 
     base: str
     changes: list[tuple[str, dict[str, Any] | None, dict[str, Any] | None]] | None = None
@@ -22,7 +22,8 @@ class ChangesQuery(Query):
 
 
 class ReviewQuestion(ChangesQuery):
-    """Query for all changes. With `path`, that file alone and in full; with `under`, the files of a folded folder."""
+    """Query for all changes. With `path`, only that file is returned, in full; with `under`, the files of a folder that
+    is shown as one entry."""
 
     kind: Literal["review"] = "review"
     path: str = ""
@@ -62,9 +63,8 @@ class CommitsQuestion(Query):
 
 
 class DownloadQuestion(Query):
-    """Request to make a download: a patch of the changes since the snapshot `base`, or of those that `changes` or
-    `commit` name as in `ReviewQuestion`, a bundle of a branch whose last
-    commit has the message `title`, or an archive."""
+    """Request to make a download: a patch of the changes since the snapshot `base` or of those in `changes` or `commit`
+    (see `ChangesQuery`), a bundle of a branch whose last commit has the message `title`, or an archive."""
 
     kind: Literal["download"] = "download"
     what: Literal["patch", "bundle", "archive"]
@@ -93,8 +93,8 @@ class NeedsQuestion(Query):
 
 
 class GitStateQuestion(Query):
-    """Query for uncommitted changes and unpushed commits of the workspace's repository, whose session branch is
-    `branch`, and for the commits that `base`, the branch that it started from, has in addition."""
+    """Query for uncommitted changes and unpushed commits of the workspace's repository. `branch` is its session branch;
+    `base` is the branch that it started from, whose additional commits are counted."""
 
     kind: Literal["git_state"] = "git_state"
     branch: str
@@ -102,7 +102,7 @@ class GitStateQuestion(Query):
 
 
 class CommitQuestion(Query):
-    """Request to commit everything that is not committed; `environment` has the names of author and committer."""
+    """Request to commit all uncommitted changes; `environment` has the names of author and committer."""
 
     kind: Literal["commit"] = "commit"
     message: str
@@ -118,8 +118,8 @@ class PushQuestion(Query):
 
 
 class UpdateQuestion(Query):
-    """Request to fetch `base`, to bring its commits into the branch that is checked out by a rebase or a merge, or to
-    abort one that waits for conflicts to be resolved. `environment` has the names of author and committer."""
+    """Request to fetch `base` and to bring its commits into the checked-out branch by a rebase or a merge, or to abort
+    one that waits until conflicts are resolved. `environment` has the names of author and committer."""
 
     kind: Literal["git_update"] = "git_update"
     how: Literal["fetch", "rebase", "merge", "abort"]
@@ -154,7 +154,7 @@ class McpLogQuestion(Query):
 
 class McpTryQuestion(Query):
     """Request to call a tool of an MCP server for a person, if it still has this `digest`. `arguments` is JSON text.
-    `id` identifies the call, so that it is made once; after the time `until` no worker takes it."""
+    `id` identifies the call, so that it is made once; after the time `until`, no worker starts it."""
 
     kind: Literal["mcp_try"] = "mcp_try"
     id: str
@@ -166,8 +166,8 @@ class McpTryQuestion(Query):
 
 
 class FileQuestion(Query):
-    """Base of what people do with files. `decides`: the person's wish counts as approval of what the rules of `session`
-    ask about; what they deny is refused."""
+    """Base class of requests of people about files. `decides`: the person's request counts as approval where the rules
+    of `session` ask; what they deny is refused."""
 
     session: uuid.UUID
     decides: bool
@@ -220,7 +220,7 @@ class WriteFileQuestion(FileQuestion):
 
 
 class MoveFileQuestion(FileQuestion):
-    """Request to move a file or folder to `target`, where nothing may be."""
+    """Request to move a file or folder to `target`, where nothing may exist yet."""
 
     kind: Literal["file_move"] = "file_move"
     target: str
@@ -233,7 +233,7 @@ class RemoveFileQuestion(FileQuestion):
 
 
 class MakeFolderQuestion(FileQuestion):
-    """Request to make a folder."""
+    """Request to create a folder."""
 
     kind: Literal["folder_make"] = "folder_make"
 

@@ -1,4 +1,4 @@
-"""Load the messages of a session that models are sent, and the summary that replaces the older ones."""
+"""Load the messages of a session that are sent to models, and the summary that replaces the older ones."""
 
 import uuid
 from dataclasses import dataclass, replace
@@ -26,8 +26,8 @@ StoredWithId = tuple[uuid.UUID, StoredMessage]
 
 @dataclass(frozen=True, slots=True)
 class ConversationSummary:
-    """A summary that replaces the older part of a conversation: the compaction in message `message_id`, which kept all
-    messages from `kept_from` on (None: none). `prompt` is the last prompt, if it was not kept."""
+    """A summary that replaces the older part of a conversation. It is the compaction in message `message_id`, which
+    kept all messages from `kept_from` on (None: no message). `prompt` is the last prompt, if that was not kept."""
 
     message_id: uuid.UUID
     text: str

@@ -1,7 +1,7 @@
 """The public view of a session for readers of a share link: its texts, without internals of the site or its people.
 
-Left out: rules, permission requests and who answered them, arguments and output of tools, reasoning, summaries, costs,
-the workspace. E-mail addresses and probable secrets are masked in every text.
+These are left out: rules, permission requests and their answers, arguments and output of tools, reasoning, summaries,
+costs, the workspace. E-mail addresses and probable secrets are masked in every text.
 """
 
 import re
@@ -30,7 +30,7 @@ class SharedFile(View):
 
 
 class SharedPart(View):
-    """One piece of a message: `text` of a text; the tool's name and `state` of a tool call; `file` of a file."""
+    """One piece of a message. A text has `text`, a tool call the tool's name and its `state`, a file `file`."""
 
     id: str
     type: Literal["text", "tool", "file"]
@@ -51,7 +51,8 @@ class SharedMessage(View):
 
 
 class SharedView(View):
-    """A shared session. `earlier`: there are messages before the first one here. `seq` increases with every change."""
+    """A shared session. `earlier`: the session has messages before the first one in this view. `seq` increases with
+    every change."""
 
     title: str
     status: Literal["idle", "running", "waiting"]

@@ -68,8 +68,8 @@ def search(*, user: User, text: str, filters: Filters, cursor: str | None, limit
 
 
 def _visible_texts(user: User, filters: Filters) -> QuerySet[SearchText]:
-    """Filter the texts the user can see. The sessions are a separate subquery, so that the database starts from the
-    words."""
+    """Filter the texts that the user can see. The sessions are a separate subquery, so that the database starts with
+    the words."""
     sessions = Session.objects.visible_to(user)
     if filters.project is not None:
         sessions = sessions.filter(project=filters.project)

@@ -22,7 +22,7 @@ _PIECE: Final = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Words next to each other; if `open`, the last one may be the beginning of a longer word."""
+    """Words next to each other. If `open`, the last one may be the beginning of a longer word."""
 
     words: tuple[str, ...]
     open: bool

@@ -1,8 +1,8 @@
 """Decide whether a model call fits into its budgets, and how long its answer may be. Pure.
 
-First the upper bound of the call's tokens and cost is calculated. No tokenizer produces more tokens than bytes, so
-bytes are counted for text that the provider has not counted yet. Text that it has counted (the conversation up to the
-last answer, with the same instructions) counts with its number.
+First the upper bound of the call's tokens and cost is calculated. For text that the provider has already counted (the
+conversation up to the last answer, with the same instructions), its number is used. For other text, bytes are counted,
+because no tokenizer produces more tokens than bytes.
 
 All budgets that apply must have room. A call reserves its maximum cost; if that does not fit, its answer is limited,
 down to `MIN_ANSWER_TOKENS`. Below that the call is stopped.
@@ -63,8 +63,8 @@ def max_cost(bound: Bound, facts: ModelFacts) -> Decimal | None:
 
 
 def max_output_tokens(money: Decimal, tokens_of_input: int, facts: ModelFacts) -> int:
-    """Return the longest answer, in tokens, with which the call costs at most `money`; negative if the input alone
-    costs more. Only for models with a non-zero price."""
+    """Return the maximum length of an answer, in tokens, for which the call costs at most `money`; negative if the
+    input alone costs more. Only for models with a non-zero price."""
     fitting = [tier for tier in facts.tiers if tokens_of_input > tier.above or tier.above == 0]
     left = [(money - tokens_of_input * _highest_input_price(tier), _highest_output_price(tier)) for tier in fitting]
     return min(-1 if rest < 0 else int(rest // price) if price else MAX_TOKENS for rest, price in left)
@@ -139,8 +139,8 @@ def _bytes(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class BudgetTerms:
-    """A budget's settings and its usage in the current period. `assumed` are prices for models without one: UNKNOWN
-    refuses such models, zero prices allow them."""
+    """A budget's settings and its usage in the current period. `assumed` are prices for models without a known one:
+    UNKNOWN refuses such models, zero prices allow them."""
 
     id: Any
     limit: Decimal
@@ -157,8 +157,8 @@ class BudgetTerms:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The call fits. `amounts` is what is reserved in each budget. `is_capped`: the provider must be sent the answer's
-    limit."""
+    """The call fits. `amounts` are the reservations in each budget. `is_capped`: the maximum length of the answer must
+    be sent to the provider."""
 
     bound: Bound
     amounts: dict[Any, Decimal]
@@ -167,8 +167,8 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The call does not fit. `least` is the room that the budget needs for it. `busy`: releasing other calls'
-    reservations would make enough room."""
+    """The call does not fit. `least` is the room that it needs in the budget. `busy`: there would be enough room if
+    other calls released their reservations."""
 
     why: RejectReason
     budget: Any
@@ -229,6 +229,6 @@ def window_end(period: str, start: datetime) -> datetime | None:
 
 
 def notice_due(limit: Decimal, spent: Decimal, noticed: int) -> int:
-    """Return the threshold in per cent to notify now; 0 for none."""
+    """Return the threshold in per cent that people are notified of now; 0 for none."""
     reached = next((share for share in NOTICES if spent * 100 >= limit * share), 0)
     return reached if reached > noticed else 0

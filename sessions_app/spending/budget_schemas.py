@@ -24,9 +24,10 @@ Tokens = Annotated[int, Field(ge=1, le=10_000_000)]
 
 
 class BudgetView(schema.View):
-    """A budget. `spent` and `reserved` count in the period from `window_start` to `window_end` (null: no end); `left`
-    is the remainder. `reserved` is held by running calls, which release what they do not use. `unpriced_calls` had no
-    known price. `target_name` is a display name; `can_edit`: you may change the budget."""
+    """A budget. `spent` and `reserved` are the sums of the period from `window_start` to `window_end` (null: no end);
+    `left` is the remainder. `reserved` belongs to running calls, which release the part that they do not use.
+    `unpriced_calls` is the number of calls without a known price. `target_name` is a display name; `can_edit`: you may
+    change the budget."""
 
     id: str
     team_id: str
@@ -86,9 +87,9 @@ class BudgetView(schema.View):
 
 class NewBudget(RequestBody):
     """A new budget. `target` is the id of the project, person or root session; a team's budget has none. A hard budget
-    blocks what does not fit; other budgets only notify. `unknown_prices`: models without a known price are refused,
-    allowed (and only counted), or counted at assumed dollars per million tokens; the default of a hard budget is
-    refused. `max_output` limits the tokens of each answer."""
+    blocks calls that do not fit; other budgets only notify. `unknown_prices` says whether models without a known price
+    are refused, allowed (and only counted), or counted at assumed dollars per million tokens; a hard budget refuses
+    them by default. `max_output` limits the tokens of each answer."""
 
     scope: Scope
     target: str = Field(default="", max_length=64)

@@ -35,8 +35,8 @@ CHANGEABLE_FIELDS: Final = (
 
 
 def create_budget(*, actor: User, team: Team, scope: str, target: str = "", **options: Any) -> Budget:
-    """Create a budget. `target` is the public id of the project, person or session. Usage of the current period counts.
-    Raises Stale if there is a budget for the same target and period."""
+    """Create a budget. `target` is the public id of the project, person or session. Previous usage in the current
+    period is included. Raises Stale if there is a budget for the same target and period."""
     require(actor, Act.MANAGE_BUDGETS, team_id=team.pk)
     now = timezone.now()
     row = Budget(team=team, scope=scope, changed_by=actor, changed_at=now, **options)

@@ -34,7 +34,7 @@ def list_team_budgets(
 
 @router.post("/teams/{team_id}/budgets", response={201: BudgetView}, operation_id="create_budget")
 def post_budget(request: HttpRequest, team_id: str, payload: NewBudget) -> Status[BudgetView]:
-    """Create a budget. Usage of the current period already counts."""
+    """Create a budget. Previous usage in the current period is included."""
     team = Team.objects.visible_to(current_user(request)).by_public_id(team_id)
     row = create_budget(
         actor=current_user(request), team=team, scope=payload.scope, target=payload.target, **payload.set_fields()

@@ -130,8 +130,8 @@ def add_reserved(amounts: Mapping[Any, Decimal], *, is_priced: bool) -> None:
 
 
 def add_settled(call: ModelCall, *, tokens: TokenUsage, cost: Decimal | None, is_released: bool) -> None:
-    """Move the call's reservation to the spent sum of each budget whose period it was made in. The call's row still has
-    the reserved amounts."""
+    """Move the call's reservation to the spent sum of each budget, if the budget is still in the period of the
+    reservation. The call's row still has the reserved amounts."""
     share_lock_team(call.team_id)
     budgets = lock_binding(call.team_id, call.project_id, call.user_id, call.root_session_id)
     moves: dict[Any, SumsChange] = {}
@@ -218,8 +218,8 @@ def save_sums(budgets: Iterable[Budget]) -> None:
 
 
 def share_lock_team(team_id: uuid.UUID) -> None:
-    """Lock the team against changes of its budgets until this transaction ends. No-op on SQLite, which has only one
-    writer."""
+    """Lock the team against changes of its budgets until this transaction ends. Does nothing on SQLite, which has only
+    one writer."""
     if _locks_rows():
         _execute(_SHARE_TEAM, [team_id])
 

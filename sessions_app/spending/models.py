@@ -16,8 +16,8 @@ class BudgetQuerySet(VisibleQuerySet["Budget"]):
     project_path = "project"
 
     def visible_to(self, user: User) -> Self:
-        """Filter the budgets the user can see: a person's budget is visible to that person and to those who can see the
-        team's usage, a session's to its audience, any other to the whole team."""
+        """Filter the budgets that the user can see. A person's budget is visible to that person and to people who can
+        see the team's usage, a session's budget to its audience, and any other to the whole team."""
         mine = user.memberships.values("team")
         reaching = user.memberships.filter(role__in=PERMITTED[Act.SEE_USAGE]).values("team")
         scopes = models.Q(scope__in=(Budget.Scope.TEAM, Budget.Scope.PROJECT)) | models.Q(person=user)
@@ -104,11 +104,11 @@ class ModelCall(Row):
     """One attempt of one model call. It is `reserved` with its maximum cost before the provider is called, then
     `settled` with its actual cost, or `released` if nothing was used. Rows are kept when the session is deleted.
 
-    `user` is who started the turn; `root_session` is the topmost session of a sub-agent's. `provider` is a public id,
-    or "site". `cost` is null until it is known, and always for a model without a known price (`is_priced`).
-    `bound_input` and `bound_output` are the maximum tokens. `is_estimated`: the provider did not report the usage, so
-    tokens and cost are the maximum. `token` is the lease of the turn. `prefix` identifies the instructions before the
-    conversation.
+    `user` is the person who started the turn. `root_session` is the topmost session; for a sub-agent, it is not the
+    sub-agent's own. `provider` is a public id, or "site". `cost` is null until it is known, and always for a model
+    without a known price (`is_priced`). `bound_input` and `bound_output` are the maximum tokens. `is_estimated`: the
+    provider did not report the usage, so tokens and cost are the maximum. `token` is the lease of the turn. `prefix`
+    identifies the instructions before the conversation.
     """
 
     PREFIX = "mcl"

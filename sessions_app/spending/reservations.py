@@ -2,8 +2,8 @@
 dies.
 
 A reservation is a short transaction. Settling is part of the transaction that stores the answer. A call whose answer is
-not stored is settled alone; a call whose worker died is settled at its reserved amount by `settle_abandoned`. Each
-moves the row out of `reserved`, so only one of them can succeed.
+not stored is settled alone; a call whose worker died is settled at its reserved amount by `settle_abandoned`. Each of
+these moves the row out of `reserved`, so only one can succeed.
 """
 
 import uuid
@@ -60,7 +60,7 @@ class CallBilling:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCall:
-    """The request, its model and what is known of the model's price."""
+    """The request, its model and the known facts about the model's price."""
 
     purpose: str
     provider: str
@@ -72,7 +72,8 @@ class PlannedCall:
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """A reserved call. `bound` is the reserved maximum; `is_capped`: the provider must be sent the answer's limit."""
+    """A reserved call. `bound` is the reserved maximum. `is_capped`: the maximum length of the answer must be sent to
+    the provider."""
 
     call: ModelCall
     bound: Bound
@@ -134,8 +135,8 @@ def _reserve(billing: CallBilling, asked: PlannedCall) -> Reservation | BudgetEx
 
 
 def _stop(stopped: Rejected, budget: Budget) -> BudgetExceeded:
-    """Return the exception, and notify that the budget is used up, although a remainder too small for a call may be
-    left."""
+    """Return the exception, and notify people that the budget is used up, even if a remainder is left that is too small
+    for a call."""
     if stopped.why == "budget_exhausted" and budget.noticed < 100:
         budget.noticed = 100
         notify_share(budget, 100)
@@ -224,8 +225,8 @@ class StepUsage:
 
 
 def add_usage(session: Session, spent: StepUsage) -> None:
-    """Add tokens and cost to the session and settle the model call. A call that was already settled (its worker was
-    taken for dead) is not added again."""
+    """Add tokens and cost to the session and settle the model call. If the call was already settled, because its worker
+    was considered dead, nothing is added."""
     if spent.settles is None or settle_call(*spent.settles):
         session.cost += spent.cost
     session.tokens = {name: session.tokens.get(name, 0) + count for name, count in spent.tokens.items()}

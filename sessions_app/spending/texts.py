@@ -28,7 +28,7 @@ def period_words(period: str) -> str:
 
 
 def name_of(budget: Budget) -> str:
-    """Return whose budget it is. Reads its team, project, person or session."""
+    """Return the name of a budget's owner. Reads its team, project, person or session."""
     match budget.scope:
         case Budget.Scope.PROJECT if budget.project:
             return f"the project {budget.project.name}"
@@ -40,8 +40,8 @@ def name_of(budget: Budget) -> str:
 
 
 def block_error(budget: Budget, stopped: Rejected, model: str) -> dict[str, str]:
-    """Return the error of a blocked turn: whose budget, how much is used, who can raise it. Everyone who can see the
-    session reads it, so amounts of a person's budget are left out."""
+    """Return the error of a blocked turn: whose budget it is, how much is used, and who can raise it. Everyone who can
+    see the session can read the error, so amounts of a person's budget are left out."""
     if stopped.why == "price_unknown":
         return {
             "code": ErrorCode.PRICE_UNKNOWN,

@@ -1,6 +1,7 @@
 """Aggregate model calls: usage and cost by day, person, project, session, model and so on.
 
-Only settled calls count. A call without a known price counts with its tokens and in `unknown`, never as free.
+Only settled calls are included. The tokens of a call without a known price are counted, and the call is counted in
+`unknown`, never as free.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,8 +43,8 @@ _SUMS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class UsageSums:
-    """Sums over model calls. `unknown` calls have no known price; `estimated` calls count with the most that they can
-    have used."""
+    """Sums over model calls. `unknown` is the number of calls without a known price. `estimated` is the number of calls
+    that are included with the maximum that they may have used."""
 
     calls: int = 0
     cost: Decimal = Decimal(0)

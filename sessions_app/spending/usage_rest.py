@@ -36,8 +36,9 @@ class ModelUsageTokens(Schema):
 
 
 class ModelUsageSums(Schema):
-    """Sums over model calls. `cost` is in US dollars, of calls with a known price; `unknown` counts the other calls,
-    which are not free. `estimated` calls were interrupted and count with the most that they can have used."""
+    """Sums over model calls. `cost` is in US dollars, for calls with a known price; `unknown` is the number of other
+    calls, which are not free. `estimated` is the number of interrupted calls, which are included with the maximum that
+    they may have used."""
 
     calls: int
     cost: str
@@ -54,8 +55,8 @@ class ModelUsageSums(Schema):
 
 
 class ModelUsageGroup(ModelUsageSums):
-    """Sums of one group. `key` is a day, a public id or a name; it is empty if there is nothing to refer to, such as
-    sessions that are private to others, which count but are not named."""
+    """Sums of one group. `key` is a day, a public id or a name. It is empty for a group without a name, such as the
+    sessions that are private to others."""
 
     key: str
     label: str
@@ -130,7 +131,7 @@ def get_team_usage(request: HttpRequest, team_id: str, asked: Query[UsageFilter]
 
 @router.get("/projects/{project_id}/usage", response=ModelUsageView, operation_id="get_project_usage")
 def get_project_usage(request: HttpRequest, project_id: str, asked: Query[UsageFilter]) -> ModelUsageView:
-    """Return the usage of a project, grouped and filtered as asked."""
+    """Return the usage of a project, grouped and filtered as requested."""
     rows = Project.objects.visible_to(current_user(request)).select_related("team")
     project = rows.by_public_id(project_id)
     return _view(request, Q(project=project), project.team, asked)

@@ -1,7 +1,7 @@
-"""Follow channel-layer groups for one client, as long as the client may: for event streams and requests that wait.
+"""Follow channel-layer groups for one client while it has the right to: for event streams and requests that wait.
 
 Rights are checked before the first message, after each announced change, when the token expires, and otherwise every
-RIGHTS_INTERVAL. What was read before a check that fails must not be sent: ask `may_send` before each text.
+RIGHTS_INTERVAL. Data that was read before a failed check must not be sent: call `may_send` before each text.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ RIGHTS_INTERVAL: Final = 10.0  # seconds; changes of rights are announced, so th
 
 
 class Following:
-    """What one client follows."""
+    """The groups that one client follows, and its rights to them."""
 
     def __init__(
         self, inbox: Inbox, is_allowed: Callable[[], bool], seconds_left: Callable[[], float], interval: float
@@ -36,7 +36,8 @@ class Following:
             yield await self.next()
 
     async def may_send(self) -> bool:
-        """Return whether the client may still get what was read. Costs nothing unless something changed."""
+        """Return whether the client may still get the data that was read. Costs nothing unless rights may have
+        changed."""
         while self._must_check():
             changes, began = self._inbox.changes, time.monotonic()
             if not await read_rights(self._is_allowed) or self._seconds_left() <= 0:
@@ -53,11 +54,11 @@ class Following:
 
     @property
     def changes(self) -> int:
-        """How many changes of rights were noted so far."""
+        """The number of changes of rights that were noted so far."""
         return self._inbox.changes
 
     async def next(self) -> Message | None:
-        """Wait for the next message. Returns None after some silence, and at the latest when the rights end."""
+        """Wait for the next message. Returns None after some silence, and when the rights end."""
         try:
             async with asyncio.timeout(min(session_stream.POLL_INTERVAL, self._seconds_left())):
                 return await self._inbox.next()
@@ -73,8 +74,8 @@ async def following(
     seconds_left: Callable[[], float],
     interval: float | None = None,
 ) -> AsyncIterator[Following]:
-    """Follow the groups inside the context. `is_allowed` reads whether the client may follow them, and `seconds_left`
-    returns after how many seconds that ends at the latest. `interval`: seconds between two checks without a
+    """Follow the groups during the block. `is_allowed` reads whether the client may follow them; `seconds_left` returns
+    the number of seconds after which that right ends at the latest. `interval` is the time between two checks without a
     reason, RIGHTS_INTERVAL by default."""
     inbox = Inbox()
     try:

@@ -1,8 +1,8 @@
 """Receive the messages of each channel-layer group once for this process, and put them into the inboxes that follow it.
 
-A process may have a hundred readers of one group: sockets, streams and requests that wait. Each of them would have its
-own channel in the layer, which costs a coroutine, locks and tasks for each message. Here one task for each group reads
-one channel, and all inboxes share its messages, so nobody may change a message.
+A process may have a hundred readers of one group: sockets, streams and waiting requests. A channel in the layer for
+each of them would cost a coroutine, locks and tasks for each message. Instead, one task for each group reads one
+channel, and all inboxes share its messages, so a message must never be modified.
 """
 
 import asyncio
@@ -30,11 +30,11 @@ logger = structlog.get_logger(__name__)
 class Inbox:
     """The messages of the groups that one reader follows, oldest first.
 
-    If the reader is slow, the oldest are dropped. That is like a message lost by the channel layer: the reader notices
-    the gap and reads the log.
+    If the reader is slow, the oldest messages are dropped. The reader notices the gap, as if the channel layer had lost
+    a message, and reads the log.
 
     `changes` counts the announced changes of rights that may concern the reader. A reader that has not checked its
-    rights since the last one must not send anything. It is woken by RIGHTS_CHANGED, before everything that waits.
+    rights since the last change must not send anything. RIGHTS_CHANGED wakes it, before all waiting messages.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Inbox:
         self._followed: set[str] = set()
 
     async def follow(self, group: str) -> None:
-        """Get the messages that are sent to the group from now on. Raises OSError or RedisError."""
+        """Receive the messages that are sent to the group from now on. Raises OSError or RedisError."""
         self._followed.add(group)
         await _groups_here().add(group, self)
 
@@ -157,7 +157,7 @@ class _Groups:
             await listener.stop()
 
     def _note_change(self, groups: Collection[str] | None) -> None:
-        """Note a change of rights in the inboxes of these groups, or in all."""
+        """Note a change of rights in the inboxes of these groups, or in all inboxes."""
         names = self._groups.keys() if groups is None else self._groups.keys() & set(groups)
         for inbox in {inbox for name in names for inbox in self._groups[name].inboxes}:
             inbox.note_change()

@@ -1,8 +1,8 @@
 """Read the rights of many sockets and streams of this process together.
 
-Each of them checks its rights from time to time. Alone, each check would have a thread and a database connection of its
-own, which cost more than its queries. Checks that are due while others are read are read next, in one call. Periodic
-checks fall due at the same moments for all, see `is_due`.
+Each of them checks its rights from time to time. If each check ran alone, it would need a thread and a database
+connection, which cost more than its queries. Checks that become due while others are being read are read next, in one
+call. Periodic checks become due at the same moments for all sockets and streams, see `is_due`.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ Check = Callable[[], Any]
 
 
 def seconds_to_next(interval: float) -> float:
-    """Return the seconds until the next moment at which everything with this interval is due."""
+    """Return the seconds until the next moment at which all checks with this interval are due."""
     return interval - time.monotonic() % interval
 
 
@@ -33,7 +33,7 @@ def is_due(checked_at: float, interval: float) -> bool:
 
 
 async def read_rights(check: Callable[[], T]) -> T:
-    """Return the result of a check, which reads the database. Raises what it raises."""
+    """Return the result of a check, which reads the database. Exceptions of the check are raised here."""
     found: T = await _of_loops.setdefault(asyncio.get_running_loop(), _Checks()).read(check)
     return found
 

@@ -1,4 +1,4 @@
-"""Hear the announced changes of rights, note them in this process, and confirm them."""
+"""Receive the announced changes of rights, note them in this process, and confirm them."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection
@@ -29,7 +29,7 @@ class RightsListener:
         self._task = start_shared(self._listen())
 
     async def attempted(self) -> None:
-        """Wait until announcements are heard, or Valkey has refused the first attempt."""
+        """Wait until the listener receives announcements, or Valkey has refused the first attempt."""
         await self._attempted.wait()
 
     async def stop(self) -> None:
@@ -64,7 +64,7 @@ class RightsListener:
 
 async def _announcements(subscription: Any) -> AsyncGenerator[bytes | None, None]:
     """Yield None when the subscription has begun, then each announcement. Raises OSError or RedisError, also if the
-    connection does not answer any more."""
+    connection no longer answers."""
     await subscription.subscribe(CHANNEL)
     is_tested = False
     while True:

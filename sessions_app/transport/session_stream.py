@@ -1,7 +1,7 @@
 """Follow a session's log: the events after a cursor and then new ones, in order and without gaps.
 
-Live messages arrive over the channel layer, which may drop or repeat them. So each event is checked against the cursor:
-an old one is skipped, a gap is filled from the log, and the log is also read after some silence.
+Live messages arrive over the channel layer, which may drop or repeat them. Therefore each event is compared with the
+cursor: an old one is skipped, and a gap is filled from the log. The log is also read after some silence.
 """
 
 import asyncio
@@ -58,8 +58,8 @@ class LogCursor:
         self.seq = seq
 
     async def take(self, frames: list[Frame]) -> list[Frame]:
-        """Return the new ones of these event frames. If there is a gap, return everything after the cursor from the
-        log."""
+        """Return those of these event frames that are new. If there is a gap, return everything after the cursor from
+        the log."""
         fresh = [frame for frame in frames if frame["seq"] > self.seq]
         if not fresh:
             return []
@@ -70,7 +70,7 @@ class LogCursor:
 
     async def catch_up(self, *, at_least: int | None = None) -> list[Frame]:
         """Return everything after the cursor from the log. Clients of this process that miss the same events share one
-        read, which may have begun before this call; with `at_least`, it has the event of this number. Raises
+        read. That read may have begun before this call; with `at_least`, it includes the event with this number. Raises
         TooFarBehind."""
         frames = await log_reads.after(self.session_id, self.seq, at_least=at_least)
         if frames:
@@ -78,7 +78,7 @@ class LogCursor:
         return frames
 
     async def poll(self) -> list[Frame]:
-        """Return what is new in the log, from reads that clients of this process share. Raises TooFarBehind, and
+        """Return the new events in the log, from reads that clients of this process share. Raises TooFarBehind, and
         Missing if the session was deleted."""
         newest = await newest_events.seq(self.session_id, lifetime=POLL_INTERVAL / 2)
         if newest is None:
@@ -149,6 +149,6 @@ newest_events: Final = NewestEvents()
 
 
 def groups_of(session_id: uuid.UUID, *, person: uuid.UUID | None) -> list[str]:
-    """Return the channel-layer groups of a session's stream. A signed-in user's own group is one of them, since their
+    """Return the channel-layer groups of a session's stream. A signed-in user's own group is included, because their
     rights may change meanwhile."""
     return [session_group(session_id), *([] if person is None else [person_group(person)])]

@@ -10,8 +10,8 @@ CANCEL_INTERVAL: Final = 0.1  # seconds between two cancellations of a task that
 
 
 def start_shared(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """Start a task that may outlive the request that needs it first, so it gets none of the request's context. It ends
-    when it is cancelled once, whatever it waits for."""
+    """Start a task that may outlive the first request that needs it, so it gets none of that request's context. One
+    cancellation ends the task, whatever it is waiting for."""
     return asyncio.get_running_loop().create_task(_supervise(work), context=Context())
 
 
@@ -25,8 +25,8 @@ async def _supervise(work: Coroutine[Any, Any, None]) -> None:
 
 
 async def end_task(task: asyncio.Task[None]) -> None:
-    """Cancel a task until it has ended, even if the caller is cancelled too. `asyncio.wait_for` of Python 3.11, which
-    the Redis client calls, sometimes loses a cancellation."""
+    """Cancel a task repeatedly until it has ended, even if the caller is cancelled too. `asyncio.wait_for` of Python
+    3.11, which the Redis client calls, sometimes loses a cancellation."""
     while not task.done():
         task.cancel()
         with suppress(asyncio.CancelledError):

@@ -36,7 +36,7 @@ State = Upload.State
 
 
 def most_bytes(team: Team) -> int:
-    """Return how large an upload of this team may be."""
+    """Return the maximum size in bytes of an upload of this team."""
     return int(_disk_mib(team) << 20) // DISK_SHARE
 
 
@@ -45,7 +45,7 @@ def _disk_mib(team: Team) -> int:
 
 
 def begin_upload(*, actor: User, team: Team, name: str, size: int) -> Upload:
-    """Announce a file of `size` bytes. Raises TooLarge before anything of a file that is too large is sent."""
+    """Announce a file of `size` bytes. Raises TooLarge before any part of a file that is too large is sent."""
     require(actor, Act.MANAGE_PROJECT, team_id=team.pk)
     if size > (most := most_bytes(team)):
         raise TooLarge(
@@ -66,7 +66,7 @@ def begin_upload(*, actor: User, team: Team, name: str, size: int) -> Upload:
 def store_part(*, actor: User, upload: Upload, offset: int, content: bytes) -> Upload:
     """Store the part of the file that begins at `offset`. The last part starts the check.
 
-    A part that has arrived before is not stored again. Raises Stale for one that is not the next.
+    A part that has already arrived is not stored again. Raises Stale for a part that is not the next one.
     """
     require(actor, Act.MANAGE_PROJECT, team_id=upload.team_id)
     if offset < upload.received and offset + len(content) <= upload.received:
@@ -132,7 +132,7 @@ def set_project_files(*, actor: User, project: Project, upload: Upload | None) -
 
 
 def _assign(actor: User, upload: Upload, project: Project) -> None:
-    """Give the upload to a project. The caller holds the team's lock."""
+    """Store that the project uses the upload. The caller holds the team's lock."""
     rows = Upload.objects.filter(pk=upload.pk, team=project.team_id, state=State.READY, project=None)
     if not rows.update(project=project):
         upload.refresh_from_db()
@@ -160,7 +160,7 @@ def _record(actor: User, project: Project, *, upload: Upload | None) -> None:
 
 
 def discard_upload(*, actor: User, upload: Upload) -> None:
-    """Delete an upload that no project uses, in whatever state it is."""
+    """Delete an upload that no project uses, whatever its state is."""
     require(actor, Act.MANAGE_PROJECT, team_id=upload.team_id)
     with team_write(upload.team_id):
         upload = Upload.objects.filter(pk=upload.pk).first() or _gone()
@@ -176,7 +176,8 @@ def _gone() -> Upload:
 
 
 def _delete(upload: Upload) -> None:
-    """Mark the upload; a sandbox worker, which alone can write the archive storage, deletes it with its files."""
+    """Mark the upload for deletion. A sandbox worker deletes it with its files, because only that can write to the
+    archive storage."""
     Upload.objects.filter(pk=upload.pk).update(
         state=State.DELETING, project=None, lease_token="", lease_until=None, moved_at=timezone.now()
     )
@@ -184,8 +185,8 @@ def _delete(upload: Upload) -> None:
 
 
 def delete_expired_uploads(now: datetime) -> int:
-    """Mark uploads that no project uses and that nobody continued for a day, and those of ended teams. Returns how
-    many."""
+    """Mark for deletion: uploads that no project uses and that nobody continued for a day, and uploads of deleted
+    teams. Returns how many."""
     unused = Upload.objects.filter(project=None).exclude(state=State.DELETING)
     expired = unused.filter(Q(moved_at__lt=now - EXPIRES_AFTER) | Q(team__remove_at__lte=now))
     rows = list(expired.order_by("id")[:BATCH])
@@ -197,7 +198,7 @@ def delete_expired_uploads(now: datetime) -> int:
 
 
 def wake_uploads(now: datetime) -> int:
-    """Enqueue uploads that should be checked or deleted and that no worker has. Returns how many."""
+    """Enqueue uploads that should be checked or deleted and that no worker is working on. Returns how many."""
     nobody = Q(lease_until__isnull=True, moved_at__lt=now - WAKE_UP_TIMEOUT) | Q(lease_until__lt=now)
     due = Upload.objects.filter(nobody, state__in=(State.CHECKING, State.DELETING))
     rows = list(due.order_by("?").values_list("pk", "state")[:BATCH])

@@ -1,4 +1,4 @@
-"""What an uploaded file is, according to its first bytes; its name is not used."""
+"""Detect what an uploaded file is from its first bytes; its name is not used."""
 
 from typing import Final, Literal
 
@@ -19,7 +19,7 @@ _BEGINNINGS: Final[tuple[tuple[bytes, Kind], ...]] = (
 
 
 def kind_of(beginning: bytes) -> Kind | None:
-    """Return the kind of a file that begins like this; None if it is of no kind that can be uploaded."""
+    """Return the kind of a file that begins with these bytes; None if it cannot be uploaded."""
     for mark, kind in _BEGINNINGS:
         if beginning.startswith(mark):
             return kind

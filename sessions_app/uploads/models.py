@@ -13,10 +13,11 @@ class UploadQuerySet(TenantQuerySet["Upload"]):
 class Upload(Row):
     """A file that a person sends to start a project with.
 
-    `size` is what was announced, `received` what has arrived, both in bytes; `parts` are names in the attachment
-    storage. The check writes an archive of the workspace that the file makes: `archive` in the archive storage, with
-    `facts` (`kind`, `files`, `bytes`, `left_out`, `branch`). `problem` says why an upload was refused. `project` is set
-    while the project's new workspaces start with it. `moved_at` is the time of the last part or change of state.
+    `size` is the announced number of bytes, `received` the number that has arrived; `parts` are names in the attachment
+    storage. The check creates an archive of a workspace with the unpacked file: `archive` is its name in the archive
+    storage, and `facts` are {kind, files, bytes, left_out, branch}. `problem` says why an upload was refused. `project`
+    is set while the project's new workspaces start with the upload. `moved_at` is the time of the last part or change
+    of state.
     """
 
     PREFIX = "upl"

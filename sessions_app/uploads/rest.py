@@ -64,7 +64,7 @@ def get_upload(request: HttpRequest, upload_id: str) -> UploadView:
     },
 )
 def put_content(request: HttpRequest, upload_id: str, offset: Annotated[int, Query(ge=0, le=2**50)]) -> UploadView:
-    """Send the part of the file that begins at byte `offset`, as the whole body. A part that has arrived already may be
+    """Send the part of the file that begins at byte `offset`, as the whole body. A part that has already arrived may be
     sent again. Returns 409 `upload_offset` if another part is next; `fields.offset` says which."""
     row = _find(request, upload_id)
     content = request.read(PART_BYTES + 1)
@@ -75,7 +75,7 @@ def put_content(request: HttpRequest, upload_id: str, offset: Annotated[int, Que
 
 @router.delete("/uploads/{upload_id}", response={204: None}, operation_id="delete_upload")
 def delete_upload(request: HttpRequest, upload_id: str) -> Status[None]:
-    """Delete an upload that no project uses, also while it is sent or checked. For admins of the team."""
+    """Delete an upload that no project uses, even while it is being sent or checked. For admins of the team."""
     discard_upload(actor=current_user(request), upload=_find(request, upload_id))
     return Status(204, None)
 
@@ -101,7 +101,7 @@ def get_project_files(request: HttpRequest, project_id: str) -> ProjectFiles:
 
 @router.put("/projects/{project_id}/files", response=ProjectFiles, operation_id="set_project_files")
 def put_project_files(request: HttpRequest, project_id: str, payload: ProjectFilesChange) -> ProjectFiles:
-    """Let new workspaces of a project start with another upload, or with nothing (null). Workspaces that exist keep
+    """Let new workspaces of a project start with another upload, or without files (null). Existing workspaces keep
     their files; the former upload is deleted. For admins of the team."""
     project = find_project(request, project_id)
     upload = _visible(request).by_public_id(payload.upload_id) if payload.upload_id else None

@@ -17,7 +17,7 @@ UploadState = Literal["receiving", "checking", "ready", "refused", "deleting"]
 
 
 class UploadFacts(View):
-    """What a checked upload contains. `left_out` counts entries that a workspace cannot have: devices, and names that
+    """The contents of a checked upload. `left_out` counts entries that a workspace cannot have: devices, and names that
     lead out of it. `branch` is the checked-out branch."""
 
     kind: Literal["zip", "tar", "bundle"]
@@ -31,7 +31,7 @@ class UploadView(View):
     """A file that a project can start with.
 
     Send the part that begins at byte `received` next; each part except the last has `part_bytes` bytes. After the last
-    one the upload is `checking`, then `ready` or `refused`, for the reason in `problem`. `project_id` is the project
+    part the upload is `checking`, then `ready`, or `refused` for the reason in `problem`. `project_id` is the project
     that starts with it.
     """
 
@@ -79,7 +79,7 @@ class ProjectOfUpload(RequestBody):
 
 
 class ProjectFiles(View):
-    """What new workspaces of a project start with: the files of `upload`, or an empty repository if it is null."""
+    """What new workspaces of a project start with: the files of `upload`, or an empty repository if that is null."""
 
     upload: UploadView | None
 

@@ -1,5 +1,5 @@
-"""Where uploads are stored: parts beside the attachments, which web servers can write, and checked ones beside the
-archives of workspaces."""
+"""The storage of uploads: parts are stored beside the attachments, because web servers can write there, and checked
+uploads beside the archives of workspaces."""
 
 import uuid
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def read_parts(upload: Upload) -> Iterator[bytes]:
 
 
 def delete_parts(upload: Upload) -> None:
-    """Delete all parts, including those of attempts that no row records."""
+    """Delete all parts, including those of attempts that are not recorded in a row."""
     storage, folder = attachment_storage(), folder_of(upload)
     try:
         _, names = storage.listdir(folder)

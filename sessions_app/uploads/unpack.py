@@ -1,4 +1,4 @@
-"""Make a workspace of an uploaded file. This module runs as a program inside a container, as the tool user.
+"""Turn an uploaded file into a workspace. This module runs as a program inside a container, as the tool user.
 
 It imports only the standard library, because the sandbox worker sends its text. It reads the file from stdin, unpacks
 it below the folder, makes a git repository with one commit unless the file brought one, and prints one JSON object:
@@ -47,7 +47,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """`disk_mib` is the workspace's disk limit, for messages; `max_bytes` are of unpacked content."""
+    """The limits of an upload. `disk_mib` is the workspace's disk limit, for messages; `max_bytes` is the maximum size
+    of the unpacked content."""
 
     max_bytes: int
     max_entries: int
@@ -56,8 +57,8 @@ class Limits:
 
 @dataclass
 class Tally:
-    """Counts of what was unpacked so far. `left_out` counts entries of kinds or names that a workspace cannot have.
-    `modeless`: the modes of files are unknown, as browsers and some zip programs send none."""
+    """Counts of the entries that were unpacked so far. `left_out` counts entries whose kind or name a workspace cannot
+    have. `modeless`: the modes of files are unknown, because browsers and some zip programs do not send them."""
 
     limits: Limits
     files: int = 0
@@ -161,7 +162,7 @@ def zip_entry(archive: zipfile.ZipFile, each: zipfile.ZipInfo) -> Entry:
 
 
 def in_utf8(name: str) -> str:
-    """Return a name that many programs write in UTF-8 without saying so; zipfile reads such names as cp437."""
+    """Decode a name that a program wrote in UTF-8 without marking it, as many do; zipfile reads such names as cp437."""
     try:
         return name.encode("cp437").decode("utf-8")
     except UnicodeError:
@@ -185,7 +186,7 @@ def tar_entries(upload: str) -> Iterator[Entry]:
 
 
 def unpack(folder: str, entries: Iterable[Entry], tally: Tally) -> None:
-    """Write entries below the folder. A single top folder of all entries is left out of the paths."""
+    """Write entries below the folder. If all entries are in a single top folder, it is left out of the paths."""
     stage = os.path.join(folder, STAGE)
     os.mkdir(stage)
     for entry in entries:
@@ -215,7 +216,7 @@ def clean_path(name: str) -> str | None:
 
 
 def put(stage: str, path: str, entry: Entry, tally: Tally) -> bool:
-    """Write one entry. False if it cannot be written; a full disk ends everything."""
+    """Write one entry. Returns False if it cannot be written. A full disk ends the program."""
     if entry.kind == "other" or not has_real_parent(stage, path):
         return False
     place = os.path.join(stage, path)
@@ -304,8 +305,8 @@ def git(folder: str, *arguments: str, check: bool = True) -> str:
 
 
 def has_repository(folder: str) -> bool:
-    """Return whether the upload brought a repository. What only looks like one, such as the file `.git` of a worktree
-    whose repository is elsewhere, is renamed."""
+    """Return whether the upload contains a repository. Entries that only look like one are renamed, such as the file
+    `.git` of a worktree whose repository is elsewhere."""
     place = os.path.join(folder, ".git")
     if not os.path.lexists(place):
         return False
@@ -373,7 +374,7 @@ def size_of(folder: str) -> int:
 
 
 def run(folder: str, options: dict[str, Any], source: IO[bytes]) -> dict[str, Any]:
-    """Like `main`, with every expected failure as {"refused": sentence}."""
+    """Call `main`, but return every expected failure as {"refused": sentence}."""
     try:
         return main(folder, options, source)
     except Refused as error:

@@ -47,14 +47,14 @@ class Owner:
 
     @property
     def team_id(self) -> uuid.UUID | None:
-        """The team whose admins manage the variable; None for a person's own."""
+        """The team whose admins manage the variable; None for a variable of a person."""
         if isinstance(self.target, Team):
             return self.target.pk
         return self.target.team_id if isinstance(self.target, Project) else None
 
     def may_edit(self, user: User) -> bool:
-        """Return whether `user` may change variables here: admins those of a team and its projects, people their
-        own."""
+        """Return whether `user` may change variables here. Admins may change those of their team and its projects, and
+        people their own."""
         if self.team_id is not None:
             return can(user, Act.MANAGE_VARIABLES, team_id=self.team_id)
         return user.pk == self.target.pk and user.token_restriction.is_unrestricted
@@ -68,7 +68,7 @@ class Owner:
 
 
 def owner_of(variable: Variable) -> Owner:
-    """Return what the variable belongs to."""
+    """Return the owner of the variable."""
     target = variable.team or variable.project or variable.person
     if target is None:
         raise ValueError(f"{variable.public_id} has no owner, against a constraint of its table.")
@@ -86,7 +86,7 @@ def create_variable(
     place: RequestPlace | None = None,
 ) -> Variable:
     """Create a variable. Secrets are for set-up unless `used_for` says otherwise. `place` says where in requests a
-    secret with that use is added.
+    secret is added, if that is its use.
 
     Raises BadInput for a name, value or place that is not allowed, NotAllowed if a policy forbids the use, and Stale if
     the name is taken.
@@ -119,10 +119,10 @@ def change_variable(
     place: RequestPlace | None = None,
     check_version: Callable[[Variable], None] = lambda _row: None,
 ) -> Variable:
-    """Rename a variable, or replace its value or its use; None keeps what is stored. `check_version` gets the locked
-    row. A secret that is added to requests cannot become one that is given to programs, or vice versa.
+    """Rename a variable, or replace its value or its use; None keeps the stored value. `check_version` is called with
+    the locked row. A secret that is added to requests cannot become one that is given to programs, or vice versa.
 
-    Raises what `create_variable` raises, and Missing if the variable was removed meanwhile.
+    Raises the errors of `create_variable`, and Missing if the variable was removed meanwhile.
     """
     owner_of(variable).require_edit(actor)
     with _unique_name(name or variable.name), sqlite_write_lock(), transaction.atomic():
@@ -195,7 +195,7 @@ def _set_value(row: Variable, value: str) -> None:
 
 
 def _require_room(row: Variable) -> None:
-    """Raise BadInput if the owner would have too many variables, or too much in them."""
+    """Raise BadInput if the owner would have too many variables, or too large ones."""
     rows = list(Variable.objects.filter(place=row.place).exclude(pk=row.pk))
     if row.used_for == REQUESTS:
         require_free_place(row, (each for each in rows if each.used_for == REQUESTS))
@@ -228,7 +228,8 @@ def _unique_name(name: str) -> Iterator[None]:
 
 
 def _audit(actor: User, row: Variable, action: str, **data: Any) -> None:
-    """Record what was done, never a value. A person's own variables are recorded in the site's log."""
+    """Record the change in the audit log, without the value. Changes of a person's own variables are recorded in the
+    site's log."""
     owner = owner_of(row)
     audit.record(
         team_id=owner.team_id,

@@ -45,8 +45,8 @@ class GivenVariables:
 def variables_of_call(session: Session, turn: Turn, person_revision: int) -> GivenVariables:
     """Return the variables for commands of a turn. Reads `session.project`.
 
-    Those of the person who started the turn are included unless somebody else has prompted in it. `person_revision` is
-    the revision of that person's variables, loaded with the turn.
+    Variables of the person who started the turn are included unless somebody else has also sent a prompt in it.
+    `person_revision` is the revision of that person's variables, loaded with the turn.
     """
     alone = turn.payer_id in (None, turn.started_by_id)
     return _of_session(session, turn.started_by_id if alone else None, person_revision)
@@ -88,7 +88,7 @@ def masks_of(project: Project) -> Masks:
 
 
 def _opened(sealed: str) -> str | None:
-    """Return the text of a secret, None if there is none or this process cannot decrypt it."""
+    """Return the text of a secret; None if there is none or this process cannot decrypt it."""
     if not sealed:
         return None
     try:
@@ -99,7 +99,8 @@ def _opened(sealed: str) -> str | None:
 
 
 def uses_to_note(given: GivenVariables, workspace_id: uuid.UUID) -> list[uuid.UUID]:
-    """Return the variables whose use in a workspace this process has not stored for `USE_NOTED_EVERY` seconds."""
+    """Return the variables whose use in a workspace this process has not stored in the last `USE_NOTED_EVERY`
+    seconds."""
     oldest = time.monotonic() - USE_NOTED_EVERY
     return [row for row in given.rows if _noted.get((row, workspace_id), oldest) <= oldest]
 

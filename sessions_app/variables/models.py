@@ -16,7 +16,7 @@ class VariableQuerySet(VisibleQuerySet["Variable"]):
         return self.filter(models.Q(team__in=teams) | models.Q(project__team__in=teams) | models.Q(person=user))
 
     def within(self, restriction: TokenRestriction) -> Self:
-        """Return the rows inside a token restriction, which never include those of people."""
+        """Return the rows inside a token restriction. Variables of people are never among them."""
         if restriction.is_unrestricted:
             return self
         if restriction.project_id:
@@ -27,9 +27,9 @@ class VariableQuerySet(VisibleQuerySet["Variable"]):
 class Variable(Row):
     """A variable of a team, a project or a person: exactly one of the three is set, and `place` is its public id.
 
-    The value of a `secret` variable is only in `sealed`, and `former` is the one before, which is still masked. If it
-    is added to requests, the value is only in `sealed_for_door`, with the `hosts` that it is for and how it is added.
-    `version` counts changes.
+    The value of a `secret` variable is only in `sealed`; `former` is its previous value, which is still masked. If the
+    secret is added to requests, its value is only in `sealed_for_door`, with the `hosts` that it is for and how it is
+    added. `version` counts changes.
     """
 
     PREFIX = "var"

@@ -37,7 +37,8 @@ def post_team_variable(request: HttpRequest, team_id: str, payload: NewVariable)
 def list_project_variables(
     request: HttpRequest, project_id: str, *, cursor: str | None = None, limit: int = 50
 ) -> Page[VariableView]:
-    """List the variables of a project. Commands get those of its team too; of one name, the project's."""
+    """List the variables of a project. Commands also get those of its team; if both have the same name, the project's
+    is used."""
     return _page(request, _project(request, project_id), cursor, limit)
 
 
@@ -49,7 +50,7 @@ def post_project_variable(request: HttpRequest, project_id: str, payload: NewVar
 
 @router.get("/me/variables", response=Page[VariableView], operation_id="list_my_variables")
 def list_my_variables(request: HttpRequest, *, cursor: str | None = None, limit: int = 50) -> Page[VariableView]:
-    """List your own variables. Commands of turns that you start get them, in every project."""
+    """List your own variables. Commands in turns that you start get them, in every project."""
     return _page(request, Owner(current_user(request)), cursor, limit)
 
 
@@ -68,7 +69,7 @@ def get_variable(request: HttpRequest, variable_id: str) -> VariableView:
 @router.patch("/variables/{variable_id}", response=VariableView, operation_id="update_variable")
 @conditional
 def patch_variable(request: HttpRequest, variable_id: str, payload: VariableChange) -> VariableView:
-    """Rename a variable or replace its value. The next command gets the new one."""
+    """Rename a variable or replace its value. The next command gets the new value."""
     wanted = accepted_versions(request)
 
     def check_version(row: Variable) -> None:
@@ -95,7 +96,7 @@ def patch_variable(request: HttpRequest, variable_id: str, payload: VariableChan
 
 @router.delete("/variables/{variable_id}", response={204: None}, operation_id="delete_variable")
 def delete_variable(request: HttpRequest, variable_id: str) -> Status[None]:
-    """Remove a variable. The next command does not get it."""
+    """Remove a variable. The next command no longer gets it."""
     remove_variable(actor=current_user(request), variable=_find(request, variable_id))
     return Status(204, None)
 

@@ -18,9 +18,9 @@ class VariableView(schema.View):
     """A variable of a team, a project or a person (`level`).
 
     `owner_id` is the id of the team, project or person. `last_used_at` is when it was last given to a command or added
-    to a request, to a few minutes. The `value` of a `secret` one is never returned: it is empty. `can_edit`: you may
-    change the variable. `used_for`: `commands` (and set-up), `setup` only, or `requests`: the door adds it to requests
-    for `hosts`, and no program has it.
+    to a request, accurate to a few minutes. The `value` of a secret is never returned: it is empty. `can_edit`: you may
+    change the variable. `used_for` is `commands` (and set-up), `setup` only, or `requests`: the door adds the secret to
+    requests for `hosts`, and no program has it.
     """
 
     id: str
@@ -61,9 +61,9 @@ class VariableView(schema.View):
 
 
 class RequestPlaceFields(RequestBody):
-    """The requests that a secret is added to, and where. `hosts` are names without wildcards, with a port unless it is
-    443. `added_as`: `bearer` and `basic` are the header Authorization; the value for `basic` is `user:password`.
-    `header` and `query` add it as the header or the parameter `added_name`."""
+    """The requests that a secret is added to, and how. `hosts` are names without wildcards, with a port unless it is
+    443. `added_as` `bearer` and `basic` use the header Authorization; the value for `basic` is `user:password`.
+    `header` and `query` add the secret as the header or query parameter `added_name`."""
 
     hosts: list[Annotated[str, Field(max_length=MAX_HOST_CHARACTERS)]] = Field(
         default_factory=list, max_length=MAX_HOSTS
@@ -79,9 +79,10 @@ class RequestPlaceFields(RequestBody):
 
 
 class NewVariable(RequestPlaceFields):
-    """A new variable. Names have letters, digits and underscores. The value of a `secret` one cannot be read again; it
-    is given to set-up only unless `used_for` says otherwise: `commands` (if the policies allow it; masked in what
-    people and models see), or `requests`, with `hosts`: the door adds it to requests, and no program has it."""
+    """A new variable. Names have letters, digits and underscores. The value of a `secret` cannot be read again. A
+    secret is given to set-up only, unless `used_for` is `commands` (if the policies allow that; it is masked in
+    everything that people and models see) or `requests`, with `hosts`: the door adds it to requests, and no program has
+    it."""
 
     name: str = Field(min_length=1, max_length=200)
     value: str = Field(max_length=100_000)
@@ -91,8 +92,8 @@ class NewVariable(RequestPlaceFields):
 
 class VariableChange(RequestPlaceFields):
     """Changes of a variable; omitted fields stay unchanged. `base_version` is the version that you have read. If one of
-    `hosts`, `added_as` and `added_name` is given, all three are replaced. A secret for `requests` cannot get another
-    use, and no other one this use."""
+    `hosts`, `added_as` and `added_name` is given, all three are replaced. The use of a secret for `requests` cannot be
+    changed, and no other secret can get this use."""
 
     name: str | None = Field(default=None, min_length=1, max_length=200)
     value: str | None = Field(default=None, max_length=100_000)

@@ -13,10 +13,10 @@ from sessions_app.variables.uses import REQUESTS
 
 @per_revision
 def told_variables(session: Session) -> Sequence[ToldVariable]:
-    """Return the variables of the session's team and project, one for each name and use, without values. Those of
-    people are not named: another person's turn does not get them.
+    """Return the variables of the session's team and project, one for each name and use, without values. Variables of
+    people are left out, because another person's turn does not get them.
 
-    It costs one statement for each revision of the session's configuration, whether there are variables or not.
+    This costs one statement for each revision of the session's configuration, whether there are variables or not.
     """
     owners = Q(team=session.project.team_id) | Q(project=session.project_id)
     rows = list(Variable.objects.filter(owners).only("name", "secret", "used_for", "hosts", "project"))

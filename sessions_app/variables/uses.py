@@ -1,4 +1,4 @@
-"""What a secret variable is used for, checked: given to set-up or commands, or added to requests for hosts."""
+"""The use of a secret variable, and its checks: it is given to set-up or commands, or added to requests for hosts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ REQUESTS: Final = "requests"
 
 @dataclass(frozen=True, slots=True)
 class RequestPlace:
-    """The hosts whose requests get a secret, and where in a request it is put. `added_name` is the name of the header
-    or parameter."""
+    """The hosts whose requests get a secret, and where in a request it is added. `added_name` is the name of the header
+    or query parameter."""
 
     hosts: Sequence[str] = ()
     added_as: AddedAs = "bearer"
     added_name: str = ""
 
     def checked(self) -> "RequestPlace":
-        """Return the same in canonical spelling. Raises BadInput."""
+        """Return the same place in canonical spelling. Raises BadInput."""
         hosts = list(dict.fromkeys(_checked_host(host) for host in self.hosts))
         if not 0 < len(hosts) <= MAX_HOSTS:
             problem = f"name 1 to {MAX_HOSTS} hosts"
@@ -61,7 +61,7 @@ def _checked_host(text: str) -> str:
 
 
 def require_free_place(row: Variable, others: Iterable[Variable]) -> None:
-    """Raise BadInput if another secret of the same owner is put in the same place of a request."""
+    """Raise BadInput if another secret of the same owner is added in the same place of a request."""
     mine = _header_of(row)
     for other in others:
         common = set(row.hosts) & set(other.hosts)

@@ -111,8 +111,8 @@ def ping_webhook(*, actor: User, webhook: Webhook) -> Delivery:
 
 @transaction.atomic
 def redeliver(*, actor: User, delivery: Delivery) -> Delivery:
-    """Send the delivery again with the same event id and body, and retry for another day. It no longer blocks later
-    deliveries."""
+    """Send the delivery again with the same event id and body, and retry for another day. Later deliveries no longer
+    wait for it."""
     webhook = delivery.webhook
     require(actor, Act.MANAGE_WEBHOOKS, team_id=webhook.team_id)
     _require_enabled(_locked(webhook))

@@ -71,7 +71,7 @@ def due_deliveries(now: datetime) -> QuerySet[Delivery]:
 
 
 def settle_delivery(delivery: Delivery, outcome: AttemptOutcome, now: datetime) -> None:
-    """Record the attempt, and schedule the next one or disable the webhook."""
+    """Record the attempt. Schedule the next one, or disable the webhook."""
     with sqlite_write_lock(), transaction.atomic():
         hook = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id).first()
         row = Delivery.objects.filter(pk=delivery.pk).first()

@@ -8,7 +8,7 @@ _MEANINGS: Final[dict[str, str]] = {}
 
 
 def webhook_event(kind: str, meaning: str) -> str:
-    """Register the event type and return it."""
+    """Register an event type and return it."""
     if kind == PING or _MEANINGS.setdefault(kind, meaning) != meaning:
         raise ValueError(f"{kind} is taken")
     return kind

@@ -21,8 +21,9 @@ class WebhookQuerySet(VisibleQuerySet["Webhook"]):
 
 class Webhook(Identified):
     """A receiver of a team's events. `events` are event types of `webhooks.event_types`. The secrets are encrypted;
-    only the agent worker can decrypt them. The previous one is valid until `old_secret_until`. `failing_since` is the
-    first failure since the last accepted delivery. `disabled_why` is empty unless the site switched it off."""
+    only the agent worker can decrypt them. The previous secret is valid until `old_secret_until`. `failing_since` is
+    the first failure since the last accepted delivery. `disabled_why` is empty unless the site switched the webhook
+    off."""
 
     PREFIX = "whk"
 

@@ -42,9 +42,9 @@ def queue_webhook_deliveries(
     at: datetime | None = None,
     hooks: Sequence[Webhook] | None = None,
 ) -> None:
-    """Create a delivery for every enabled webhook of the team that has this event type and all projects or this one,
-    inside the caller's transaction. `data` has ids and small facts, never texts of people or agents; `path` is the page
-    with details. `hooks` are the enabled webhooks, if the caller has read them."""
+    """Create a delivery for every enabled webhook of the team that receives this event type, for all projects or for
+    this one, inside the caller's transaction. `data` has ids and small facts, never texts of people or agents; `path`
+    is the page with details. `hooks` are the enabled webhooks, if the caller has read them."""
     if hooks is None:
         hooks = _enabled_hooks(team_id, project_id)
     wanting = [hook.pk for hook in hooks if kind in hook.events]
@@ -127,7 +127,7 @@ def queue_review_requested(session: Session, turn: Turn, *, comments: int) -> No
 
 
 def queue_reverted(session: Session, row: Revert, *, files: int) -> None:
-    """Queue the deliveries inside the transaction that applies a revert, or undoes one."""
+    """Queue the deliveries inside the transaction that applies or undoes a revert."""
     if is_private(session):
         return
     subject = row if row.undoes is None else row.undoes
@@ -143,8 +143,8 @@ def queue_reverted(session: Session, row: Revert, *, files: int) -> None:
 
 
 def _queue_comparison_ended(comparison_id: uuid.UUID, hooks: Sequence[Webhook]) -> None:
-    """Queue the deliveries when the last attempt of a comparison has ended, once. The comparison's row is locked, so
-    that of two attempts that end at once, one sees the other's end."""
+    """Queue the deliveries once, when the last attempt of a comparison has ended. The comparison's row is locked, so
+    that if two attempts end at the same time, the second one sees that the first has ended."""
     rows = Comparison.objects.select_for_update(of=("self",)).select_related("session__project")
     comparison = rows.get(pk=comparison_id)
     turns = Turn.objects.filter(session__comparison=comparison, root=None)

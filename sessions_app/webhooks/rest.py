@@ -28,9 +28,9 @@ DeliveryState = Literal["waiting", "delivered", "given_up"]
 
 
 class WebhookView(Schema):
-    """A webhook. `project_id` null: events of all projects. `failing_since`: the receiver has accepted nothing since
-    then. `disabled_why` is empty unless the site switched it off. The previous secret also signs until
-    `old_secret_until`."""
+    """A webhook. If `project_id` is null, it receives events of all projects. `failing_since`: the receiver has
+    accepted nothing since then. `disabled_why` is empty unless the site switched the webhook off. The previous secret
+    also signs until `old_secret_until`."""
 
     id: str
     team_id: str
@@ -91,7 +91,7 @@ class WebhookEventList(Schema):
 
 
 class AttemptView(Schema):
-    """One attempt. `status` 0: there was no response, and `problem` says why. `answer` is the beginning of the
+    """One attempt. If `status` is 0, there was no response, and `problem` says why. `answer` is the beginning of the
     response."""
 
     number: int
@@ -114,7 +114,7 @@ class AttemptView(Schema):
 
 
 class DeliveryView(Schema):
-    """A delivery. `due_at` is the time of the next attempt of a waiting one. `last` is its last attempt."""
+    """A delivery. `due_at` is the time of the next attempt, if it is waiting. `last` is its last attempt."""
 
     id: str
     webhook_id: str
@@ -173,7 +173,7 @@ def list_webhooks(request: HttpRequest, team_id: str, cursor: str | None = None,
 
 @router.post("/teams/{team_id}/webhooks", response={201: IssuedWebhookView}, operation_id="create_webhook")
 def post_webhook(request: HttpRequest, team_id: str, payload: NewWebhook) -> Status[IssuedWebhookView]:
-    """Create a webhook of a team. The answer shows its secret this once."""
+    """Create a webhook of a team. Its secret is shown only in this response."""
     team = _managed_team(request, team_id)
     projects = Project.objects.visible_to(current_user(request)).filter(team=team)
     issued = actions.create_webhook(

@@ -43,9 +43,9 @@ class AgentSourceView(Schema):
 
 class EffectiveAgentView(Schema):
     """An agent after merging all sources. `permission` are the rules that people wrote, `file_permission` those of the
-    repository, which can only make rules stricter; both are in order and come after the built-in rules. `selectable`: a
-    person may work with the agent. `callable`: another agent may start it, and people with `@name`. `problems` are
-    sentences about settings that do not apply here."""
+    repository, which can only make rules stricter. Both lists are in order and come after the built-in rules.
+    `selectable`: people may choose the agent for a session. `callable`: other agents may start it, and so may people
+    with `@name`. `problems` are sentences about settings that do not apply here."""
 
     name: str
     description: str
@@ -91,9 +91,9 @@ class EffectiveAgentView(Schema):
 
 
 class EffectiveAgents(Schema):
-    """`default` is the agent of a session that names none (empty if unknown). `models` are the models that an agent may
-    use. `problems` lists invalid agent files of the repository. `can_edit` is whether you may change agents of this
-    scope."""
+    """The agents of a scope. `default` is the agent of a session that names none (empty if unknown). `models` are the
+    models that an agent may use. `problems` lists invalid agent files of the repository. `can_edit`: you may change
+    agents of this scope."""
 
     items: list[EffectiveAgentView]
     default: str
@@ -103,8 +103,8 @@ class EffectiveAgents(Schema):
 
 
 class SessionAgents(Schema):
-    """The agents of one session. `current` is the agent that works in it, `callable` are the names that `@name` and the
-    agent may start, `problems` lists invalid agent files of the repository."""
+    """The agents of one session. `current` is the agent that works in it. `callable` are the names of the agents that
+    it may start, as people may with `@name`. `problems` lists invalid agent files of the repository."""
 
     items: list[EffectiveAgentView]
     current: str
@@ -160,7 +160,7 @@ class NewAgent(RequestBody):
 
 
 class AgentChange(RequestBody):
-    """Only the fields that are named in the document are changed; null resets a field."""
+    """Changes of an agent. Only the fields that are present are changed; null resets a field."""
 
     document: AgentDocument
     base_version: int | None = Field(default=None, ge=1)

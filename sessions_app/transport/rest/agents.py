@@ -90,7 +90,7 @@ def get_agent(request: HttpRequest, agent_id: str) -> shapes.AgentRowView:
 @router.patch("/agents/{agent_id}", response=shapes.AgentRowView, operation_id="update_agent")
 @conditional
 def patch_agent(request: HttpRequest, agent_id: str, payload: shapes.AgentChange) -> shapes.AgentRowView:
-    """Change the named fields of an agent. A field that is null is reset and no longer overridden."""
+    """Change the fields of an agent that are present. A field that is null is reset and no longer overridden."""
     row = change_agent(
         actor=current_user(request),
         agent=_find(request, agent_id),
@@ -169,7 +169,7 @@ def _project_place(request: HttpRequest, project_id: str) -> PolicyScope:
 
 
 def _session_now(project: Project, workspace: Workspace | None) -> Session:
-    """Return an unsaved session as it would be created now by nobody in particular."""
+    """Return an unsaved session as it would be created now, without a particular person."""
     return Session(project=project, workspace=workspace or Workspace(project=project))
 
 

@@ -31,7 +31,7 @@ router = Router(tags=["events"])
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text to send about the session `session_id`; None for a reset."""
+    """A text to send about the session `session_id`; for a reset, `session_id` is None."""
 
     session_id: uuid.UUID | None
     text: str
@@ -52,8 +52,8 @@ _Read = tuple[NewsCursor, Sequence[_Text]]
 async def stream_all_events(
     request: HttpRequest, project: str | None = None, after: After = None
 ) -> StreamingHttpResponse:
-    """Stream what happens to sessions, turns, workspaces, permission requests and questions that you can see, or to
-    those of one project. Server-sent events with `{session_id, seq, at, data}`.
+    """Stream events of sessions, turns, workspaces, permission requests and questions: all that you can see, or those
+    of one project. Each is a server-sent event with `{session_id, seq, at, data}`.
 
     Events of the last seconds may be repeated after a reconnect. `event: reset` means that the cursor is unknown or too
     old: load the lists again; the stream continues from its `id`.
@@ -91,7 +91,7 @@ async def _stream(request: HttpRequest, project_id: uuid.UUID | None, after: int
 
 
 async def _read_permitted(request: HttpRequest, followed: Following, read: Callable[[], _Read]) -> _Read:
-    """Return what was read without what the person may not see any more, if rights changed during the read."""
+    """Filter out the rows that the person may no longer see, if rights changed during the read."""
     changes = followed.changes
     cursor, news = await _in_thread(read)
     while followed.changes != changes:

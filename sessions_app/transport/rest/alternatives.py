@@ -22,18 +22,18 @@ router = Router(tags=["conversation"])
 
 
 class NewTry(RequestBody):
-    """How to try again. `files`: `now` leaves the files as they are; `then` first takes back what was changed since the
-    prompt, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts."""
+    """How to try again. With `files` `now` the files stay as they are. With `then` the changes since the prompt are
+    first taken back, as `POST /sessions/{id}/revert` does, with `decisions` about conflicts."""
 
     files: Literal["now", "then"] = "now"
     decisions: list[RevertDecision] = Field(default=[], max_length=5000)
 
 
 class EditedPrompt(RequestBody):
-    """A prompt with another text and the same attachments. `where`: `here` answers it beside the old answer, which is
-    hidden with what follows; `fork` in a new session with the conversation before it, where `workspace` says whose
-    files it has, as for a fork. `files`: `now` leaves the files as they are; `then` takes back what was changed since
-    the prompt, `here` with `decisions` about conflicts."""
+    """A prompt with another text and the same attachments. With `where` `here` it is answered beside the old answer,
+    which is hidden together with everything after it. With `fork` it is answered in a new session with the conversation
+    before it; `workspace` says whose files that session has, as for a fork. With `files` `now` the files stay as they
+    are. With `then` the changes since the prompt are taken back; for `here`, with `decisions` about conflicts."""
 
     text: str = Field(min_length=1, max_length=PROMPT_LIMIT)
     where: Literal["here", "fork"] = "here"
@@ -43,9 +43,9 @@ class EditedPrompt(RequestBody):
 
 
 class EditedPromptTaken(Schema):
-    """The turn that answers the edited prompt, and the session that it is in. `files` and `files_at` say where the
-    files of a fork come from; `files` is `shared` in the same session. `revert_id` is the revert in a fork that the
-    turn waits for."""
+    """The turn that answers the edited prompt, and its session. `files` and `files_at` say where the files of a fork
+    come from; `files` is `shared` if the session is the same. `revert_id` is the revert in a fork that the turn waits
+    for."""
 
     session_id: str
     turn: schema.TurnView
@@ -57,8 +57,8 @@ class EditedPromptTaken(Schema):
 @router.post("/turns/{turn_id}/retry", response={202: schema.TurnView}, operation_id="retry_turn")
 def post_retry(request: HttpRequest, turn_id: str, payload: NewTry | None = None) -> Status[schema.TurnView]:
     """Answer the prompt of a turn again, in a new turn. The old answer is kept as an alternative (event
-    `alternatives.updated`) and hidden with the turns that followed it. Files stay as they are, or are taken back first:
-    the new turn waits for that, and fails with `revert_conflict` if somebody must decide about a file."""
+    `alternatives.updated`) and hidden with the turns after it. Files stay as they are, or changes are taken back first:
+    the new turn then waits for the revert, and fails with `revert_conflict` if somebody has to decide about a file."""
     wanted = payload or NewTry()
     turn = try_again(
         actor=current_user(request),
@@ -72,15 +72,15 @@ def post_retry(request: HttpRequest, turn_id: str, payload: NewTry | None = None
 @router.post("/turns/{turn_id}/choose", response=schema.AlternativesView, operation_id="choose_turn")
 @idempotent
 def post_choose(request: HttpRequest, turn_id: str) -> schema.AlternativesView:
-    """Make this turn the one that people and models continue from, among the answers to the same prompt. The turns that
-    followed it are shown again. Files stay as they are."""
+    """Choose this turn among the answers to the same prompt. People and models continue from it, and the turns after it
+    are shown again. Files stay as they are."""
     return views.alternatives(choose_answer(actor=current_user(request), turn=_find_turn(request, turn_id)))
 
 
 @router.post("/messages/{message_id}/edit", response={202: EditedPromptTaken}, operation_id="edit_prompt")
 def post_edit(request: HttpRequest, message_id: str, payload: EditedPrompt) -> Status[EditedPromptTaken]:
-    """Send a prompt again with another text: in the same session as an alternative, or in a fork of it. If files are to
-    be taken back first, the new turn waits for that."""
+    """Send a prompt again with another text: in the same session as an alternative, or in a fork of it. If changes are
+    to be taken back first, the new turn waits for the revert."""
     user, message = current_user(request), _find_prompt(request, message_id)
     if not payload.text.strip():
         raise BadInput("A prompt must have text or a file.", fields={"text": "empty"})

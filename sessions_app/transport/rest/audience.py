@@ -25,8 +25,8 @@ router = Router(tags=["together"])
 
 
 class AudienceView(schema.View):
-    """`people` were added to a private session and can see it in addition to `started_by`. `may_change` is whether you
-    may change who can see the session."""
+    """Who can see a session. `people` were added to a private session and can see it in addition to `started_by`.
+    `may_change`: you may change who can see the session."""
 
     shared_with: Literal["team", "private"]
     started_by: schema.PersonView | None
@@ -35,7 +35,7 @@ class AudienceView(schema.View):
 
 
 class AudienceChange(RequestBody):
-    """`people` are ids of members of the team. They are used for a private session only."""
+    """Who shall see a session. `people` are ids of members of the team; they are only used for a private session."""
 
     shared_with: Literal["team", "private"]
     people: list[str] = Field(default_factory=list, max_length=MAX_GUESTS)

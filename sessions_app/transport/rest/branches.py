@@ -39,8 +39,8 @@ router = Router(tags=["sessions"])
 )
 @idempotent
 async def start_branch_session(request: HttpRequest, session_id: str, payload: NewBranchSession) -> Any:
-    """Open a session in a new workspace that starts from the branch of this one, as the server has it. It works on a
-    branch of its own. Returns 409 `branch_not_pushed` if the server does not have the branch."""
+    """Open a session in a new workspace that starts from this session's branch as it is at the server. The new session
+    works on a branch of its own. Returns 409 `branch_not_pushed` if the server does not have the branch."""
 
     def prepare() -> tuple[str, RefsQuestion]:
         session = find_session(request, session_id)
@@ -74,7 +74,7 @@ async def start_branch_session(request: HttpRequest, session_id: str, payload: N
 @router.post("/sessions/{session_id}/git/resolve", response={202: PromptTaken}, operation_id="resolve_conflicts")
 @idempotent
 async def resolve_conflicts(request: HttpRequest, session_id: str) -> Any:
-    """Submit a prompt that has the agent resolve the conflicts of the rebase or merge in the workspace. Returns 409
+    """Submit a prompt that asks the agent to resolve the conflicts of the rebase or merge in the workspace. Returns 409
     `no_conflicts` if there are none."""
     user = current_user(request)
 

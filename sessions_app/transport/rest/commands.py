@@ -53,7 +53,7 @@ class CommandList(Schema):
 
 
 class NewCommand(RequestBody):
-    """A command to run. `wait_for_answers` is as in a prompt."""
+    """A command to run. `wait_for_answers` has the same meaning as for a prompt."""
 
     command: Annotated[str, StringConstraints(min_length=1, max_length=64)]
     arguments: str = ""
@@ -68,7 +68,7 @@ class NewShellCommand(RequestBody):
 
 
 class CommandTaken(Schema):
-    """What a command did: the turn and the message that it started, or `text`, which says what happened."""
+    """The result of a command: the turn and the message that it started, or a `text` that says what happened."""
 
     turn: schema.TurnView | None
     message: schema.MessageView | None
@@ -99,8 +99,8 @@ def list_session_commands(request: HttpRequest, session_id: str) -> CommandList:
 @router.post("/sessions/{session_id}/commands", response={202: CommandTaken}, operation_id="run_session_command")
 @idempotent
 def post_command(request: HttpRequest, session_id: str, payload: NewCommand) -> Status[CommandTaken]:
-    """Run a command. Shell commands in its template pass the permission rules like any call, and run before the agent
-    answers."""
+    """List the commands that you can use in a session: those of the site, those of the session's configuration, and
+    your own."""
     outcome = run_command(
         actor=current_user(request),
         session=find_session(request, session_id),

@@ -44,7 +44,7 @@ class KeptAttempt(RequestBody):
 
 class ComparedAttempt(Schema):
     """One attempt. `turn` is its newest turn. `test` is the outcome of the newest run of the test command, and
-    `exit_code` what that ended with. `workspace_state` is `removing` once another attempt was kept."""
+    `exit_code` the command's exit status. `workspace_state` is `removing` once another attempt was kept."""
 
     session: schema.SessionView
     turn: schema.TurnView | None
@@ -54,8 +54,8 @@ class ComparedAttempt(Schema):
 
 
 class ComparisonView(Schema):
-    """Several attempts at one prompt. All workspaces started with the files of the archive of `files_at`, or with the
-    project's initial files if it is null. `kept_id` is the session that was kept."""
+    """Several attempts at one prompt. All workspaces started with the files of the archive that was made at `files_at`,
+    or with the project's initial files if that is null. `kept_id` is the session that was kept."""
 
     id: str
     session_id: str
@@ -77,8 +77,9 @@ class ComparisonSummary(Schema):
 
 @router.post("/sessions/{session_id}/comparisons", response={201: ComparisonView}, operation_id="start_comparison")
 def post_comparison(request: HttpRequest, session_id: str, payload: NewComparison) -> Status[ComparisonView]:
-    """Fork the session once for each model and send the prompt to every fork, each in a workspace of its own. All start
-    or none: 409 `workspace_limit` if the team has no room. The session itself does not change."""
+    """Fork the session once for each model and send the prompt to every fork, each in a workspace of its own. Either
+    all attempts start or none: if the team has no room for more workspaces, the answer is 409 `workspace_limit`. The
+    session itself does not change."""
     prompt = AttemptsPrompt(payload.text, payload.attachments, payload.test_command.strip())
     row = start_comparison(
         actor=current_user(request), session=find_session(request, session_id), prompt=prompt, models=payload.models
@@ -98,8 +99,8 @@ def list_comparisons(
 
 @router.get("/comparisons/{comparison_id}", response=ComparisonView, operation_id="get_comparison")
 def get_comparison(request: HttpRequest, comparison_id: str) -> ComparisonView:
-    """Return the attempts with state, cost and the outcome of the test command. Their changes are those of
-    `GET /sessions/{id}/diff`."""
+    """Return the attempts with their state, their cost and the outcome of the test command. For the changes of an
+    attempt use `GET /sessions/{id}/diff`."""
     return _view(request, _find(request, comparison_id))
 
 
@@ -107,7 +108,7 @@ def get_comparison(request: HttpRequest, comparison_id: str) -> ComparisonView:
 @idempotent
 def post_keep(request: HttpRequest, comparison_id: str, payload: KeptAttempt) -> ComparisonView:
     """Keep one attempt. The others are stopped and archived, and their workspaces are deleted after the grace period.
-    Only the person who started the attempts, or who may manage sessions."""
+    For the person who started the attempts, and for people who may manage sessions."""
     user, row = current_user(request), _find(request, comparison_id)
     return _view(request, keep_attempt(actor=user, comparison=row, session_id=payload.session_id))
 

@@ -1,4 +1,4 @@
-"""REST endpoints: the configuration of a session with the source of every value, and the same as a file."""
+"""REST endpoints: the configuration of a session with the source of every value, and its export as a file."""
 
 from typing import Any
 
@@ -19,8 +19,8 @@ MAX_SHOWN = 5_000  # values in one answer
 
 
 class ConfigurationSource(Schema):
-    """Where a value stands: the level, and the path of a file in the workspace, or the id of the team, project, person
-    or session."""
+    """Where a value comes from: the level, and the path of a file in the workspace, or the id of the team, project,
+    person or session."""
 
     origin: Origin
     name: str
@@ -31,16 +31,16 @@ class ConfigurationSource(Schema):
 
 
 class OverriddenValue(ConfigurationSource):
-    """A value of a weaker level that another one replaced."""
+    """A value of a weaker level that a stronger level replaced."""
 
     value: Any
 
 
 class ConfigurationValue(Schema):
-    """One value. `path` are the steps to it in the document, `key` the same in one text. `status` says whether it is in
-    force (`applied`), and `reason` why not, or what else there is to know. `written` is the name in the file if it
-    was another one. `sources` are the levels that it comes from: several if lists were joined. Keys and passwords are
-    shown as "(hidden)"."""
+    """One value. `path` are the steps to it in the document, `key` the same steps in one text. `status` says whether
+    the value is in force (`applied`); `reason` says why not, or what else there is to know. `written` is the name in
+    the file if it differs. `sources` are the levels that the value comes from: several if lists were joined. Keys and
+    passwords are shown as "(hidden)"."""
 
     key: str
     path: list[str]
@@ -80,7 +80,7 @@ class ConfigurationValue(Schema):
 
 
 class ConfigurationProblem(Schema):
-    """What could not be used as a whole: a file, a pattern or an agent. `place` names it."""
+    """A file, a pattern or an agent that could not be used at all. `place` names it."""
 
     place: str
     problem: str
@@ -95,8 +95,8 @@ class SessionConfigurationView(Schema):
 
 @router.get("/sessions/{session_id}/config", response=SessionConfigurationView, operation_id="get_session_config")
 def get_session_config(request: HttpRequest, session_id: str) -> SessionConfigurationView:
-    """Return the configuration of a session: each value, where it comes from, what it replaced, and every key that does
-    not apply here with the reason."""
+    """Return the configuration of a session: each value, where it comes from and what it replaced, and every key that
+    does not apply, with the reason."""
     found = session_configuration(find_session(request, session_id), viewer=current_user(request))
     items = [ConfigurationValue.in_force(each) for each in found.merged.effective.values()]
     items += [ConfigurationValue.not_applied(each) for each in found.merged.unapplied]

@@ -24,9 +24,9 @@ router = Router(tags=["configuration"])
 
 
 class ConfigurationDocument(Schema):
-    """A configuration document as it was written: `text` is JSON with comments, with the keys of OpenCode's
-    configuration; `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved.
-    `notes` are the values that do not apply, or apply with a restriction, each with the reason."""
+    """A stored configuration document. `text` is JSON with comments, with the keys of OpenCode's configuration;
+    `instructions` is a Markdown text that every agent reads. `version` is 0 if nothing was ever saved. `notes` are the
+    values that do not apply, or apply with a restriction, each with the reason."""
 
     place: str
     text: str
@@ -39,7 +39,7 @@ class ConfigurationDocument(Schema):
 
 
 class ConfigurationChange(RequestBody):
-    """`base_version` is the version that you edited; 0 if there was none."""
+    """A new configuration document. `base_version` is the version that you edited; 0 if there was none."""
 
     text: str = ""
     instructions: str = ""

@@ -17,9 +17,10 @@ router = Router(tags=["conversation"])
 
 
 class ContextItemView(Schema):
-    """One thing that takes room in the context. `tokens` are estimated. `name` is the agent of `agent`, the path of
-    `instructions`, the tool of `tool` (its description and schema) and of `results`, or the name of a `file`. `count`
-    is how many prompts, answers or calls it sums up; `names` are the skills that `skills` lists."""
+    """One thing that takes room in the context. `tokens` are estimated. `name` depends on `kind`: the agent for
+    `agent`, the path for `instructions`, the tool for `tool` (its description and schema) and for `results`, the file
+    name for `file`. `count` is the number of prompts, answers or calls that the item sums up; `names` are the skills
+    that `skills` lists."""
 
     kind: Literal[
         "agent", "environment", "instructions", "skills", "output", "tool", "summary", "prompts", "answers", "calls",
@@ -36,9 +37,9 @@ class ContextView(Schema):
 
     `counted` is the number of tokens of the last model call as the provider counted them, 0 if it is unknown or the
     conversation was compacted since. `estimated` is the sum of `items`, at four characters a token. `limit` is the
-    number at which the conversation is compacted, 0 if unknown. System prompt and tools are those of the answer
-    `message_id`, null before the first one. `folders` are those whose instruction files are part of a result, `skills`
-    those that the agent has loaded.
+    number of tokens at which the conversation is compacted, 0 if unknown. System prompt and tools are those of the
+    answer `message_id`; null before the first answer. `folders` are the folders whose instruction files are part of a
+    result, `skills` the skills that the agent has loaded.
     """
 
     counted: int
@@ -53,8 +54,8 @@ class ContextView(Schema):
 
 
 class PromptBlockView(Schema):
-    """A block of a system prompt: of which `kind`, with the agent's name, the path of an instruction file, or the
-    `names` of the listed skills. `tokens` are estimated."""
+    """A block of a system prompt. `kind` says what it is; depending on that, it has the agent's name, the path of an
+    instruction file, or the `names` of the listed skills. `tokens` are estimated."""
 
     kind: Literal["agent", "environment", "instructions", "skills", "output"]
     name: str
@@ -70,8 +71,8 @@ class PromptToolView(Schema):
 
 
 class SystemPromptView(Schema):
-    """The system prompt of an answer, exactly as it was sent, and what it consists of. `last_used_at` is when a step
-    began to use it most recently, after another one."""
+    """The system prompt of an answer, exactly as it was sent, and what it consists of. `last_used_at` is the last time
+    when a step switched to this prompt from another one."""
 
     message_id: str
     agent: str
@@ -107,8 +108,8 @@ def _item(item: ContextItem) -> ContextItemView:
 
 @router.get("/messages/{message_id}/system-prompt", response=SystemPromptView, operation_id="get_system_prompt")
 def get_system_prompt(request: HttpRequest, message_id: str) -> SystemPromptView:
-    """Return the system prompt that an answer was made with. The newest 100 of a session are kept; prompts of people,
-    summaries and answers of before this was recorded have none (404)."""
+    """Return the system prompt that an answer was made with. The newest 100 system prompts of a session are kept.
+    Prompts of people, summaries, and answers from before this was recorded have none (404)."""
     message = Message.objects.visible_to(current_user(request)).by_public_id(message_id)
     kept = SystemPrompt.objects.filter(session=message.session_id)
     row = kept.filter(pk=message.system_prompt_id).first() if message.system_prompt_id else None

@@ -62,8 +62,8 @@ def post_continue(request: HttpRequest, session_id: str) -> schema.TurnView:
 def get_conversation(
     request: HttpRequest, session_id: str, before: str | None = None, limit: int = 100
 ) -> schema.ConversationView:
-    """Return the newest messages of the session, or those before a message of it, with everything that belongs to them:
-    at most `limit`, and about 240 kB. `older` is the `before` of the next page."""
+    """Return the newest messages of the session, or those before a given message, with their parts, tool calls and
+    turns: at most `limit`, and about 240 kB. Pass `older` as `before` to get the next page."""
     require_page_size(limit)
     session = find_session(request, session_id)
     if before is None:
@@ -73,7 +73,8 @@ def get_conversation(
 
 
 class MessageFilter(Schema):
-    """Messages of this role. `alternatives`: also those of answers that are not chosen."""
+    """Filters for messages. `role` restricts the list to messages of this role; with `alternatives` it includes
+    messages of answers that are not chosen."""
 
     role: Literal["user", "assistant"] | None = None
     alternatives: bool = False

@@ -19,7 +19,8 @@ router = Router()
 
 
 class DeletionView(Schema):
-    """A deletion: its objects and its date. `asked` is true if it was requested; undo it before `remove_at`."""
+    """A deletion, with its date and the numbers of objects. `asked` is true if it was requested; it can be undone
+    before `remove_at`."""
 
     asked: bool
     remove_at: datetime

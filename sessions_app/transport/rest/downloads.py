@@ -33,7 +33,8 @@ TYPES: Final[dict[What, tuple[str, str]]] = {
 
 
 class PatchOptions(Schema):
-    """Which changes: of the whole session, of one `turn`, or of one `commit` compared with its first parent."""
+    """Which changes to download: those of the whole session, of one `turn`, or of one `commit` compared with its first
+    parent."""
 
     turn: str = Field("", max_length=64)
     commit: Commit = ""
@@ -43,7 +44,7 @@ WHOLE_SESSION: Final = PatchOptions(turn="")
 
 
 def binary_response(media_type: str) -> dict[str, Any]:
-    """Return `openapi_extra` of an operation that answers with such a file."""
+    """Return `openapi_extra` for an operation that answers with a binary file."""
     content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
     return {"responses": {200: {"content": content}}}
 
@@ -55,9 +56,9 @@ def binary_response(media_type: str) -> dict[str, Any]:
     openapi_extra=binary_response("text/x-patch"),
 )
 async def get_patch(request: HttpRequest, session_id: str, which: Query[PatchOptions]) -> StreamingHttpResponse:
-    """Download what changed in the workspace since the session's first tool call, what one `turn` changed, or a
-    `commit`, as a patch for `git apply`: with binary files, modes and renames. The header `X-Left-Out` counts changes
-    of files that are too large (2 MiB) or not kept any more."""
+    """Download changes as a patch for `git apply`, with binary files, modes and renames: what changed in the workspace
+    since the session's first tool call, what one `turn` changed, or a `commit`. The header `X-Left-Out` counts changed
+    files that are not in the patch, because they are too large (over 2 MiB) or no longer kept."""
     return await _download(request, session_id, "patch", which)
 
 
@@ -69,7 +70,7 @@ async def get_patch(request: HttpRequest, session_id: str, which: Query[PatchOpt
 )
 async def get_bundle(request: HttpRequest, session_id: str) -> StreamingHttpResponse:
     """Download the workspace's current commit with its history as the branch `agentsite/{session_id}` in a git bundle.
-    What is not committed is in one more commit, which the workspace does not get."""
+    Uncommitted changes are added as one more commit, which exists only in the bundle."""
     return await _download(request, session_id, "bundle")
 
 
@@ -110,8 +111,8 @@ async def _download(
 
 
 def _find(request: HttpRequest, session_id: str, what: What) -> Session:
-    """Return the session. Like the workspace's archive, downloads contain what the diff masks or leaves out; therefore
-    the person must be allowed to decide permission requests."""
+    """Return the session. Downloads contain secrets and files that the diff hides, so the person must be allowed to
+    decide permission requests, as for the workspace's archive."""
     row = find_session(request, session_id)
     require(current_user(request), Act.ANSWER, team_id=row.project.team_id)
     if not row.workspace.seeded:

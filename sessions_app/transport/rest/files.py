@@ -45,8 +45,8 @@ Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 
 
 class FileEntry(Schema):
-    """An entry of a folder. `modified_at` is in seconds since 1970. A name that is not `readable_name` has bytes that
-    are not text; such an entry cannot be opened here."""
+    """An entry of a folder. `modified_at` is in seconds since 1970. `readable_name` is false if the name has bytes that
+    are not text; such an entry cannot be opened through the API."""
 
     name: str
     kind: Literal["file", "directory", "symlink", "other"]
@@ -57,8 +57,8 @@ class FileEntry(Schema):
 
 
 class FolderView(Schema):
-    """A folder: `path` is relative to the workspace if it is in it. `more`: it has more entries than are listed.
-    `note` says which rules hide entries."""
+    """A folder. `path` is relative to the workspace if the folder is in it. `more`: the folder has more entries than
+    are listed. `note` says which rules hide entries."""
 
     path: str
     entries: list[FileEntry]
@@ -67,8 +67,8 @@ class FolderView(Schema):
 
 
 class FileLines(Schema):
-    """Lines of a text file, with secrets masked. `first_line` counts from 1. `size` is in bytes.
-    `next_line` is the line to continue with, null if this is the end."""
+    """Lines of a text file, with secrets masked. `first_line` counts from 1. `size` is in bytes. `next_line` is the
+    line to continue with, null at the end of the file."""
 
     path: str
     text: str
@@ -79,8 +79,9 @@ class FileLines(Schema):
 
 
 class FileView(Schema):
-    """A file. Only a `text` has `text`, only `media` (pictures, PDF) has `media_type` and `base64`; `large` files (over
-    2 MiB) and `binary` ones can be downloaded. In a `masked` text, secrets are replaced; it cannot be saved."""
+    """A file. `text` is only set if `kind` is `text`; `media_type` and `base64` only if it is `media` (pictures, PDF).
+    Files of the kinds `large` (over 2 MiB) and `binary` can be downloaded. `masked`: secrets in `text` are replaced, so
+    it cannot be saved."""
 
     path: str
     size: int
@@ -101,7 +102,7 @@ class FoundFile(Schema):
 
 
 class FoundFiles(Schema):
-    """The files or lines that were found. `more`: there is more than is listed."""
+    """The files or lines that were found. `more`: there are more than are listed."""
 
     files: list[FoundFile]
     more: bool
@@ -116,7 +117,7 @@ class WrittenFile(Schema):
 
 
 class ChangedPath(Schema):
-    """The path that exists now, or that was removed."""
+    """The path that now exists, or that was removed."""
 
     path: str
 
@@ -134,15 +135,15 @@ class FileOptions(Schema):
 
 
 class LinesOptions(FileOptions):
-    """A file, and which of its lines to return."""
+    """Which file to read, and which of its lines to return."""
 
     first_line: int = Field(1, ge=1, le=100_000_000)
     lines: int = Field(2_000, ge=1, le=10_000)
 
 
 class FindOptions(Schema):
-    """What to find below `path`: files whose path contains `name`, or lines that contain `text`. Capital letters count
-    only in a `text` that has some."""
+    """What to find below `path`: files whose path contains `name`, or lines that contain `text`. The search for `text`
+    is case-sensitive only if it contains capital letters."""
 
     name: str = Field("", max_length=200)
     text: str = Field("", max_length=500)
@@ -150,7 +151,7 @@ class FindOptions(Schema):
 
 
 class NewText(RequestBody):
-    """A text to save. `seen_sha256` is that of the content which you last saw; null for a new file."""
+    """A text to save. `seen_sha256` is the hash of the content that you last saw; null for a new file."""
 
     path: Path
     text: str = Field(max_length=1 << 20)
@@ -158,20 +159,20 @@ class NewText(RequestBody):
 
 
 class Move(RequestBody):
-    """A file or folder, and its new path. Missing folders of the new path are made."""
+    """A file or folder to move, and its new path. Missing folders of the new path are created."""
 
     path: Path
     target: Path
 
 
 class NewFolder(RequestBody):
-    """A folder to make, with missing folders above it."""
+    """A folder to create, with missing folders above it."""
 
     path: Path
 
 
 class UploadOptions(Schema):
-    """Where to put an uploaded file. `seen_sha256` as when a text is saved; empty for a new file."""
+    """Where to put an uploaded file. `seen_sha256` has the same meaning as for a text; it is empty for a new file."""
 
     path: Path
     seen_sha256: str = Field("", pattern="^([0-9a-f]{64})?$")
@@ -179,7 +180,8 @@ class UploadOptions(Schema):
 
 @router.get("/sessions/{session_id}/files", response=FolderView, operation_id="list_files")
 async def get_files(request: HttpRequest, session_id: str, options: Query[FolderOptions]) -> FolderView:
-    """List a folder of the session's workspace: at most 5,000 entries. What the session's rules hide is left out."""
+    """List a folder of the session's workspace: at most 5,000 entries. Entries that the session's rules hide are left
+    out."""
     person = await _person(request, session_id, Act.VIEW)
     return FolderView(**await person.ask(ListFilesQuestion(**person.given, path=options.path)))
 
@@ -218,7 +220,7 @@ async def get_found(request: HttpRequest, session_id: str, options: Query[FindOp
     openapi_extra=binary_response("application/octet-stream"),
 )
 async def get_download(request: HttpRequest, session_id: str, options: Query[FileOptions]) -> StreamingHttpResponse:
-    """Download a file as it is, secrets included. You need the right to decide permission requests."""
+    """Download a file unchanged, with its secrets. You need the right to decide permission requests."""
     person = await _person(request, session_id, Act.ANSWER)
     ask = {**person.given, "path": options.path, "limit": PIECE_BYTES}
     first = await person.ask(FileBytesQuestion(**ask, offset=0))
@@ -246,8 +248,8 @@ async def get_download(request: HttpRequest, session_id: str, options: Query[Fil
 
 @router.put("/sessions/{session_id}/files/content", response=WrittenFile, operation_id="write_file")
 async def put_content(request: HttpRequest, session_id: str, payload: NewText) -> WrittenFile:
-    """Save a text, if the file still has the content that you last saw: else 409 `file_changed`, and nothing is
-    written. The session's rules about `edit` apply."""
+    """Save a text if the file still has the content that you last saw; otherwise nothing is written, and the answer is
+    409 `file_changed`. The session's rules about `edit` apply."""
     person = await _person(request, session_id, Act.PROMPT)
     return await person.write("write", payload.path, payload.text.encode(), seen=payload.seen_sha256)
 
@@ -256,7 +258,7 @@ async def put_content(request: HttpRequest, session_id: str, payload: NewText) -
 async def post_upload(
     request: HttpRequest, session_id: str, options: Query[UploadOptions], file: File[UploadedFile]
 ) -> WrittenFile:
-    """Put an uploaded file (at most 10 MiB) into the workspace. Missing folders are made."""
+    """Put an uploaded file (at most 10 MiB) into the workspace. Missing folders are created."""
     if file.size is None or file.size > MAX_UPLOAD_BYTES:
         raise TooLarge(f"A file can have at most {MAX_UPLOAD_BYTES >> 20} MiB.")
     person = await _person(request, session_id, Act.PROMPT)
@@ -266,7 +268,7 @@ async def post_upload(
 
 @router.post("/sessions/{session_id}/files/move", response=ChangedPath, operation_id="move_file")
 async def post_move(request: HttpRequest, session_id: str, payload: Move) -> ChangedPath:
-    """Move or rename a file or folder. Nothing is replaced."""
+    """Move or rename a file or folder. Existing files are never replaced."""
     person = await _person(request, session_id, Act.PROMPT)
     question = MoveFileQuestion(**person.given, path=payload.path, target=payload.target)
     return ChangedPath(**await person.change("move", payload.path, question))
@@ -274,7 +276,7 @@ async def post_move(request: HttpRequest, session_id: str, payload: Move) -> Cha
 
 @router.post("/sessions/{session_id}/files/folder", response={201: ChangedPath}, operation_id="make_folder")
 async def post_folder(request: HttpRequest, session_id: str, payload: NewFolder) -> Status[ChangedPath]:
-    """Make a folder."""
+    """Create a folder."""
     person = await _person(request, session_id, Act.PROMPT)
     question = MakeFolderQuestion(**person.given, path=payload.path)
     return Status(201, ChangedPath(**await person.change("folder", payload.path, question)))
@@ -282,14 +284,15 @@ async def post_folder(request: HttpRequest, session_id: str, payload: NewFolder)
 
 @router.delete("/sessions/{session_id}/files", response=ChangedPath, operation_id="remove_file")
 async def delete_file(request: HttpRequest, session_id: str, options: Query[FileOptions]) -> ChangedPath:
-    """Remove a file, or a folder with everything in it. A folder that may contain files which rules protect stays."""
+    """Remove a file, or a folder with everything in it. A folder is not removed if it may contain files that rules
+    protect."""
     person = await _person(request, session_id, Act.PROMPT)
     question = RemoveFileQuestion(**person.given, path=options.path)
     return ChangedPath(**await person.change("remove", options.path, question))
 
 
 class _Person:
-    """A person at the files of one session."""
+    """The access of a person to the files of one session."""
 
     def __init__(self, user: User, session: Session, *, decides: bool) -> None:
         self.user = user
@@ -304,12 +307,12 @@ class _Person:
         return answer
 
     async def change(self, what: str, path: str, question: FilesQuestion) -> dict[str, Any]:
-        """Record in the audit log what is about to be changed, and change it."""
+        """Record a change in the audit log, then make it."""
         await sync_to_async(record_file_change)(actor=self.user, session=self.session, what=what, path=path)
         return await self.ask(question)
 
     async def write(self, what: str, path: str, content: bytes, *, seen: str | None) -> WrittenFile:
-        """Write a file that still has the content `seen`; None if there must be none."""
+        """Write a file if it still has the content `seen`. If `seen` is None, the file must not exist yet."""
         text = base64.b64encode(content).decode("ascii")
         question = WriteFileQuestion(**self.given, path=path, content=text, seen=seen)
         return WrittenFile(**await self.change(what, path, question))
@@ -320,7 +323,8 @@ async def _person(request: HttpRequest, session_id: str, act: Act) -> _Person:
 
 
 def _find_person(request: HttpRequest, session_id: str, act: Act) -> _Person:
-    """Return the person and the session. A token decides only with the scope for that."""
+    """Return the person and the session. An API token counts as a person who may decide only if it has the scope for
+    that."""
     user, session = current_user(request), find_session(request, session_id)
     require(user, act, team_id=session.project.team_id)
     if not session.workspace.seeded:

@@ -17,9 +17,9 @@ router = Router(tags=["sessions"])
 
 
 class NewFork(RequestBody):
-    """`message_id` is the last message that is copied; without it, all complete messages are. With `workspace` `copy`
-    the fork gets its own files; with `same` it uses the same workspace. `files`: `then` are those of the message, the
-    default for a copy; `now` are the newest ones."""
+    """Where to fork a session. `message_id` is the last message that is copied; without it, all complete messages are.
+    With `workspace` `copy` the fork gets files of its own; with `same` it uses the same workspace. `files` selects the
+    files of a copy: `then` (the default) for those at the time of the message, `now` for the newest ones."""
 
     message_id: str | None = None
     title: str = Field(default="", max_length=200)
@@ -28,10 +28,10 @@ class NewFork(RequestBody):
 
 
 class ForkView(Schema):
-    """`files` says where the fork's files come from: `copied` from the last archive of the original's workspace (made
-    at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the original.
-    `revert_id` is the revert in the fork that takes back what was changed after the message; it is applied when the
-    workspace has started. A note in the fork says what could not be taken back."""
+    """A new fork. `files` says where its files come from: `copied` from the last archive of the original's workspace
+    (made at `files_at`), `fresh` from the project's initial files if there is no archive, or `shared` with the
+    original. `revert_id` is the revert in the fork that takes back the changes after the message; it is applied when
+    the workspace has started. A note in the fork says what could not be taken back."""
 
     session: schema.SessionView
     files: Literal["copied", "fresh", "shared"]
@@ -41,8 +41,8 @@ class ForkView(Schema):
 
 @router.post("/sessions/{session_id}/fork", response={201: ForkView}, operation_id="fork_session")
 def post_fork(request: HttpRequest, session_id: str, payload: NewFork) -> Status[ForkView]:
-    """Create a new session with a copy of the conversation up to a message, with the files that the workspace had then.
-    "Always" answers of the original are not copied."""
+    """Create a new session with a copy of the conversation up to a message, and with the files that the workspace had
+    then. Grants ("always" answers) of the original are not copied."""
     user, row = current_user(request), find_session(request, session_id)
     messages = Message.objects.visible_to(user).filter(session=row)
     message = messages.by_public_id(payload.message_id) if payload.message_id else None

@@ -23,7 +23,7 @@ SITE_DESCRIPTION: Final = "The site's own image"
 
 
 class ImageView(View):
-    """An image. `refused_by` is the highest policy that does not allow it; empty if all do."""
+    """An image. `refused_by` is the highest policy that does not allow it; empty if every policy allows it."""
 
     name: str
     description: str
@@ -31,8 +31,8 @@ class ImageView(View):
 
 
 class WantedImageView(View):
-    """The image that a repository asks for in `source`. `name` is that of the registered image that is used for it, or
-    `note` says why none is."""
+    """The image that a repository asks for in the file `source`. `name` is the registered image that is used for it; if
+    none is, `note` says why."""
 
     source: str
     image: str
@@ -41,9 +41,9 @@ class WantedImageView(View):
 
 
 class ProjectImageView(View):
-    """The image of a project's workspaces. `problem` is a sentence if the policies do not allow it any more. `images`
-    are all that there are; `default` is the site's own. `wanted` is what the repository of the workspace that was used
-    last asks for."""
+    """The image of a project's workspaces. `problem` is a sentence if the policies no longer allow it. `images` are all
+    registered images; `default` is the site's own. `wanted` is the image that the repository of the most recently used
+    workspace asks for."""
 
     image: str
     problem: str
@@ -52,7 +52,7 @@ class ProjectImageView(View):
 
 
 class RegisteredImageView(View):
-    """An image that policies can name. `programs` are languages and servers that a trial found in it."""
+    """An image that policies can name. `programs` are the languages and servers that a trial found in it."""
 
     name: str
     description: str
@@ -65,7 +65,7 @@ class ImageChoice(RequestBody):
 
 @router.get("/images", response=Page[RegisteredImageView], operation_id="list_images")
 def list_images(request: HttpRequest, cursor: str | None = None, limit: int = 50) -> Page[RegisteredImageView]:
-    """List the images that operators registered. The site's own, `default`, is not among them."""
+    """List the images that operators registered. The site's own image, `default`, is not in the list."""
     page = paginate(SandboxImage.objects.order_by("id"), cursor=cursor, limit=limit)
     return Page[RegisteredImageView].of(page, _registered)
 
@@ -77,14 +77,14 @@ def _registered(row: SandboxImage) -> RegisteredImageView:
 
 @router.get("/projects/{project_id}/image", response=ProjectImageView, operation_id="get_project_image")
 def get_project_image(request: HttpRequest, project_id: str) -> ProjectImageView:
-    """Return the image of the project's workspaces, and those that it may choose."""
+    """Return the image of the project's workspaces, and the images that the project may choose."""
     return _view(request, Project.objects.visible_to(current_user(request)).by_public_id(project_id))
 
 
 @router.put("/projects/{project_id}/image", response=ProjectImageView, operation_id="choose_project_image")
 @conditional
 def choose_project_image(request: HttpRequest, project_id: str, payload: ImageChoice) -> ProjectImageView:
-    """Choose the image of the project's workspaces. Running workspaces keep theirs until they are rebuilt."""
+    """Choose the image of the project's workspaces. Running workspaces keep their image until they are rebuilt."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
     choose_image(actor=user, project=project, name=payload.image, versions=accepted_versions(request))

@@ -1,4 +1,4 @@
-"""REST endpoints: who may use which tools of an MCP server, the last calls, and a call by a person."""
+"""REST endpoints: who may use which tools of an MCP server, the last calls, and calls by people."""
 
 from datetime import datetime
 from typing import Any, Final, Literal, Self, cast
@@ -33,9 +33,9 @@ CallState = Literal["pending", "running", "waiting", "completed", "error", "abor
 
 
 class McpToolRule(Schema):
-    """The decision of the rules about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
-    itself, and about `changed_tool` if its definition is not as people accepted it. `may_try`: you may call it
-    yourself."""
+    """What the rules decide about calls of a tool. `decisions` has the reasons, the strictest first: about the tool
+    itself, and about `changed_tool` if its definition differs from the one that people accepted. `may_try`: you may
+    call the tool yourself."""
 
     tool: str
     action: Literal["allow", "ask", "deny"]
@@ -51,7 +51,7 @@ class McpToolRule(Schema):
 
 
 class McpToolRules(Schema):
-    """The decisions about each usable tool of a server for an agent in a new session, and who answers where a person is
+    """The decisions about each usable tool of a server for an agent in a new session, and who answers if a person is
     asked. Empty if the server is not enabled or was never reached."""
 
     agent: str
@@ -89,8 +89,8 @@ class McpCallView(Schema):
 
 
 class McpTry(RequestBody):
-    """A call of a tool by a person. `tool` is its id. `confirmed`: the person answers the request that the rules ask
-    for."""
+    """A call of a tool by a person. `tool` is its id. `confirmed` answers the permission request that the rules may
+    demand."""
 
     tool: str = Field(max_length=200)
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -98,8 +98,8 @@ class McpTry(RequestBody):
 
 
 class McpTryResult(Schema):
-    """The result as an agent would get it: truncated, and without secrets. `failed`: the tool or the server answered
-    with an error, which is in `output`."""
+    """The result as an agent would get it: truncated, and with secrets masked. `failed`: the tool or the server
+    answered with an error, which is in `output`."""
 
     title: str
     output: str
@@ -137,7 +137,7 @@ def get_rules(request: HttpRequest, project_id: str, mcp_server_id: str, agent: 
 def list_calls(
     request: HttpRequest, project_id: str, mcp_server_id: str, cursor: str | None = None, limit: int = 20
 ) -> Page[McpCallView]:
-    """List the calls of a server's present tools in the sessions of the project that you can see, newest first."""
+    """List the calls of a server's current tools in the sessions of the project that you can see, newest first."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
     row = find_server(unsaved_session(project, ""), user, mcp_server_id)
@@ -153,8 +153,8 @@ def list_calls(
     operation_id="try_mcp_tool",
 )
 async def post_try(request: HttpRequest, workspace_id: str, mcp_server_id: str, payload: McpTry) -> McpTryResult:
-    """Call a tool of an MCP server yourself, in a workspace. The rules of the project decide as about calls of agents;
-    where they ask, `confirmed` is your answer. The call is recorded in the audit log and is in no session."""
+    """Call a tool of an MCP server yourself, in a workspace. The project's rules decide as they do about calls of
+    agents; if they ask, `confirmed` is your answer. The call is recorded in the audit log and belongs to no session."""
     user = current_user(request)
     workspace = await sync_to_async(find_workspace)(request, workspace_id)
     row, question = await sync_to_async(admit_try)(

@@ -21,9 +21,9 @@ router = Router(tags=["projects"])
 
 
 class RefusedHostView(View):
-    """A host that commands were refused. `action` is what the rules of the project say about it now; with the causes
-    `address` and `unreachable` no rule can help. `times` counts calls. `session_id`: the session that was refused
-    last."""
+    """A host that commands were refused. `action` is what the project's rules now decide about it; for the causes
+    `address` and `unreachable` no rule can help. `times` counts calls. `session_id` is the session with the newest
+    refusal."""
 
     name: str
     reason: str
@@ -35,9 +35,9 @@ class RefusedHostView(View):
 
 
 class NetworkView(View):
-    """The network of a project's workspaces. `source` is the policy that sets the mode. `granter`: who may allow a host
-    for the project when a permission request asks. `traffic` is that of all its workspaces. `refused` has the last 50
-    hosts, `grants` the last 200."""
+    """The network of a project's workspaces. `source` is the policy that sets the mode. `granter` says who may allow a
+    host for the project when a permission request asks. `traffic` is the sum of all its workspaces. `refused` has the
+    last 50 hosts, `grants` the last 200."""
 
     mode: NetworkMode
     source: Source
@@ -49,7 +49,7 @@ class NetworkView(View):
 
 @router.get("/projects/{project_id}/network", response=NetworkView, operation_id="get_project_network")
 def get_project_network(request: HttpRequest, project_id: str) -> NetworkView:
-    """Return what the project's workspaces may reach, and the hosts that they were refused lately."""
+    """Return what the project's workspaces may connect to, and the hosts that they were refused lately."""
     user = current_user(request)
     project = Project.objects.visible_to(user).by_public_id(project_id)
     policies = current_policies(team_id=project.team_id, project_id=project.pk)

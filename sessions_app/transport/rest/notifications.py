@@ -17,8 +17,9 @@ What = Literal["off", "own", "all"]
 
 
 class NotificationsView(View):
-    """`mail` chooses the e-mails: `off` for none, `own` for your own sessions and turns, `all` for everything that you
-    may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not have the session open."""
+    """The e-mails that you get. `mail` is `off` for none, `own` for your own sessions and turns, `all` for everything
+    that you may answer. An e-mail is sent when a request has waited for `delay_minutes` and you do not have the session
+    open."""
 
     mail: What
     delay_minutes: int

@@ -53,7 +53,7 @@ class OperatorAccessView(Schema):
 
 
 class NewOperatorAccess(RequestBody):
-    """`reason` is shown to the team."""
+    """A request for read access. `reason` is shown to the team."""
 
     session_id: str = Field(pattern="^ses_[0-9a-f]{32}$")
     reason: str = Field(min_length=actions.MIN_REASON_CHARACTERS, max_length=actions.MAX_REASON_CHARACTERS)
@@ -62,7 +62,7 @@ class NewOperatorAccess(RequestBody):
 
 @router.post("/operator-accesses", response={201: OperatorAccessView}, operation_id="open_operator_access")
 def post_access(request: HttpRequest, payload: NewOperatorAccess) -> Status[OperatorAccessView]:
-    """Open read access to one session for an hour at most. For operators. The access is recorded in the session and in
+    """Open read access to one session for at most an hour. For operators. The access is recorded in the session and in
     the audit logs of the team and the site."""
     row = actions.open_operator_access(actor=current_user(request), **payload.model_dump())
     return Status(201, OperatorAccessView.of(row))
@@ -87,7 +87,7 @@ def get_snapshot(request: HttpRequest, access_id: str) -> schema.SnapshotView:
 
 @router.delete("/operator-accesses/{access_id}", response={204: None}, operation_id="end_operator_access")
 def delete_access(request: HttpRequest, access_id: str) -> Status[None]:
-    """End the access at once. For admins of the team, and the operator."""
+    """End the access at once. For admins of the team, and for the operator."""
     user = current_user(request)
     rows = OperatorAccess.objects.visible_to(user) | OperatorAccess.objects.of_operator(user)
     row = rows.distinct().select_related("session__project").by_public_id(access_id)

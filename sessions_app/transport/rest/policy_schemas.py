@@ -22,7 +22,7 @@ class MatchView(Schema):
 
 
 class WhyDecision(schema.DecisionView):
-    """A decision with every other rule that matched, weakest first."""
+    """A decision with all other rules that matched, the weakest first."""
 
     limit: bool
     trace: list[MatchView]
@@ -53,15 +53,15 @@ class LayerView(Schema):
 
 
 class PreferenceView(LayerView):
-    """`tightens_only` is true for rules from the repository, which can only make other rules stricter, except for what
-    the team allows them to loosen."""
+    """A preference. `tightens_only` is true for rules from the repository, which can only make other rules stricter,
+    except where the team lets them loosen rules."""
 
     tightens_only: bool
 
 
 class ProjectFileView(Schema):
-    """A file of the repository that contains permission rules. If it has a `problem`, it cannot loosen anything.
-    `rules` are the rules of its `permission` block, in order."""
+    """A file of the repository with permission rules. If it has a `problem`, it cannot loosen anything. `rules` are the
+    rules of its `permission` block, in order."""
 
     path: str
     problem: str
@@ -70,8 +70,8 @@ class ProjectFileView(Schema):
 
 
 class SessionRulesView(Schema):
-    """Everything that decides about a session's calls now. The last matching preference wins; among limits, the
-    strictest wins. `incomplete_commands` is what happens to a command that cannot be read completely, where the rules
+    """Everything that decides about a session's calls now. Among preferences, the last match wins; among limits, the
+    strictest. `incomplete_commands` is the decision about a command that cannot be analysed completely, if the rules
     allow every command."""
 
     agent: str
@@ -99,7 +99,8 @@ class ExplainQuestion(RequestBody):
 
 
 class ShellAnalysisView(Schema):
-    """If `complete` is false, the command may do more than what is listed; `reasons` says why."""
+    """The analysis of a shell command. If `complete` is false, the command may do more than what is listed, and
+    `reasons` says why."""
 
     patterns: list[str]
     always: list[str]
@@ -130,7 +131,7 @@ class ExpectationView(Schema):
 
 
 class PolicyToCheck(RequestBody):
-    """`document` may be malformed; the response then lists its problems."""
+    """A policy document to check. It may be malformed; the response then lists its problems."""
 
     document: dict[str, Any]
 
@@ -163,7 +164,8 @@ class ChangedCallView(Schema):
 
 
 class SimulationView(Schema):
-    """`replayed` is less than the requested number if there were fewer calls, or if the time limit was reached."""
+    """The result of a simulation. `replayed` is less than the requested number if there were fewer calls, or if the
+    time limit was reached."""
 
     replayed: int
     unchanged: int

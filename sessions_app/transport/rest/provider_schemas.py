@@ -23,8 +23,8 @@ ModelId = Annotated[Line, Field(max_length=250)]
 
 
 class ProviderKindView(Schema):
-    """A supported kind of provider. `options` are the names of its further required settings. If `wants_address` is
-    true, the team must give a `base_url`."""
+    """A supported kind of provider. `options` are the names of the additional settings that it requires. If
+    `wants_address` is true, the team must give a `base_url`."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ class ProviderKinds(Schema):
 
 
 class KnownModel(Schema):
-    """A model that this site knows. `context` and `max_output` are in tokens, prices are decimal numbers in US dollars
+    """A model that the site knows. `context` and `max_output` are in tokens, prices are decimal numbers in US dollars
     per million tokens; null means unknown."""
 
     name: str
@@ -75,7 +75,7 @@ class KnownModels(Schema):
 
 
 class ProviderKeyView(Schema):
-    """The provider's API key, which is never shown. `ending` are its last characters, empty for a short key."""
+    """The provider's API key, which is never shown. `ending` are its last characters; it is empty for a short key."""
 
     ending: str
     set_by: str
@@ -158,8 +158,8 @@ class NewProvider(ProviderDocument):
 
 
 class ProviderChange(ProviderDocument):
-    """Replaces all settings except the key. If `headers` is null, the headers are kept. A new `base_url` removes the
-    key and the headers."""
+    """New settings of a provider, without the key. If `headers` is null, the headers are kept. A new `base_url` removes
+    the key and the headers."""
 
     headers: dict[str, str] | None = Field(default=None, max_length=20)
     base_version: int | None = Field(default=None, ge=0, le=2**31 - 1)
@@ -230,8 +230,8 @@ def _per_million(price: Decimal) -> str:
 
 
 class ModelMenu(Schema):
-    """`default` and `small` are the models used if nothing else was chosen. `own` is what this team or project has
-    chosen itself."""
+    """The models that may be chosen. `default` and `small` are used if nothing else was chosen. `own` is the choice of
+    this team or project itself."""
 
     items: list[OfferedModel]
     default: str
@@ -251,8 +251,8 @@ class ModelMenu(Schema):
 
 
 class ModelChoiceFields(Schema):
-    """An empty string or list means no choice at this level. `blocked` models are never used; if `only` is not empty,
-    no other model may be used."""
+    """A choice of models. An empty string or list means no choice at this level. `blocked` models are never used; if
+    `only` is not empty, no other model may be used."""
 
     default_model: ModelId = ""
     small_model: ModelId = ""
@@ -261,7 +261,7 @@ class ModelChoiceFields(Schema):
 
 
 class ModelChoiceView(ModelChoiceFields):
-    """`version` is 0 if nothing was ever saved at this level."""
+    """The choice of models at one level. `version` is 0 if nothing was ever saved at this level."""
 
     version: int
 
@@ -280,7 +280,7 @@ class ModelChoiceChange(ModelChoiceFields, RequestBody):
 
 
 class CheckView(Schema):
-    """One check: what was checked, whether it passed, and what to do if it did not."""
+    """One check: what was checked, whether it passed, and what to do if it failed."""
 
     name: Literal["address", "key", "models", "answer"]
     ok: bool
@@ -301,8 +301,8 @@ class ProviderReport(Schema):
 
 
 class ProviderTest(RequestBody):
-    """`model` is the model to test. If empty, the provider's first model is tested; without models, only the connection
-    is."""
+    """A test to run. `model` is the model to test; if it is empty, the provider's first model is tested. Without
+    models, only the connection is tested."""
 
     model: Annotated[Line, Field(max_length=200)] = ""
 

@@ -30,7 +30,7 @@ def list_kinds(request: HttpRequest) -> shapes.ProviderKinds:
 @router.get("/provider-kinds/{kind}/models", response=shapes.KnownModels, operation_id="list_known_models")
 def list_known_models(request: HttpRequest, kind: str) -> shapes.KnownModels:
     """List the models of a kind of provider that this site knows, with context sizes, prices and abilities. A provider
-    may offer further ones. Models that cannot call tools are left out."""
+    may offer more. Models that cannot call tools are left out."""
     found = KINDS.get(kind)
     if found is None:
         raise Missing(f"There is no kind of provider '{kind[:60]}'.", hint="List the kinds under `/provider-kinds`.")
@@ -41,7 +41,8 @@ def list_known_models(request: HttpRequest, kind: str) -> shapes.KnownModels:
 def list_providers(
     request: HttpRequest, team_id: str, cursor: str | None = None, limit: int = 50
 ) -> Page[shapes.ProviderView]:
-    """List the team's providers. For people who manage them; the models that everybody may use are under `/models`."""
+    """List the team's providers. For people who manage them; the list of models that everybody may use is under
+    `/models`."""
     team = _managed_team(request, team_id)
     rows = Provider.objects.visible_to(current_user(request)).filter(team=team).select_related("key_set_by")
     page = paginate(rows, cursor=cursor, limit=limit)

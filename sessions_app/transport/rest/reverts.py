@@ -1,4 +1,4 @@
-"""REST endpoints: what turns changed, taking it back, and undoing that."""
+"""REST endpoints: list what turns changed, take it back, and undo that."""
 
 import asyncio
 from dataclasses import dataclass
@@ -47,7 +47,8 @@ Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 
 
 class FileStateView(Schema):
-    """A file at one moment. `mode` is that of stat(2). A content that is not `stored` cannot be brought back."""
+    """A file at one moment. `mode` is the mode of stat(2). If the content is not `stored`, it cannot be brought
+    back."""
 
     mode: int
     size: int
@@ -56,8 +57,8 @@ class FileStateView(Schema):
 
 
 class ChangedFile(Schema):
-    """A file that was changed. `shared`: another session's command ran at the same time, so it is not certain who
-    changed the file."""
+    """A file that was changed. `shared`: a command of another session ran at the same time, so it is not certain which
+    session changed the file."""
 
     path: str
     status: Literal["added", "modified", "deleted"]
@@ -67,21 +68,22 @@ class ChangedFile(Schema):
 
 
 class ChangedFiles(Schema):
-    """The changes of files. `not_covered` are sentences about changes that are not known."""
+    """The changed files. `not_covered` are sentences about changes that were not recorded."""
 
     files: list[ChangedFile]
     not_covered: list[str]
 
 
 class ChangesFilter(Schema):
-    """A turn, or the first message of those that count. With neither, all messages that are shown count."""
+    """Which changes to list: those of a turn, or those from a message on. With neither, those of all shown messages are
+    listed."""
 
     turn_id: str = ""
     message_id: str = ""
 
 
 class SeenState(RequestBody):
-    """A `FileStateView`, sent back."""
+    """A `FileStateView` of the preview, sent back."""
 
     mode: int = Field(ge=0)
     size: int = Field(ge=0)
@@ -90,8 +92,8 @@ class SeenState(RequestBody):
 
 
 class RevertDecision(RequestBody):
-    """A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It counts only
-    while the file is as it was `seen` in the preview."""
+    """A person's decision about a file in conflict: keep it as it is, or take the change back anyway. It is used only
+    if the file is still as it was `seen` in the preview."""
 
     path: Path
     decision: Literal["keep", "take_back"]
@@ -99,10 +101,10 @@ class RevertDecision(RequestBody):
 
 
 class NewRevert(RequestBody):
-    """What to take back: everything from `message_id` on, which is then hidden, or the files of `turn_id` alone. With
-    `answer_id`, a turn that answers the same prompt as the chosen one, what was changed since is taken back, what that
-    answer changed is brought back, and it becomes the chosen one.
-    `paths` limits that to some files of the turn, `hunks` to some hunks (numbered from 0) of the only path."""
+    """What to take back: everything from `message_id` on, which is then hidden, or only the files of `turn_id`. With
+    `answer_id`, another answer to the same prompt becomes the chosen one: the changes since the prompt are taken back,
+    and the changes of that answer are brought back. `paths` restricts the revert to some files of the turn, and `hunks`
+    to some hunks (numbered from 0) of a single path."""
 
     message_id: str | None = None
     turn_id: str | None = None
@@ -113,16 +115,17 @@ class NewRevert(RequestBody):
 
 
 class NewUnrevert(RequestBody):
-    """The undoing of the revert in force, whose id is that of `revert` in the session."""
+    """A request to undo the revert in force. `revert_id` is the id of `revert` in the session."""
 
     revert_id: str
     decisions: list[RevertDecision] = Field(default=[], max_length=5000)
 
 
 class RevertFileView(Schema):
-    """What a revert does with a file. `status`: nobody changed the file since (`clean`), it is merged with what others
-    changed (`merged`), it is in `conflict`, decided (`kept`, `taken_back`) or `not_covered`, for the `reason`. `before`
-    is the file when the revert began. `patch` is the difference that the revert makes, in previews and for texts."""
+    """What a revert does to a file. `status` is `clean` if nobody changed the file since, `merged` if the revert is
+    merged with changes of others, `conflict`, `kept` or `taken_back` after a decision, or `not_covered` for the
+    `reason`. `before` is the file when the revert began. `patch` is the difference that the revert makes; it is set in
+    previews and for texts."""
 
     path: str
     status: Literal["clean", "merged", "conflict", "kept", "taken_back", "done", "not_covered"]
@@ -133,8 +136,9 @@ class RevertFileView(Schema):
 
 
 class RevertPreview(Schema):
-    """What a revert would do. `background` commands run in the workspace and may change files meanwhile; `others` is
-    the number of other sessions that work in it. `not_covered` are sentences about what is never taken back."""
+    """What a revert would do. `background` are commands that run in the workspace and may change files meanwhile;
+    `others` is the number of other sessions that work in it. `not_covered` are sentences about changes that cannot be
+    taken back."""
 
     files: list[RevertFileView]
     hidden: int
@@ -144,8 +148,8 @@ class RevertPreview(Schema):
 
 
 class RevertView(Schema):
-    """A revert, or the undoing of one (`undoes_id`). While it is `pending`, its files are being written: all or none. A
-    `failed` one changed nothing; its `files` then have the conflicts that need a decision."""
+    """A revert, or the undoing of one (`undoes_id`). While it is `pending`, its files are being written: either all or
+    none. A `failed` revert changed nothing; its `files` then contain the conflicts that need a decision."""
 
     id: str
     state: Literal["pending", "applied", "failed", "undone"]
@@ -161,8 +165,8 @@ class RevertView(Schema):
 
 @router.get("/sessions/{session_id}/file-changes", response=ChangedFiles, operation_id="list_file_changes")
 def get_file_changes(request: HttpRequest, session_id: str, which: Query[ChangesFilter]) -> ChangedFiles:
-    """Return which files a turn changed, or everything from a message on, with their hashes before and afterwards. A
-    file that somebody else changed in between has its first and its last state."""
+    """Return which files a turn changed, or which files were changed from a message on, with their hashes before and
+    afterwards. For a file that somebody else changed in between, these are its first and its last state."""
     session = find_session(request, session_id)
     wanted = NewRevert(turn_id=which.turn_id or None, message_id=which.message_id or None)
     scope = _scope(current_user(request), session, wanted)
@@ -180,8 +184,8 @@ def _changed(path: str, chain: Any, shared: set[str]) -> ChangedFile:
 
 @router.post("/sessions/{session_id}/revert/preview", response=RevertPreview, operation_id="preview_revert")
 async def post_preview(request: HttpRequest, session_id: str, payload: NewRevert) -> RevertPreview:
-    """Return what a revert would do, without doing it: each file, conflicts with what others changed since, and what is
-    not covered."""
+    """Return what a revert would do, without doing it: its effect on each file, conflicts with later changes of others,
+    and what is not covered."""
     user = current_user(request)
 
     def plan() -> _Planned:
@@ -194,7 +198,7 @@ async def post_preview(request: HttpRequest, session_id: str, payload: NewRevert
 
 @router.post("/sessions/{session_id}/unrevert/preview", response=RevertPreview, operation_id="preview_unrevert")
 async def post_unrevert_preview(request: HttpRequest, session_id: str, payload: NewUnrevert) -> RevertPreview:
-    """Return what undoing the revert in force would do. Returns 409 `nothing_to_revert` if there is none."""
+    """Return what undoing the revert in force would do. Returns 409 `nothing_to_revert` if no revert is in force."""
     user = current_user(request)
 
     def plan() -> _Planned:
@@ -232,9 +236,9 @@ async def _preview(user: User, planned: _Planned) -> RevertPreview:
 
 @router.post("/sessions/{session_id}/revert", response=RevertView, operation_id="revert_session")
 async def post_revert(request: HttpRequest, session_id: str, payload: NewRevert) -> RevertView:
-    """Take changes back. All files are written or none; what others changed since is merged, and never overwritten: if
-    a file is in conflict, the revert is `failed` and names it. Needs an idle session (409 `revert_busy`). The answer is
-    `pending` if the workspace needs more than ten seconds."""
+    """Take changes back. Either all files are written or none. Later changes of others are merged, and never
+    overwritten: if a file is in conflict, the revert is `failed` and names it. The session must be idle (otherwise 409
+    `revert_busy`). The answer is `pending` if the workspace needs more than ten seconds."""
     user = current_user(request)
 
     def begin() -> Revert:
@@ -246,7 +250,7 @@ async def post_revert(request: HttpRequest, session_id: str, payload: NewRevert)
 
 @router.post("/sessions/{session_id}/unrevert", response=RevertView, operation_id="unrevert_session")
 async def post_unrevert(request: HttpRequest, session_id: str, payload: NewUnrevert) -> RevertView:
-    """Undo the revert in force: files get the content that they had before it, and its messages are shown again."""
+    """Undo the revert in force. Files get the content that they had before it, and its messages are shown again."""
     user = current_user(request)
 
     def begin() -> Revert:
@@ -266,7 +270,7 @@ def get_revert(request: HttpRequest, session_id: str, revert_id: str) -> RevertV
 
 
 async def _ended(row: Revert) -> RevertView:
-    """Return a revert when it has ended, or as it is after `WAIT_SECONDS`."""
+    """Wait until a revert has ended and return it; after `WAIT_SECONDS`, return it as it is."""
     try:
         async with asyncio.timeout(WAIT_SECONDS):
             while row.state == Revert.State.PENDING:
@@ -306,7 +310,7 @@ def _scope(user: User, session: Session, payload: NewRevert) -> RevertScope:
 
 
 def decisions_of(items: list[RevertDecision]) -> dict[str, dict[str, Any]]:
-    """Return decisions as `RevertScope` has them."""
+    """Convert decisions to the form that `RevertScope` has."""
     return {item.path: {"decision": item.decision, "seen": item.seen and item.seen.model_dump()} for item in items}
 
 

@@ -21,8 +21,9 @@ CommentText = Annotated[str, Field(min_length=1, max_length=10_000, pattern=r"\S
 
 
 class NewReviewComment(RequestBody):
-    """A comment on the lines `first_line` to `last_line` of `side`: the file before (old) or after (new) the change. 0
-    is the whole file. `quote` is the code as it was shown, `version` the file's version in the list of changes."""
+    """A comment on the lines `first_line` to `last_line` of `side`: the file before (old) or after (new) the change.
+    Line 0 stands for the whole file. `quote` is the code as it was shown, `version` the file's version in the list of
+    changes."""
 
     path: Path
     text: CommentText
@@ -34,23 +35,23 @@ class NewReviewComment(RequestBody):
 
 
 class ReviewCommentChange(RequestBody):
-    """`text` changes a comment that was not sent yet. `state` resolves a comment, or opens it again: it is then sent
-    with the next ones."""
+    """A change of a comment. `text` changes a comment that was not sent yet. `state` resolves a comment or reopens it;
+    a reopened comment is sent with the next ones."""
 
     text: CommentText | None = None
     state: Literal["open", "resolved"] | None = None
 
 
 class ReviewSending(RequestBody):
-    """Which comments to send: without `comments`, your drafts and everything that is open. `introduction` comes before
-    them."""
+    """Which comments to send. Without `comments`, these are your drafts and all open comments. `introduction` is a text
+    before them."""
 
     comments: list[str] | None = Field(None, max_length=actions.MAX_SENT)
     introduction: str = Field("", max_length=10_000)
 
 
 class ReviewSent(Schema):
-    """The prompt with the comments, and the comments."""
+    """The prompt that was sent, and its comments."""
 
     turn: schema.TurnView
     message: schema.MessageView
@@ -58,7 +59,7 @@ class ReviewSent(Schema):
 
 
 class Approval(RequestBody):
-    """The file, and the `version` of it that was read."""
+    """An approval of a file. `version` is the version that was read."""
 
     path: Path
     version: str = Field(min_length=1, max_length=16)
@@ -103,7 +104,7 @@ def patch_comment(
 
 @router.delete("/review-comments/{review_comment_id}", response={204: None}, operation_id="delete_review_comment")
 def delete_comment(request: HttpRequest, review_comment_id: str) -> Status[None]:
-    """Delete your comment. Who manages sessions may delete those of others."""
+    """Delete your comment. People who manage sessions may delete comments of others."""
     actions.delete_comment(actor=current_user(request), comment=_find(request, review_comment_id))
     return Status(204, None)
 

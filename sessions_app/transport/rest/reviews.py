@@ -48,7 +48,7 @@ class FileDiffView(BaseModel):
 
 
 class FoldedFolderView(BaseModel):
-    """A folder of dependencies, a cache or build products. `?under=` lists its files."""
+    """A folder of dependencies, caches or build products, shown as one entry. `?under=` lists its files."""
 
     path: str
     kind: Literal["dependencies", "cache", "build"]
@@ -56,7 +56,8 @@ class FoldedFolderView(BaseModel):
 
 
 class SessionDiff(BaseModel):
-    """The changed files: sources first, then generated ones. `more_files` changed files are not listed."""
+    """The changed files: sources first, then generated ones. `more_files` is the number of changed files that are not
+    listed."""
 
     files: list[FileDiffView]
     folded: list[FoldedFolderView] = []
@@ -82,9 +83,9 @@ Commit = Annotated[str, Field(pattern="^([0-9a-f]{40}([0-9a-f]{24})?)?$")]
 
 
 class DiffOptions(Schema):
-    """Which changes to return: of the whole session, of one `turn`, or of one `commit` compared with its first parent;
-    of one file (`path`), or of the files in a folded folder (`under`). With `ignore_whitespace`, differences in white
-    space do not count."""
+    """Which changes to return: those of the whole session, of one `turn`, or of one `commit` compared with its first
+    parent; of all files, of one file (`path`), or of the files in a folder that is shown as one entry (`under`).
+    `ignore_whitespace` ignores differences in white space."""
 
     turn: str = Field("", max_length=64)
     commit: Commit = ""
@@ -94,7 +95,8 @@ class DiffOptions(Schema):
 
 
 class ImageOptions(Schema):
-    """Which picture: of the whole session, of one `turn` or of one `commit`, before (old) or after (new) the change."""
+    """Which picture to return: changed in the whole session, in one `turn` or in one `commit`; before (old) or after
+    (new) the change."""
 
     path: str = Field(min_length=1, max_length=4096)
     side: Literal["old", "new"]
@@ -103,7 +105,8 @@ class ImageOptions(Schema):
 
 
 class ChangedLinesOptions(Schema):
-    """Which lines: `first` to `last`, from 1, of a file that the whole session, one `turn` or one `commit` changed."""
+    """Which lines to return: `first` to `last`, counted from 1, of a file that the whole session, one `turn` or one
+    `commit` changed."""
 
     path: str = Field(min_length=1, max_length=4096)
     first: int = Field(ge=1)
@@ -113,8 +116,8 @@ class ChangedLinesOptions(Schema):
 
 
 class ChangedLinesView(Schema):
-    """Lines of a changed file as it is after the change. `total` is the number of lines that the file has; lines after
-    its end are not in `lines`."""
+    """Lines of a changed file as it is after the change. `total` is the number of lines in the file; `lines` ends where
+    the file ends."""
 
     first: int
     lines: list[str]
@@ -123,9 +126,9 @@ class ChangedLinesView(Schema):
 
 @router.get("/sessions/{session_id}/diff", response=SessionDiff, operation_id="get_session_diff")
 async def get_diff(request: HttpRequest, session_id: str, options: Query[DiffOptions]) -> SessionDiff:
-    """Return what changed in the workspace since the session's first tool call, what the calls of one turn changed, as
-    it was recorded then (`turn`), or the changes of a `commit`. Dependencies, caches and build products are one line
-    for each folder. Patches that are too long are left out; `path` returns that of one file."""
+    """Return changes: in the workspace since the session's first tool call, by the calls of one turn as recorded then
+    (`turn`), or in a `commit`. Dependencies, caches and build products are one entry for each folder. Patches that are
+    too long are left out; use `path` to get the patch of one file."""
     row = await sync_to_async(find_session)(request, session_id)
     changes = await sync_to_async(wanted_changes)(row, turn=options.turn, commit=options.commit)
     if not row.baseline or changes == []:
@@ -143,7 +146,8 @@ async def get_diff(request: HttpRequest, session_id: str, options: Query[DiffOpt
 
 
 def wanted_changes(row: Session, *, turn: str, commit: str) -> list[tuple[str, Any, Any]] | None:
-    """Return the changes of a turn, None if none is wanted. Raises BadInput if a commit is wanted, too."""
+    """Return the changes of the requested turn; None if no turn is requested. Raises BadInput if a commit is requested,
+    too."""
     if turn and commit:
         raise BadInput("Name a turn or a commit.", fields={"turn": "one of both", "commit": "one of both"})
     return changes_of_turn(row, turn) if turn else None
@@ -151,8 +155,8 @@ def wanted_changes(row: Session, *, turn: str, commit: str) -> list[tuple[str, A
 
 @router.get("/sessions/{session_id}/commits", response=SessionCommits, operation_id="list_session_commits")
 async def get_commits(request: HttpRequest, session_id: str) -> SessionCommits:
-    """List the commits that were made in the workspace since the session began, by their committer's date. `GET
-    /sessions/{id}/diff?commit=` has their changes."""
+    """List the commits that were made in the workspace since the session began, by the committer's date. For the
+    changes of a commit use `GET /sessions/{id}/diff?commit=`."""
     row = await sync_to_async(find_session)(request, session_id)
     if not row.baseline:
         return SessionCommits(commits=[])
@@ -189,7 +193,7 @@ async def get_image(request: HttpRequest, session_id: str, options: Query[ImageO
 
 @router.get("/sessions/{session_id}/diff/lines", response=ChangedLinesView, operation_id="get_changed_lines")
 async def get_lines(request: HttpRequest, session_id: str, options: Query[ChangedLinesOptions]) -> ChangedLinesView:
-    """Return lines around the changes of a file, which its patch leaves out: at most 2,000. Files that usually hold
+    """Return lines around the changes of a file that its patch leaves out: at most 2,000. Files that usually hold
     secrets, such as `.env`, are not shown."""
     if not options.first <= options.last < options.first + MAX_LINES:
         raise BadInput(f"Request at least one line and at most {MAX_LINES:,}, from `first` to `last`.")

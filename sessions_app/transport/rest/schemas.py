@@ -48,8 +48,8 @@ class UsageView(Schema):
 
 
 class WorkspaceUsage(Schema):
-    """If `live` is false, the workspace is not running or its node did not answer; `usage` is then the last known
-    value, or null."""
+    """The workspace's use of resources. If `live` is false, the workspace is not running or its node did not answer;
+    `usage` is then the last known value, or null."""
 
     live: bool
     usage: UsageView | None
@@ -62,7 +62,8 @@ class CheckItemView(Schema):
 
 
 class SelfCheckView(Schema):
-    """What a program inside the container found out about its own confinement, when it was created or last checked."""
+    """What a program inside the container found out about its confinement when the container was created or last
+    checked."""
 
     passed: bool
     runtime: str
@@ -82,8 +83,8 @@ WorkspaceAct = Literal[
 
 
 class TrafficView(Schema):
-    """Bytes that workspaces received and sent through the door, their connections, and how many of these it refused.
-    The numbers are some seconds old."""
+    """Bytes that workspaces received and sent through the door, the number of their connections, and how many of these
+    were refused. The numbers are some seconds old."""
 
     received: int = 0
     sent: int = 0
@@ -92,8 +93,9 @@ class TrafficView(Schema):
 
 
 class WorkspaceDetailView(schema.WorkspaceView):
-    """`limits` apply to the next container. `outdated` is true if the current container was created with other limits;
-    a rebuild or the next start applies them. `may` lists the actions that you may perform in the present state."""
+    """A workspace with its limits. `limits` apply to the next container. `outdated` is true if the current container
+    was created with other limits; a rebuild or the next start applies the new ones. `may` lists the actions that you
+    may perform in the present state."""
 
     team_id: str
     project_name: str
@@ -112,7 +114,7 @@ class WorkspaceDetailView(schema.WorkspaceView):
 
 
 class BackgroundCallView(Schema):
-    """A command that keeps running after the call that started it. `session_id` is the session that owns it.
+    """A command that keeps running after the call that started it. `session_id` is the session that owns it;
     `session_id` and `command` are empty if you may not see that session."""
 
     call_id: str
@@ -151,7 +153,8 @@ class NewSession(RequestBody):
 
 
 class SessionChange(RequestBody):
-    """`model` "" resets the model to that of the agent or the project."""
+    """Changes of a session; omitted fields stay unchanged. `model` "" resets the model to that of the agent or the
+    project."""
 
     title: str | None = Field(default=None, max_length=200)
     agent: str | None = Field(default=None, max_length=64)
@@ -160,13 +163,13 @@ class SessionChange(RequestBody):
 
 
 class NewPrompt(RequestBody):
-    """A prompt. `attachments` are ids of files that were uploaded to the session; with at least one, `text` may be
-    empty. `agent` is the agent that works in the session from now on; "" keeps the current one.
+    """A prompt. `attachments` are ids of files that were uploaded to the session; if there is one, `text` may be empty.
+    `agent` is the agent that works in the session from now on; "" keeps the current one.
 
-    `wait_for_answers` is for programs: how many seconds permission requests and questions of this turn wait for a
-    person (0: not at all, null: as long as the policies say, which is also the maximum). `output_schema` is a JSON
-    Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`. `paths` are files
-    and folders of the workspace that are read before the answer.
+    `wait_for_answers` is for programs: the number of seconds that permission requests and questions of this turn wait
+    for a person. 0 means not at all; null means as long as the policies say, which is also the maximum. `output_schema`
+    is a JSON Schema of an object: the turn then ends with an answer that matches it, in the turn's `output`. `paths`
+    are files and folders of the workspace that are read before the answer.
     """
 
     text: str

@@ -24,15 +24,15 @@ Status = Literal["idle", "running", "waiting"]
 
 
 class PieceView(schema.View):
-    """A piece of a text. `hit` is true if it matches the query."""
+    """A piece of a text. `hit` is true if the piece matches the query."""
 
     text: str
     hit: bool
 
 
 class SearchHit(schema.View):
-    """`ref` is the id of what was found: the session if its title matches, otherwise the part, the tool call or the
-    comment. `person` wrote it, or started the session if its title matches."""
+    """A search result. `ref` is the id of what was found: the session if its title matches, otherwise the part, the
+    tool call or the comment. `person` wrote it, or started the session if its title matches."""
 
     kind: Literal["title", "prompt", "answer", "tool", "comment"]
     ref: str
@@ -52,8 +52,8 @@ class SearchPage(Page[SearchHit]):
 
 
 class SearchParameters(Schema):
-    """`q` is the query. `person_id` restricts results to sessions that this person started and messages that they
-    wrote."""
+    """What to search for. `q` is the query. `person_id` restricts results to sessions that this person started and
+    messages that they wrote."""
 
     q: str = ""
     project_id: str | None = None

@@ -1,8 +1,8 @@
 """REST endpoints: submit a prompt and wait for the outcome, for programs that want one answer and no stream.
 
 The response starts at once with whitespace that keeps the connection open, and its JSON follows when the outcome is
-known. Waiting therefore costs one inbox, but no thread, no database connection and no query of its
-own. It stops when the client disconnects.
+known. Waiting therefore costs one inbox, but no thread, no database connection and no query of its own. The waiting
+stops when the client disconnects.
 """
 
 import time
@@ -39,9 +39,9 @@ router = Router(tags=["conversation"])
 
 
 class TurnOutcome(schema.View):
-    """The state of a turn. `state` is `ended`, `waiting` if a person has to answer the requests or questions below, or
-    `running` if the time was over first. `text` is the last text of the agent. `events` is the address from which to
-    continue the events."""
+    """The state of a turn. `state` is `ended`, `waiting` if a person has to answer one of the `requests` or
+    `questions`, or `running` if the time limit was reached before. `text` is the last text of the agent. `events` is
+    the address from which to continue the events."""
 
     state: Literal["ended", "waiting", "running"]
     turn: schema.TurnView
@@ -54,10 +54,10 @@ class TurnOutcome(schema.View):
 @router.post("/sessions/{session_id}/messages/send-and-wait", response=TurnOutcome, operation_id="send_and_wait")
 @idempotent
 async def post_and_wait(request: HttpRequest, session_id: str, payload: schemas.NewPrompt, wait: Wait = 60) -> Any:
-    """Submit a prompt and wait until its turn has ended, it waits for a person, or the time is over.
+    """Submit a prompt and wait until its turn has ended, the turn waits for a person, or the time limit is reached.
 
-    If the time is over, call `POST /turns/{turn_id}/wait` or follow the events. A retry with the same `Idempotency-Key`
-    waits for the same turn.
+    After the time limit, call `POST /turns/{turn_id}/wait` or follow the events. A retry with the same
+    `Idempotency-Key` waits for the same turn.
     """
     turn = await sync_to_async(_submit)(request, session_id, payload)
     return await sync_to_async(_outcome)(request, turn) if wait == 0 else _streamed(request, turn, wait)
@@ -71,7 +71,8 @@ def get_turn(request: HttpRequest, turn_id: str) -> TurnOutcome:
 
 @router.post("/turns/{turn_id}/wait", response=TurnOutcome, operation_id="wait_for_turn")
 async def post_wait(request: HttpRequest, turn_id: str, wait: Wait = 60) -> Any:
-    """Wait until the turn has ended, it waits for a person, or the time is over; then return its state."""
+    """Wait until the turn has ended, the turn waits for a person, or the time limit is reached; then return its
+    state."""
     turn = await sync_to_async(_find)(request, turn_id)
     return await sync_to_async(_outcome)(request, turn) if wait == 0 else _streamed(request, turn, wait)
 
@@ -105,7 +106,7 @@ async def _wait_for_outcome(request: HttpRequest, turn: Turn, wait: int) -> Asyn
 
 
 async def _is_log_longer(turn: Turn, seen: int) -> bool:
-    """Return whether there are new events. Asked after silence, since messages may be lost."""
+    """Return whether there are new events. Called after silence, because messages may be lost."""
     return await newest_events.seq(turn.session_id, lifetime=session_stream.POLL_INTERVAL / 2) != seen
 
 
@@ -127,7 +128,7 @@ def _is_outcome_of(message: InboxMessage | None, turn_id: str) -> bool:
 
 
 def _is_outcome(frame: dict[str, Any], turn_id: str) -> bool:
-    """Return whether an event may end the waiting: steps of a turn that goes on do not."""
+    """Return whether an event may end the waiting. Steps of a turn that continues do not."""
     data = frame["data"]
     if frame["event_type"] == "turn.updated":
         return bool(data["id"] == turn_id) and data["state"] not in (Turn.State.QUEUED, Turn.State.RUNNING)

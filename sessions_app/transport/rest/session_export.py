@@ -33,9 +33,8 @@ router = Router(tags=["sessions"])
     },
 )
 def get_export(request: HttpRequest, session_id: str, format: Literal["json", "markdown"] = "json") -> HttpResponse:  # noqa: A002
-    """Download a session. `json` contains the same data as the snapshot, and a part at the start and at the end of each
-    step; `markdown` contains the conversation in
-    readable form."""
+    """Download a session. `json` contains the same data as the snapshot, plus a part at the start and at the end of
+    each step; `markdown` contains the conversation as a readable text."""
     row = find_session(request, session_id)
     snapshot = read_snapshot(row.id, can_act=can(current_user(request), Act.PROMPT, team_id=row.project.team_id))
     if format == "json":

@@ -12,7 +12,7 @@ from sessions_app.models import Session
 
 
 class ProjectSessionFilter(Schema):
-    """Sessions must match all given filters."""
+    """Filters for the sessions of a project. Sessions must match all given filters."""
 
     status: Literal["idle", "running", "waiting"] | None = None
     agent: str | None = Field(default=None, max_length=64, description="The name of the session's agent.")

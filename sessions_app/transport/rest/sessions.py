@@ -127,7 +127,7 @@ def remove_session(request: HttpRequest, session_id: str) -> Status[None]:
 @router.get("/sessions/{session_id}/snapshot", response=schema.SnapshotView, operation_id="get_snapshot")
 def get_snapshot(request: HttpRequest, session_id: str, limit: int | None = None) -> schema.SnapshotView:
     """Return the whole session: its messages, parts and tool calls, and the seq from which to continue the events. With
-    `limit`, the conversation has at most that many of the newest messages; `older` then says how to read the others."""
+    `limit`, only that many of the newest messages are included; `older` then says how to read the others."""
     row = find_session(request, session_id)
     can_act = can(current_user(request), Act.PROMPT, team_id=row.project.team_id)
     return read_snapshot(row.id, can_act=can_act, limit=limit)

@@ -33,7 +33,8 @@ _STATES: Final[dict[str, RunState]] = {"waiting": "waiting", "error": "failed", 
 
 
 class ServiceView(View):
-    """A service of a workspace. `state` is empty until a command needed it. `message` says why it does not run."""
+    """A service of a workspace. `state` is empty until a command first needs the service. `message` says why it is not
+    running."""
 
     name: str
     program: str
@@ -43,8 +44,8 @@ class ServiceView(View):
 
 
 class WorkspaceServicesView(View):
-    """The services of a workspace. `source` is `settings` or the path of the file that declares them, `problem` says
-    why they cannot be used. `allowed`: an admin or a person who was asked allowed them."""
+    """The services of a workspace. `source` is `settings` or the path of the file that declares them; `problem` says
+    why they cannot be used. `allowed`: an admin entered them, or a person has allowed them."""
 
     workspace_id: str
     workspace_name: str
@@ -55,9 +56,9 @@ class WorkspaceServicesView(View):
 
 
 class SetupView(View):
-    """The set-up of a project. `script` and `services` are empty if the settings have none; those of the project's
-    files count then. `network` is the mode while set-up runs, `network_source` the policy that sets it. `workspaces`
-    are those that declare services, the last used first."""
+    """The set-up of a project. `script` and `services` are empty if the settings have none; those in the project's
+    files are used then. `network` is the network mode during set-up, `network_source` the policy that sets it.
+    `workspaces` are the workspaces that declare services, the most recently used first."""
 
     script: str
     services: str
@@ -69,15 +70,15 @@ class SetupView(View):
 
 
 class SetupScript(RequestBody):
-    """`services` is the TOML text of the services. Null leaves a text as it is."""
+    """The set-up script and the services to save. `services` is a TOML text. Null leaves the stored text unchanged."""
 
     script: str | None = Field(default=None, max_length=MAX_SCRIPT_BYTES)
     services: str | None = Field(default=None, max_length=MAX_BYTES)
 
 
 class SetupRunView(View):
-    """A run of set-up: a call of the tool `setup`. `source` is `settings` or the path of the script; it is empty until
-    the run has ended. `exit_code` is null unless the script ended by itself."""
+    """A run of set-up, which is a call of the tool `setup`. `source` is `settings` or the path of the script; it is
+    empty until the run has ended. `exit_code` is null if the script has not ended by itself."""
 
     id: str
     session_id: str
@@ -92,7 +93,7 @@ class SetupRunView(View):
 
 
 class SetupLogView(SetupRunView):
-    """A run with its output; of a long one, the end."""
+    """A run of set-up with its output. Only the end of a long output is included."""
 
     output: str
 
@@ -103,7 +104,7 @@ def _project(request: HttpRequest, project_id: str) -> Project:
 
 @router.get("/projects/{project_id}/setup", response=SetupView, operation_id="get_project_setup")
 def get_project_setup(request: HttpRequest, project_id: str) -> SetupView:
-    """Return the set-up script and the services in the project's settings, the network that set-up has, and the
+    """Return the set-up script and the services in the project's settings, the network mode during set-up, and the
     services of the workspaces."""
     project = _project(request, project_id)
     return _show(request, project, project_setup(project))
@@ -209,6 +210,6 @@ def _fields(call: ToolCall) -> dict[str, object]:
 @router.post("/sessions/{session_id}/setup", response={202: schemas.PromptTaken}, operation_id="run_setup")
 @idempotent
 def post_setup(request: HttpRequest, session_id: str) -> Status[schemas.PromptTaken]:
-    """Run set-up again in the session's workspace. It submits a prompt, before whose answer set-up runs."""
+    """Run set-up again in the session's workspace. This submits a prompt; set-up runs before the answer."""
     turn, message = run_setup_again(actor=current_user(request), session=find_session(request, session_id))
     return Status(202, schemas.PromptTaken(turn=views.turn(turn), message=views.message(message)))

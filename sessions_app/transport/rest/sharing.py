@@ -47,8 +47,8 @@ class IssuedShareLinkView(ShareLinkView):
 
 
 class NewShareLink(RequestBody):
-    """A `public` link works for anybody who has it, if the policies allow that; a `team` link works for signed-in
-    members. `show_names` is whether readers see the names of the authors."""
+    """A share link to create. A `public` link works for anybody who has it, if the policies allow public links; a
+    `team` link works for signed-in members. `show_names`: readers see the names of the authors."""
 
     reach: Literal["team", "public"] = "team"
     expires_at: Timestamp | None = None

@@ -19,7 +19,8 @@ class SessionTools(Schema):
 
 @router.get("/sessions/{session_id}/tools", response=SessionTools, operation_id="list_session_tools")
 def list_session_tools(request: HttpRequest, session_id: str) -> SessionTools:
-    """List the tools that the next step would offer the model, according to agent, model, rules and project."""
+    """List the tools that the next step would offer to the model, given the agent, the model, the rules and the
+    project."""
     session = find_session(request, session_id)
     person = TurnPerson(current_user(request).pk)
     agents = effective_agents(session)

@@ -11,7 +11,7 @@ from sessions_app.models.base import AnyRow
 
 
 class AskingFilter(Schema):
-    """Items must match all given filters."""
+    """Filters for permission requests and questions. Items must match all given filters."""
 
     state: Any = "open"
     session_id: str | None = None

@@ -35,7 +35,7 @@ def post_keep(request: HttpRequest, workspace_id: str) -> Accepted:
 
 @router.post("/workspaces/{workspace_id}/export", response=ACCEPTED, operation_id="export_workspace")
 def post_export(request: HttpRequest, workspace_id: str) -> Accepted:
-    """Create a new archive of the workspace's files. `archive.at` is then the time when it was created."""
+    """Create a new archive of the workspace's files. When it is done, `archive.at` is the time of its creation."""
     export_workspace(actor=current_user(request), workspace=find_workspace(request, workspace_id))
     return Status(202, detail_of(request, workspace_id))
 

@@ -50,8 +50,8 @@ def find_workspace(request: HttpRequest, workspace_id: str) -> Workspace:
 
 
 def detail_of(request: HttpRequest, workspace_id: str) -> schemas.WorkspaceDetailView:
-    """Return the detailed view of a workspace, read again from the database, so that it includes the changes of an
-    action."""
+    """Return the detailed view of a workspace after reading it again from the database, so that the changes of an
+    action are included."""
     return details_of(current_user(request), [find_workspace(request, workspace_id)])[0]
 
 

@@ -127,8 +127,8 @@ def post_check(request: HttpRequest, workspace_id: str) -> Accepted:
     "/workspaces/{workspace_id}/background", response=schemas.BackgroundCallPage, operation_id="list_background_calls"
 )
 async def get_background(request: HttpRequest, workspace_id: str) -> schemas.BackgroundCallPage:
-    """List background calls that are running or ended recently, oldest first. Empty while the workspace is not
-    running."""
+    """List background calls that are running or ended recently, oldest first. The list is empty while the workspace is
+    not running."""
     row = await sync_to_async(find_workspace)(request, workspace_id)
     if row.state != Workspace.State.RUNNING:
         return schemas.BackgroundCallPage(items=[])
@@ -139,7 +139,7 @@ async def get_background(request: HttpRequest, workspace_id: str) -> schemas.Bac
 
 
 def _shown(request: HttpRequest, calls: Sequence[dict[str, Any]]) -> list[schemas.BackgroundCallView]:
-    """Return the views of the calls. Of a session that the person may not see, the command and the session id are
+    """Return the views of the calls. If the person may not see a call's session, its command and session id are
     hidden."""
     ids = readable_ids(current_user(request), (call["session_id"] for call in calls))
     hidden = {"command": "", "session_id": ""}

@@ -43,13 +43,13 @@ logger = structlog.get_logger(__name__)
 
 
 class SocketConsumer(AsyncWebsocketConsumer):
-    """Authenticates, parses and limits frames, answers errors in the standard shape, and calls `check_log`
-    every two seconds, after `check_rights` every ten. Each frame except `ping` is accepted only after `check_rights`,
-    and nothing is sent after an announced change of rights before `check_rights`.
+    """Authenticates the client, parses and limits frames, and answers errors in the standard form. Calls `check_log`
+    every two seconds and `check_rights` every ten. Each frame except `ping` is accepted only after `check_rights`, and
+    after an announced change of rights nothing is sent before `check_rights`.
 
     Subclasses implement `opened()`, `handle(frame)` and `check_log()`. If `handle` raises SiteError, the frame is
-    answered with an error. Messages of followed groups are passed to the method with the name of their type. Frames,
-    messages and checks of one socket are handled one at a time.
+    answered with an error. A message of a followed group is passed to the method that is named after the message's
+    type. Frames, messages and checks of one socket are handled one at a time.
     """
 
     channel_layer_alias = "none"  # messages come through the inbox
@@ -85,7 +85,7 @@ class SocketConsumer(AsyncWebsocketConsumer):
 
     @property
     def user(self) -> User:
-        """The user who is signed in. Raises RuntimeError before `connect` has found out who it is."""
+        """The user who is signed in. Raises RuntimeError before `connect` has authenticated the user."""
         if self._user is None:
             raise RuntimeError("Nobody is signed in on this socket.")
         return self._user
@@ -105,11 +105,11 @@ class SocketConsumer(AsyncWebsocketConsumer):
         return True
 
     async def handle(self, frame: dict[str, Any]) -> None:
-        """Handle a frame. It has a text as its `type`; nothing else of it was checked."""
+        """Handle a frame. Its `type` is a text; nothing else in it has been checked."""
         raise NotImplementedError
 
     async def ended(self) -> None:
-        """React to the end of the connection, however it came about. Called once, even if nobody had signed in."""
+        """React to the end of the connection, whatever the reason. Called once, even if nobody had signed in."""
 
     async def check_log(self) -> None:
         """Catch up on missed events. Called periodically."""
@@ -192,12 +192,12 @@ class SocketConsumer(AsyncWebsocketConsumer):
         await self.send_frame({"type": "pong", "id": frame.id})
 
     async def send_frame(self, frame: dict[str, Any]) -> None:
-        """Send a frame. The server buffers what a slow client does not read, so a client that stays silent for too long
-        is disconnected."""
+        """Send a frame. The server buffers what a slow client has not read yet, so a client that stays silent for too
+        long is disconnected."""
         await self.send_text(json.dumps(frame))
 
     async def send_text(self, text: str) -> None:
-        """Send the text of a frame, as `send_frame` does. Rights are checked before if they may have changed."""
+        """Send the text of a frame, as `send_frame` does. If rights may have changed, they are checked first."""
         while self.must_check_rights() or seconds_left(self.token) <= 0:
             if not await self.check_rights():
                 return
@@ -235,8 +235,8 @@ class SocketConsumer(AsyncWebsocketConsumer):
             await self.check_log()
 
     async def _guard(self, work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
-        """Do the work while nothing else of this socket is handled. If it fails for a reason that may pass, the next
-        check catches up; otherwise the socket is closed, and its client reconnects."""
+        """Run the work while nothing else of this socket is handled. If it fails for a temporary reason, the next check
+        catches up; otherwise the socket is closed, and its client reconnects."""
         async with self._handling:
             try:
                 await work(*arguments)

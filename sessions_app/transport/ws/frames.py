@@ -1,7 +1,7 @@
 """JSON Schemas of all frames on the two sockets, in both directions, for authors of clients.
 
-The tests validate every frame that is really sent. Clients must ignore what they do not know: types and fields may be
-added, but none is removed.
+The tests validate every frame that is sent. Clients must ignore unknown types and fields, because new ones may be
+added; none is ever removed.
 """
 
 from collections.abc import Sequence
@@ -35,8 +35,8 @@ class FromClient(Frame):
 
 
 class Hello(FromClient):
-    """The first frame. `after` is the last `seq` that the client has, or null to get a snapshot. Snapshots on this
-    socket then have at most `limit` of the newest messages, or the whole conversation if it is null."""
+    """The first frame. `after` is the last `seq` that the client has, or null to get a snapshot. `limit` is the maximum
+    number of messages in snapshots on this socket, the newest ones; null for the whole conversation."""
 
     type: Literal["hello"]
     after: int | None = None
@@ -143,21 +143,22 @@ class Event(Frame):
 
 
 class Notice(Frame):
-    """A notice that something changed in a session of one of your projects. Load it again."""
+    """A notice that something changed in a session of one of your projects. Load that session again."""
 
     type: Literal["notice"]
     session_id: str
 
 
 class NewAudience(Notice):
-    """The group of people who can see that session changed: load the lists again."""
+    """A notice that the group of people who can see a session changed. Load the lists again."""
 
     kind: Literal["session.audience"]
     data: dict[str, JsonValue]
 
 
 class BudgetNews(Frame):
-    """`message` says which `share` of the budget is used, in per cent. It is empty if the budget was changed."""
+    """A notice about how much of a budget is used. `message` says which `share` it is, in per cent; it is empty if the
+    budget was changed."""
 
     id: str
     team_id: str
@@ -210,9 +211,10 @@ def _any_of(frames: list[Any]) -> dict[str, Any]:
 
 
 def parse_frame(kinds: TypeAdapter[AnyFrame], frame: dict[str, Any]) -> AnyFrame:
-    """Read a client's frame, whose `type` is a text, without converting values.
+    """Parse a client's frame, whose `type` is a text, without converting values.
 
-    Raises BadInput that names every wrong or unknown field."""
+    Raises BadInput that names every wrong or unknown field.
+    """
     try:
         return kinds.validate_python(frame, strict=True)
     except ValidationError as error:

@@ -17,7 +17,8 @@ UNSURE_SECONDS: Final = 5.0  # seconds after a change of rights in which each no
 
 
 class MeConsumer(SocketConsumer):
-    """Sends notices, which are hints to load something again. They are not stored, so nothing has to be replayed."""
+    """Sends notices, each of which is a hint to load something again. They are not stored, so nothing has to be
+    replayed."""
 
     async def opened(self) -> bool:
         self._joined: set[uuid.UUID] = set()
@@ -46,7 +47,7 @@ class MeConsumer(SocketConsumer):
             await self.send_frame({"type": "notice", "session_id": message["session_id"], **item})
 
     async def follow_rights(self) -> None:
-        """Follow the person's current projects. Notices that were sent before the change may still be on their way."""
+        """Follow the person's current projects. Notices that were sent before the change may still arrive."""
         self._unsure_until = time.monotonic() + UNSURE_SECONDS
         await self.check_log()
 
@@ -57,8 +58,8 @@ class MeConsumer(SocketConsumer):
         return permitted
 
     def _may_hear(self, message: dict[str, Any]) -> bool:
-        """Return whether the person may see the session or team of the notice. Personal notices come from all teams,
-        but a token may be limited to one."""
+        """Return whether the person may get the notice, because they can see its session or team. Personal notices come
+        from all teams, but a token may be limited to one."""
         restriction = self.user.token_restriction
         if restriction.is_unrestricted and message["items"][0]["kind"] == "session.audience":
             return True  # it tells nothing but that the lists changed

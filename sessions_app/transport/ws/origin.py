@@ -12,14 +12,14 @@ _PORTS: Final = {"http": "80", "https": "443"}
 
 
 def ticket_of(scope: dict[str, Any]) -> str | None:
-    """Return the `ticket` query parameter, which may be empty, or None if there is none."""
+    """Return the query parameter `ticket`, which may be empty, or None if it is missing."""
     shown = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
     return shown["ticket"][0] if "ticket" in shown else None
 
 
 class OriginGuard:
-    """ASGI middleware. With an Origin header, the page must be ours. Without one, a ticket is required and cookies are
-    ignored."""
+    """ASGI middleware. A request with an Origin header must come from a page of this site. A request without one needs
+    a ticket, and its cookies are ignored."""
 
     def __init__(self, application: Any) -> None:
         self._application = application
@@ -45,8 +45,8 @@ def _headers(scope: dict[str, Any], name: bytes) -> list[str]:
 def is_own_origin(origin: str, *, host: str) -> bool:
     """Return whether we serve pages of this origin.
 
-    It must have the requested host and port (and HTTPS, if the site uses HTTPS), or be named in the site's settings.
-    Another port or a subdomain is another site.
+    The origin must have the requested host and port (and HTTPS, if the site uses HTTPS), or be named in the site's
+    settings. Another port or a subdomain is not the same origin.
     """
     found = _ORIGIN.fullmatch(origin)
     if found is None:

@@ -1,4 +1,4 @@
-"""Presence on the sockets of a session: read and serialised once for all of them in this process."""
+"""Presence on the sockets of a session, read and serialised once for all of them in this process."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ logger = structlog.get_logger(__name__)
 
 
 class Window:
-    """The browser window at the other end of a socket. `shown` is the presence frame that it was last sent."""
+    """The browser window at the other end of a socket. `shown` is the presence frame that was last sent to it."""
 
     def __init__(self, user_id: uuid.UUID, inbox: Inbox) -> None:
         self.name = new_window(user_id)
@@ -46,9 +46,9 @@ class Window:
 
 class SharedPresence:
     """Reports the windows that are open in this process, and puts a message `presence.frame` into their inboxes when
-    the frame differs from the one they show.
+    the frame has changed.
 
-    Other processes are told when a window opens or closes here, with the message `session.presence`.
+    Other processes are told when a window opens or closes here, by the message `session.presence`.
     """
 
     def __init__(self, session: Session) -> None:
@@ -70,7 +70,7 @@ class SharedPresence:
             self._task = start_shared(self._follow())
 
     async def close(self, window: Window) -> None:
-        """Report the window as closed. Waits until that is done if it is the last one in this process."""
+        """Report the window as closed. If it is the last one in this process, wait until that is done."""
         self._windows.discard(window)
         self._closed.append(window.name)
         self._note_change()
@@ -98,8 +98,8 @@ class SharedPresence:
         await self._inbox.close()
 
     async def _wait_for_change(self, began: float) -> None:
-        """Return when presence may have changed, but not before the time to collect changes is over, and at the latest
-        when the windows have to be reported again. Return at once if no window is left."""
+        """Wait until presence may have changed or the windows have to be reported again, but at least for the time in
+        which changes are collected. Return at once if no window is left."""
         until, changed = began + base.CHECK_INTERVAL, False
         while self._windows and (left := until - time.monotonic()) > 0:
             try:
@@ -122,7 +122,7 @@ class SharedPresence:
 
     async def _refresh(self) -> None:
         """Report the windows, and show their people who is present. If that fails, presence is skipped until the next
-        time, and the rest of the sockets keeps working."""
+        time, and the other functions of the sockets keep working."""
         windows, closed, is_news = list(self._windows), self._closed, self._is_news
         self._closed, self._is_news = [], False
         try:
@@ -139,8 +139,8 @@ class SharedPresence:
                 window.inbox.put({"type": "presence.frame", "text": text})
 
     def _read(self, windows: Sequence[Window], closed: Sequence[str]) -> str:
-        """Report the windows and return the frame. Reads nothing of the database unless somebody is new or it is not
-        known who drives."""
+        """Report the windows and return the frame. The database is read only if somebody is new, or if it is not known
+        who sent the last prompt."""
         present = report_windows(self._session.pk, opened=[each.name for each in windows], closed=closed)
         if not windows:
             return ""
@@ -159,7 +159,7 @@ class SharedPresence:
 
 
 class _Driver:
-    """Tracks who sent the last prompt of the open turn: from events, or from the database if they do not say it."""
+    """Tracks who sent the last prompt of the open turn: from events, or from the database if the events do not tell."""
 
     def __init__(self, session_id: uuid.UUID) -> None:
         self._session_id = session_id
@@ -173,7 +173,7 @@ class _Driver:
         return self._driver
 
     def follow(self, frames: Sequence[Frame]) -> bool:
-        """Learn from events. Return whether somebody else may drive now."""
+        """Update the state from events. Return whether somebody else may have sent the last prompt now."""
         before = self._driver, self._is_known
         for frame in frames:
             data = frame["data"]

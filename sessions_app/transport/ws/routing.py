@@ -10,7 +10,7 @@ from sessions_app.transport.ws.session_consumer import SessionConsumer
 
 
 async def close_unknown(_scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Close a socket at an address that does not exist, as one of a session that does not exist."""
+    """Close a socket whose address does not exist, in the same way as for a session that does not exist."""
     await receive()
     await send({"type": "websocket.accept"})
     await send({"type": "websocket.close", "code": NOT_FOUND})

@@ -1,4 +1,5 @@
-"""WebSocket of one session: a snapshot or replay, then live events; and everything that people do in the session."""
+"""WebSocket of one session: a snapshot or replay, then live events; people also send everything that they do in the
+session."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
@@ -152,7 +153,7 @@ class SessionConsumer(SocketConsumer):
             await self.send_text(message["text"])
 
     async def follow_rights(self) -> None:
-        """Send a new snapshot if the person may act now, or may not any more."""
+        """Send a new snapshot if the person has gained or lost the right to act."""
         can_act = await database_sync_to_async(self._may_act)()
         if self._cursor is not None and can_act is not self._could_act:
             await self._send_snapshot()

@@ -74,7 +74,8 @@ class AnswerKeeper(Keeper):
 
     @property
     def opened(self) -> bool:
-        """Return whether part of the answer was published, or may still be by a thread that outlived the stream."""
+        """Return whether a part of the answer was published, or may still be published by a thread that outlives the
+        stream."""
         return self._opening
 
     async def publish_progress(self) -> None:

@@ -1,4 +1,4 @@
-"""Compaction: decide when a conversation is too long, and have a model write the summary that replaces its older
+"""Compaction: decide when a conversation is too long, and let a model write the summary that replaces its older
 part."""
 
 import json
@@ -55,7 +55,8 @@ def size_of(step: Step, request: ModelRequest) -> int:
 
 
 def summarize_conversation(step: Step, writer: AgentDefinition) -> None:
-    """Write the summary in place of the step, with one model call without tools. Raises LlmError and LeaseLost."""
+    """Write the summary instead of a step's answer, with one model call without tools. Raises LlmError and
+    LeaseLost."""
     notes = load_summary(step.session_id, before=step.message_id)
     after = notes.last_covered_id if notes else None
     stored = load_messages(step.session_id, after=after, before=step.message_id)

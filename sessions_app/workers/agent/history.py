@@ -20,8 +20,8 @@ MAX_CACHED_SESSIONS: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Chat messages of a session. `last_id` is the newest message in `messages`. `progressed` is whether the model has
-    answered since the last summary (or at all), so that another one would help."""
+    """Chat messages of a session. `last_id` is the newest message in `messages`. `progressed`: the model has answered
+    since the last summary (or at all), so that another summary would make the conversation shorter."""
 
     version: int = 0
     notes: ConversationSummary | None = None
@@ -31,7 +31,7 @@ class Conversation:
 
 
 class HistoryCache:
-    """Thread-safe cache per process with a limited number of sessions. It is only an optimisation: every entry may be
+    """Thread-safe cache per process with a limited number of sessions. It is only an optimisation: any entry may be
     missing."""
 
     def __init__(self, size: int = MAX_CACHED_SESSIONS) -> None:
@@ -66,8 +66,8 @@ def _begin(session_id: uuid.UUID, *, before: uuid.UUID, version: int) -> Convers
 
 
 def _extend(known: Conversation, fresh: list[StoredWithId]) -> Conversation:
-    """Return a new conversation with the fresh messages. The lists of the known one are not changed, since callers may
-    hold them."""
+    """Return a new conversation with the fresh messages appended. The lists of the old one are not changed, because
+    callers may still use them."""
     if not fresh:
         return known
     answered = any(

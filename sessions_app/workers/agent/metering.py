@@ -1,4 +1,4 @@
-"""Metering of model calls: the cost is reserved before a call, and settled when the call ends, however it ends."""
+"""Metering of model calls: the cost is reserved before a call, and settled when the call ends for whatever reason."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -121,8 +121,8 @@ def _settled_at_end(paid: MeteredCall) -> Iterator[MeteredCall]:
 
 
 def _is_counted(billing: CallBilling, prefix: str) -> bool:
-    """Return whether the last answer in this session followed the same instructions, so that its token count can be
-    reused."""
+    """Return whether the last answer in this session had the same system prompt and tools, so that its token count can
+    be reused."""
     last = _last_settled.first(session=billing.session_id)
     return last is not None and (last.prefix, last.is_estimated) == (prefix, False)
 

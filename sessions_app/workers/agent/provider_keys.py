@@ -29,7 +29,7 @@ from tools_app.web.rules import WebRules
 def endpoint_for(session: Session, model: str) -> ModelEndpoint:
     """Return the endpoint of the session's model, including the key.
 
-    Raises ModelNotOffered if the model may not be used (any more), and LlmRefused if the key cannot be decrypted.
+    Raises ModelNotOffered if the model may not be used, and LlmRefused if the key cannot be decrypted.
     `session.project` must be loaded.
     """
     found = usable_model(session, model)
@@ -60,12 +60,12 @@ def facts_of(endpoint: ModelEndpoint) -> ModelFacts:
 
 
 def provider_of(endpoint: ModelEndpoint) -> str:
-    """Return who charges for the model: the public id of a provider, or "site"."""
+    """Return which provider charges for the model: its public id, or "site"."""
     return endpoint.provider
 
 
 def window_of(endpoint: ModelEndpoint, reserved: int | None = None) -> Window:
-    """Return the model's context window, in which `reserved` tokens are kept free if that is given. Values that people
+    """Return the model's context window. If `reserved` is given, that many tokens are kept free. Values that people
     entered take precedence over the table of models."""
     facts = model_facts(endpoint)
     from_settings = settings.MODEL_CONTEXT if endpoint.is_of_site and endpoint.model == settings.MODEL_NAME else 0

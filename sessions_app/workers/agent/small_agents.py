@@ -1,4 +1,4 @@
-"""ask_small_agent(): the answer of an agent without tools, from a small model."""
+"""ask_small_agent(): ask an agent that has no tools and uses a small model."""
 
 import asyncio
 import uuid
@@ -39,7 +39,7 @@ def ask_small_agent(
     payer_id: uuid.UUID | None,
     timeout_seconds: float = TIMEOUT_SECONDS,
 ) -> str:
-    """Return the answer of an agent to a text, billed to a person. Raises SmallAgentFailed."""
+    """Let an agent without tools answer a text, billed to a person. Raises SmallAgentFailed."""
     agent = effective_agents(session).get(name)
     if agent is None:
         raise SmallAgentFailed(f"The agent '{name}' is disabled.")

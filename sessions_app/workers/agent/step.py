@@ -150,8 +150,8 @@ def _retry_without_files(
 def _is_last(step: Step, agents: Agents) -> bool:
     """Return whether this is the last step that the agent may take in the turn.
 
-    Steps of sub-agents count for the agents that called them, so all of them together take no more than the first one
-    may.
+    Steps of sub-agents also count for the agents that called them, so all of them together take no more steps than the
+    first agent may.
     """
     first = step.agent
     if step.turn.root_id is not None:
@@ -175,8 +175,8 @@ def _after_failure(step: Step, error: LlmError) -> None:
 
 
 def _compact_or_shorten(step: Step, error: LlmError) -> bool:
-    """Retry a request that is too long: replace the conversation by a summary, or make the summary from less. Return
-    False if that was already tried."""
+    """Retry a request that is too long: replace the conversation by a summary, or make the summary from a shorter part
+    of it. Returns False if that was already tried."""
     if step.turn.compact:
         if step.attempt < MAX_TRIES:
             retry_step(step, message=error.message, delay=0.0)

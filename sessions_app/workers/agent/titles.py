@@ -21,7 +21,7 @@ logger = structlog.get_logger(__name__)
 
 
 def write_title(session_id: uuid.UUID) -> None:
-    """Name a session after its first message. If no title can be generated, its first words are used."""
+    """Name a session after its first message. If no title can be generated, the first words of the message are used."""
     session = Session.objects.select_related("project", "workspace").filter(pk=session_id).first()
     first = _first_words(session_id)
     if session is None or not first:
@@ -54,7 +54,7 @@ def write_summary(session_id: uuid.UUID, *, payer_id: uuid.UUID | None = None) -
 
 
 def _ask(name: str, session: Session, text: str, *, max_tokens: int, payer_id: uuid.UUID | None = None) -> str:
-    """Return the answer of an agent without tools, or "" if the agent is disabled or its model fails.
+    """Return the answer of an agent without tools; "" if the agent is disabled or its model fails.
 
     Without `payer_id` the call is billed to the person who was billed last.
     """

@@ -35,7 +35,7 @@ class CallKeeper(Keeper):
         self.mask_with(NO_MASKS)
 
     def mask_with(self, masks: Masks) -> None:
-        """Mask secrets in everything that comes from now on."""
+        """Mask these secrets in all output from now on."""
         self._masks, self._stream = masks, MaskedStream(masks)
 
     def progress(
@@ -84,8 +84,8 @@ class CallKeeper(Keeper):
             raise LeaseLost
 
     def _held_by_us(self) -> Q:
-        """Return the filter for a call that this worker holds: leased by it, or not leased by anybody while its
-        permissions are checked."""
+        """Return the filter for a call that this worker holds: leased by it, or not leased at all while its permissions
+        are checked."""
         return Q(state=ToolCall.State.PENDING) | Q(state__in=LEASED, lease_token=self._held.token)
 
     def renew(self) -> None:

@@ -1,4 +1,4 @@
-"""run_clone(): run the script that clones a repository into a workspace, exactly once at a time even if processes are
+"""run_clone(): run the script that clones a repository into a workspace. Only one runs at a time, even if processes are
 killed meanwhile."""
 
 import secrets
@@ -20,11 +20,11 @@ KEPT: Final = "k"
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """A clone to make. `name` is that of the repository in the address of `origin`, `ref` what to start from, "" for
-    the server's default branch; `is_chosen` if somebody chose it for this workspace. `branch` is made from it. In a
-    pack of more than `pack_kib` KiB, contents of older files are left out. `history`, `depth` and `folders` are those
-    of the repository's row. `kept`: objects of an earlier clone are in place. With `lfs`, files in Git LFS come along,
-    up to `pack_kib` KiB; `lfs_url` is where the server has them."""
+    """The parameters of a clone. `name` is the repository's name in the address of `origin`. `ref` is what to start
+    from, "" for the server's default branch; `is_chosen` if somebody chose it for this workspace. `branch` is created
+    from it. If the pack has more than `pack_kib` KiB, contents of older files are left out. `history`, `depth` and
+    `folders` are those of the repository's row. `kept`: objects of an earlier clone are in place. With `lfs`, files in
+    Git LFS are fetched too, up to `pack_kib` KiB; `lfs_url` is their address at the server."""
 
     name: str
     branch: str
@@ -59,7 +59,7 @@ class Clone:
 async def run_clone(
     runtime: Runtime, workspace_id: str, clone: Clone, *, on_output: Callable[[bytes], None] | None = None
 ) -> RunResult:
-    """Run the script, or attach to the one that a worker before this one started, and wait for its end.
+    """Run the script, or attach to the one that another worker has started, and wait for its end.
 
     Raises SandboxLost if the sandbox ended meanwhile, and SandboxError.
     """
@@ -76,7 +76,7 @@ async def run_clone(
 
 
 async def live_clone(runtime: Runtime, workspace_id: str) -> str:
-    """Return the id of the call that clones into the workspace just now, "" if there is none."""
+    """Return the id of the call that is cloning into the workspace now; "" if there is none."""
     live = (await runtime.ping()).live_calls
     return next((each for each in live if each.startswith(_prefix(workspace_id))), "")
 

@@ -115,8 +115,8 @@ def _start_again(workspace: Workspace, order: ContainerOrder, end: Callable[[], 
 
 
 def _check(workspace: Workspace, order: ContainerOrder) -> None:
-    """Run the self-check. A container that fails it is removed at once, even if calls run in it, because isolation
-    matters more."""
+    """Run the self-check. A container that fails it is removed at once, even if calls are running, because isolation is
+    more important."""
     if workspace.state != Workspace.State.RUNNING:
         prepare(workspace.id, node=workspace.node)  # a new container is checked when it is created
         return

@@ -33,8 +33,9 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StartedContainer:
-    """Result of a start. `seconds` is how long it took, None if the container was already running. `facts` are columns
-    of the workspace's row. `steps` are the seconds of each step of making the workspace ready, by name, in order."""
+    """The result of a start. `seconds` is how long it took, None if the container was already running. `facts` are
+    columns of the workspace's row. `steps` are the durations in seconds of the steps of making the workspace ready, by
+    name and in order."""
 
     runtime: Runtime
     seconds: float | None
@@ -43,8 +44,8 @@ class StartedContainer:
 
 
 def ensure_container(workspace: Workspace) -> StartedContainer:
-    """Return a container that answers, whatever state it was in. The caller holds the workspace's lock. Raises
-    SandboxUnavailable."""
+    """Return a container that answers, and create or start it if necessary. The caller holds the workspace's lock.
+    Raises SandboxUnavailable."""
     return background.run(_ensure_container(workspace.public_id, node.sandbox_spec(workspace)))
 
 

@@ -59,7 +59,7 @@ def sandbox_spec(workspace: Workspace) -> SandboxSpec:
 
 
 def _as_created(workspace: Workspace) -> tuple[str, Limits] | None:
-    """Return the runtime and limits of the running container. None if it does not run, or if an older version created
+    """Return the runtime and limits of the running container; None if it is not running, or if an older version created
     it with fewer limits."""
     if workspace.state != Workspace.State.RUNNING or not workspace.limits:
         return None
@@ -78,7 +78,7 @@ def _by_policy(workspace: Workspace) -> tuple[str, Limits]:
 
 
 def registered_of(spec: SandboxSpec) -> str:
-    """Return the tag of the registered image of a specification; "" if it has the site's own."""
+    """Return the tag of the registered image in a specification; "" if it uses the site's own image."""
     return "" if spec.image == settings.SANDBOX_IMAGE else spec.image
 
 
@@ -88,5 +88,5 @@ def disk_bytes(workspace: Workspace) -> int:
 
 
 def runtime_of(workspace: Workspace) -> Runtime:
-    """Return a runtime that answers, whatever state the container was in. Raises SandboxUnavailable."""
+    """Return a runtime that answers, and start its container if necessary. Raises SandboxUnavailable."""
     return background.run(deployment().ensure(sandbox_spec(workspace)))

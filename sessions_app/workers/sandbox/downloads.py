@@ -1,7 +1,7 @@
 """Make downloads of a workspace (a patch, a bundle or an archive) on its node, and hand them over in pieces.
 
-A download is written to the node's spool directory first. The web server then asks for one piece after the other, so it
-needs no access to the node's disk or to the archive storage, and a slow reader holds no worker.
+A download is written to the node's spool directory first. The web server then asks for one piece after the other. So it
+needs no access to the node's disk or to the archive storage, and a slow reader does not occupy a worker.
 """
 
 import time
@@ -55,7 +55,7 @@ AUTHOR: Final = {
 
 
 async def make_download(workspace: Workspace, runtime: Runtime, question: DownloadQuestion) -> dict[str, Any]:
-    """Write the download and return its `token`, its `size` in bytes, and how many changes or files are left out."""
+    """Write the download and return its `token`, its `size` in bytes, and how many changes or files were left out."""
     token = uuid.uuid4().hex
     path = _path(workspace, token)
     _delete_abandoned(path.parent)

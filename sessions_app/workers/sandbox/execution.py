@@ -1,8 +1,8 @@
-"""Execute tool calls: what the sandbox worker does between finding them and storing their results.
+"""Execute tool calls: the part of the sandbox worker between finding them and storing their results.
 
-The calls of one answer run side by side. They share what is read once (the session, its rules, the state of the
-workspace's files), the transaction that acquires their leases, and the transactions that store results that are there
-at the same time. Otherwise each call is on its own: what fails or waits does not hold up the others.
+The calls of one answer run side by side. They share the data that is read once (the session, its rules, the state of
+the workspace's files), the transaction that acquires their leases, and the transactions that store results which are
+available at the same time. In all other respects calls are independent: if one fails or waits, the others continue.
 """
 
 import asyncio
@@ -59,8 +59,8 @@ def execute_answer(message_id: uuid.UUID, *, node: str) -> None:
 
 
 def _execute(held: Sequence[HeldCall], node: str) -> None:
-    """Run calls of one session that share its instance. Raises OperationalError or InterfaceError at the end if the
-    database could not store what happened to one of them."""
+    """Run calls of one session, which share its instance. If the database could not store the result of a call, raise
+    OperationalError or InterfaceError after all have ended."""
     if not held or not _is_here(held[0].session.workspace, node):
         return
     calls = [CallRun(each) for each in held]
@@ -71,7 +71,7 @@ def _execute(held: Sequence[HeldCall], node: str) -> None:
 
 
 def _is_here(workspace: Workspace, node: str) -> bool:
-    """Return whether the workspace is, or now becomes, this node's and has its files in place."""
+    """Return whether the workspace belongs to this node, or now does, and has its files in place."""
     if not workspace.seeded or workspace.state == Workspace.State.REMOVING:
         return False
     return workspace.node == node or (not workspace.node and claim_workspace(workspace.id, node=node) is not None)
@@ -104,7 +104,7 @@ def _context(call: CallRun, reached: Future[Runtime]) -> ToolContext:
 
 
 def _outcome_of(work: Callable[[], T]) -> Future[T]:
-    """Run `work` and return its outcome, which several calls can then take: a result or an exception."""
+    """Run `work` and return its outcome (a result or an exception), which several calls can use."""
     outcome: Future[T] = Future()
     try:
         outcome.set_result(work())
@@ -147,7 +147,7 @@ def _configured(workspace: Workspace) -> tuple[Any, ...]:
 
 def _admitted(runs: Sequence[_PreparedRun]) -> list[_PreparedRun]:
     """Check the permissions of the calls by the rules in force when their leases are acquired. Return the calls whose
-    leases this worker has; the others were refused, wait for a person, or are gone."""
+    leases this worker has; the others were refused, wait for a person, or were ended."""
     while runs:
         judged = [(run, run.call.attempt(partial(run.call.admit, run.prepared))) for run in runs]
         admitted = {id(each.held): (run, each) for run, each in judged if each is not None}
@@ -168,7 +168,7 @@ def _acquire(admitted: Sequence[tuple[_PreparedRun, AdmittedCall]]) -> list[Held
 
 
 def _run(runs: Sequence[_PreparedRun]) -> None:
-    """Run the tools and store each result as soon as it is there."""
+    """Run the tools and store each result as soon as it is available."""
     together = asyncio.Semaphore(MAX_TOGETHER)
     working = {background.start(_work(run, together)): run for run in runs}
     while working:
@@ -192,9 +192,9 @@ def _complete(results: Sequence[tuple[_PreparedRun, CallResult]]) -> list[HeldCa
 def _in_one_transaction(
     calls: Sequence[tuple[_PreparedRun, R]], change: Callable[[Sequence[tuple[_PreparedRun, R]]], list[HeldCall]]
 ) -> list[HeldCall] | None:
-    """Make a change to all calls at once and return the calls that were changed. If that fails for several, nothing has
-    changed and None is returned: the caller tries each alone, so that one call cannot spoil the others'. Raises
-    RulesChanged."""
+    """Make a change to all calls at once and return the calls that were changed. If that fails for several calls,
+    nothing is changed and None is returned: the caller then tries each call alone, so that one call cannot affect the
+    others. Raises RulesChanged."""
     if not calls:
         return []
     if len(calls) == 1:

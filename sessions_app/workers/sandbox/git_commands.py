@@ -1,6 +1,6 @@
-"""Run git in a workspace for people: what is not committed and not pushed, commits and pushes.
+"""Run git in a workspace for people: list uncommitted and unpushed changes, commit, and push.
 
-git runs inside the container as the tool user, as if an agent had run it. A push leaves through the door, which judges
+git runs inside the container as the tool user, as if an agent had run it. A push goes through the door, which judges
 it.
 """
 
@@ -175,7 +175,7 @@ def _pushed(result: RunResult, branch: str) -> dict[str, Any]:
 
 
 def _words(result: RunResult, text: str) -> str:
-    """Return the end of what git or a hook printed, as a sentence."""
+    """Return the end of the text that git or a hook printed, as a sentence."""
     if result.end == "timeout":
         return f"It took longer than {TIMEOUT_SECONDS:.0f} s."
     if result.exit_code == NO_REPOSITORY:

@@ -27,7 +27,8 @@ logger = structlog.get_logger(__name__)
 
 
 def run_housekeeping(node: str) -> None:
-    """Remove what belongs to no workspace, stop idle workspaces, and update the states and usage in the rows."""
+    """Remove files and containers that belong to no workspace, stop idle workspaces, and update the states and usage in
+    the rows."""
     remove_leftovers(node)
     states = {status.workspace_id: status.state for status in background.run(this_node.deployment().list())}
     running = {workspace_id for workspace_id, state in states.items() if state == SandboxState.RUNNING}
@@ -43,7 +44,7 @@ def run_housekeeping(node: str) -> None:
 
 
 def _record_ended(row: Workspace) -> None:
-    """Store that the container ended without an order of ours."""
+    """Store that the container ended although the site did not stop it."""
     with workspace_locks[row.id]:
         if background.run(this_node.deployment().poll(row.public_id)).state == SandboxState.RUNNING:
             return
@@ -55,8 +56,8 @@ def _record_ended(row: Workspace) -> None:
 
 
 def _record_running(row: Workspace) -> None:
-    """Store that the container runs although its row says otherwise, because a worker was killed in between. It is
-    stopped when it is idle."""
+    """Store that the container runs although its row says otherwise, because a worker was killed in between. The
+    container is stopped when it is idle."""
     with workspace_locks[row.id]:
         if background.run(this_node.deployment().poll(row.public_id)).state == SandboxState.RUNNING:
             report_workspace(row.id, state=Workspace.State.RUNNING, only_from=NOT_RUNNING)

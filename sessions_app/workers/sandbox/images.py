@@ -1,5 +1,5 @@
-"""The image of a workspace's container: prepared on this node, if a project chose one that operators registered, or if
-its repository asks for one."""
+"""The image of a workspace's container: prepare it on this node if a project chose a registered one, or if its
+repository asks for one."""
 
 import uuid
 from typing import Any, Final
@@ -28,8 +28,8 @@ LIST_PROGRAMS: Final = (
 
 
 def chosen_image(workspace: Workspace, policy: ImagePolicy) -> str:
-    """Return the tag of the registered image for a workspace, prepared on this node; "" for the site's own. What the
-    project chose counts before what its devcontainer.json asks for.
+    """Return the tag of the registered image for a workspace, prepared on this node; "" for the site's own image. The
+    project's choice takes precedence over devcontainer.json.
 
     Raises SandboxUnavailable if the policies do not allow the image, or if it cannot be a sandbox.
     """
@@ -45,7 +45,8 @@ def chosen_image(workspace: Workspace, policy: ImagePolicy) -> str:
 
 
 def note_wanted_image(workspace: Workspace, wanted: WantedImage | None) -> None:
-    """Store which image the repository asks for, and which registered one is used for it, or why none is."""
+    """Store which image the repository asks for, and which registered image is used for it; if none is, store the
+    reason."""
     found: dict[str, str] = {}
     if wanted:
         name, note = _registered_for(workspace, wanted)
@@ -56,7 +57,7 @@ def note_wanted_image(workspace: Workspace, wanted: WantedImage | None) -> None:
 
 
 def _registered_for(workspace: Workspace, wanted: WantedImage) -> tuple[str, str]:
-    """Return the name of the registered image for what a repository asks for, or "" and the reason."""
+    """Return the name of the registered image to use for the image that a repository asks for; or "" and the reason."""
     project = workspace.project
     chosen = SandboxImage.objects.filter(projects__project=project).values_list("name", flat=True).first()
     if chosen:

@@ -17,7 +17,7 @@ EMPTY_REPOSITORY: Final = "git init -q -b main"
 
 
 async def seed_workspace(runtime: Runtime, *, workspace_id: str, template: str) -> None:
-    """Write the template's files and commit them; without a template, make an empty repository. May be repeated:
+    """Write the template's files and commit them; without a template, create an empty repository. May be repeated:
     existing files are not changed. Raises SandboxRefused if git fails."""
     command = FIRST_COMMIT if template in TEMPLATES else EMPTY_REPOSITORY
     for path, content in _files(template).items():

@@ -1,9 +1,9 @@
-"""Keep the objects that a clone fetched, and give them to the next workspaces of the project, which then fetch only
-what is new.
+"""Keep the objects that a clone fetched, and give them to the next workspaces of the project, which then fetch only new
+objects.
 
-Each workspace gets a copy: objects that workspaces share on disk could be changed by one for the others, or be missing
-on another node. They are kept right after the clone, before anything of the workspace ran, so their index can be
-trusted. The server is asked first for every clone, and whoever may not clone gets nothing.
+Each workspace gets a copy. If workspaces shared objects on disk, one could change them for the others, and they could
+be missing on another node. They are kept right after the clone, before any program of the workspace has run, so their
+index can be trusted. The server is asked first for every clone, so a project that may no longer clone gets nothing.
 """
 
 import hashlib
@@ -42,7 +42,8 @@ logger = structlog.get_logger(__name__)
 
 
 def put_kept_clone(workspace: Workspace, row: ProjectRepository, runtime: Runtime) -> bool:
-    """Put the kept objects of the repository into a workspace in which nothing has run. Returns False without any."""
+    """Put the kept objects of the repository into a workspace in which nothing has run. Returns False if none are
+    kept."""
     if not _is_kept_whole(row):
         return False
     name = _name(row)
@@ -57,7 +58,7 @@ def put_kept_clone(workspace: Workspace, row: ProjectRepository, runtime: Runtim
 
 
 def keep_clone(workspace: Workspace, row: ProjectRepository, runtime: Runtime, facts: Mapping[str, str]) -> None:
-    """Keep the objects of a clone that has just been made, unless those that are kept will do."""
+    """Keep the objects of a clone that has just been made, unless the objects that are already kept suffice."""
     kib = int(facts.get("kib", "0"))
     if not _is_kept_whole(row) or facts.get("mode") != "whole" or kib < LEAST_KIB or _is_fresh(row):
         return
@@ -76,7 +77,7 @@ def keep_clone(workspace: Workspace, row: ProjectRepository, runtime: Runtime, f
 
 
 def delete_kept_clones(project: Project) -> None:
-    """Delete what is kept of a project's repository, and of those it had before."""
+    """Delete the kept objects of a project's repository, and of its former repositories."""
     storage, folder = archive_storage(), _folder(project)
     try:
         _, names = storage.listdir(folder)
@@ -87,7 +88,7 @@ def delete_kept_clones(project: Project) -> None:
 
 
 def _is_kept_whole(row: ProjectRepository) -> bool:
-    """Return whether clones have all objects, so that one can be made from another."""
+    """Return whether clones have all objects, so that another clone can be made from one."""
     return row.history == History.AUTO and not row.folders
 
 

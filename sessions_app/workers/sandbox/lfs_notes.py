@@ -1,4 +1,4 @@
-"""lfs_note(): what people have to know about the files in Git LFS of a new workspace. A pure function."""
+"""lfs_note(): a sentence for people about the files in Git LFS of a new workspace. A pure function."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,7 +16,7 @@ TEXTS: Final[Mapping[str, str]] = {
 
 
 def lfs_note(facts: Mapping[str, str], limit_kib: int) -> str:
-    """Return a sentence for the facts that the script of the clone printed; "" for a repository without LFS."""
+    """Return a sentence about the facts that the clone script printed; "" for a repository without LFS."""
     count = int(facts.get("lfsfiles", "0"))
     text = TEXTS.get(facts.get("lfs", ""), "")
     if not count or not text:
@@ -32,7 +32,7 @@ def lfs_note(facts: Mapping[str, str], limit_kib: int) -> str:
 
 
 def shown_size(count: int) -> str:
-    """Return a number of bytes for people."""
+    """Return a number of bytes in a form for people."""
     if count < 1 << 20:
         return f"{count / 1024:,.1f} KiB"
     return f"{count / (1 << 20):,.1f} MiB" if count < 1 << 30 else f"{count / (1 << 30):,.1f} GiB"

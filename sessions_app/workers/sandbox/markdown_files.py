@@ -17,7 +17,7 @@ TOTAL_LIMIT: Final = 262_144  # bytes of all of them: they are loaded with the w
 
 @dataclass(slots=True)
 class MarkdownSearch:
-    """One search. `seen` is the state of every path whose change makes the result outdated."""
+    """One search. `seen` is the state of every path that the result depends on."""
 
     runtime: FileReader
     room: int = TOTAL_LIMIT

@@ -1,5 +1,5 @@
-"""The account at an MCP server that a call uses: that of the person whose turn it is, and in a turn in which somebody
-else has prompted too only with that person's yes to this very call."""
+"""The account at an MCP server that a call uses. It is that of the person whose turn it is; if somebody else has also
+written a prompt in the turn, that person must have approved this very call."""
 
 import uuid
 from typing import Final
@@ -25,11 +25,11 @@ _YES: Final = (PermissionRequest.State.ONCE, PermissionRequest.State.ALWAYS)
 
 
 class AccountRefused(Exception):
-    """No account may be used for a call. The message is a predicate to the name of the server."""
+    """No account may be used for a call. The message is a predicate for the name of the server."""
 
 
 class SignInNeeded(ToolError):
-    """Nobody is signed in for a call. The message and the card of the call say where to sign in."""
+    """Nobody is signed in for a call. The message and the card of the call link to the sign-in."""
 
     def __init__(self, server: McpServer, call: ToolCall, problem: str) -> None:
         is_of_team = server.sign_in == McpServer.SignIn.TEAM
@@ -47,7 +47,7 @@ def sign_in_address(server: McpServer) -> str:
 
 
 def person_for(call: ToolCall, workspace: Workspace, server: McpServer) -> uuid.UUID | None:
-    """Return the person whose account is used for a call; None if the server wants none of a person.
+    """Return the person whose account is used for a call; None if the server needs no person's account.
 
     Raises AccountRefused if that person has left the team, or would have to agree and has not.
     """
@@ -62,8 +62,8 @@ def person_for(call: ToolCall, workspace: Workspace, server: McpServer) -> uuid.
 
 
 def owner_to_ask(call: ToolCall, server_id: str) -> AccountOwner | None:
-    """Return the person who must agree to a call to this server; None if nobody has to. Reads one row for a server
-    without accounts of people."""
+    """Return the person who must agree to a call to this server; None if nobody has to. For a server without personal
+    accounts, this reads one row."""
     key = from_public(McpServer.PREFIX, server_id)
     person = call.turn.started_by_id and call.turn.started_by
     wants = McpServer.objects.filter(pk=key, asks_sign_in=True, sign_in=McpServer.SignIn.PERSON)
@@ -73,7 +73,7 @@ def owner_to_ask(call: ToolCall, server_id: str) -> AccountOwner | None:
 
 
 def _others_have_prompted(call: ToolCall) -> bool:
-    """Return whether somebody else than the starter has sent a prompt in the turn, or in the one that it belongs to."""
+    """Return whether anybody but the starter has sent a prompt in the turn, or in the turn of the calling agent."""
     turns = Q(turn=call.turn_id) | Q(turn=call.turn.root_id) if call.turn.root_id else Q(turn=call.turn_id)
     prompts = Message.objects.filter(turns, role=Message.Role.USER, author__isnull=False)
     return prompts.exclude(author=call.turn.started_by_id).exists()

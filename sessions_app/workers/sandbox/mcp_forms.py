@@ -1,4 +1,4 @@
-"""CallForms: ask the people of a session what an MCP server wants to know during a call."""
+"""CallForms: show the forms of an MCP server to the people of a session during a call."""
 
 import asyncio
 from collections.abc import Callable
@@ -26,7 +26,7 @@ _open: Final[set[str]] = set()
 
 
 class CallForms:
-    """What one call asks people of its session, in the name of a server."""
+    """The forms that one call shows to people of its session, in the name of a server."""
 
     def __init__(self, call: ToolCall, session: Session, server: str) -> None:
         self._call = call
@@ -34,8 +34,8 @@ class CallForms:
         self._server = server
 
     async def ask(self, form: Form) -> FormReply:
-        """Wait for what people reply. Where the rules deny questions, and in turns that do not wait for people, nobody
-        is asked."""
+        """Show a form and wait for people's reply. Nobody is asked if the rules deny questions, or if the turn does not
+        wait for people."""
         if len(_open) >= MAX_OPEN:
             logger.warning("mcp_form_not_asked", call=self._call.public_id, open=len(_open))
             return CANCELLED

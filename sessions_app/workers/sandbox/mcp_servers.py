@@ -137,11 +137,11 @@ class SessionServers:
         return answer
 
     def _people(self, row: McpServer) -> Ask:
-        """Return how the server asks people; nobody is asked for a call outside of a session."""
+        """Return how the server can ask people; nobody is asked for a call outside of a session."""
         return CallForms(self._call, self._session, row.name).ask if self._call.lease_token else ask_nobody
 
     def _enabled_row(self, server_id: str) -> McpServer | None:
-        """Return a server if it still counts in the workspace's project and is enabled."""
+        """Return a server if it is still the one that the workspace's project uses, and enabled."""
         key = from_public(McpServer.PREFIX, server_id)
         rows = nearest_servers(ServerScope.of(self._workspace, self._person))
         return next((row for row in rows if row.pk == key and row.enabled), None)
@@ -233,7 +233,8 @@ async def read_of_server(
 
 
 class ReadFailed(Exception):
-    """The server did not give what was asked for. The message is a predicate to which its name is prepended."""
+    """The server did not return the requested prompt or resource. The message is a predicate to which its name is
+    prepended."""
 
 
 def _usable(name: str, states: list[DeclaredState]) -> DeclaredServer:
@@ -280,7 +281,7 @@ async def start_local(row: McpServer, workspace: Workspace, runtime: Runtime) ->
 def launch_of(row: McpServer, workspace: Workspace) -> Launch:
     """Return how a server is started: with the variables that commands of the project get, and its own.
 
-    Variables of people are not among them, because all members share the server. `{env:NAME}` in a value stands for a
+    Variables of people are not included, because all members share the server. `{env:NAME}` in a value stands for a
     variable of the project or the team.
     """
     given = given_variables(team_id=workspace.project.team_id, project_id=workspace.project_id)
@@ -299,8 +300,9 @@ def _note_use(given: GivenVariables, workspace: Workspace) -> None:
 
 
 def refresh(workspace_id: uuid.UUID, *, node: str) -> None:
-    """Start the local servers of a running workspace that were not seen with their present settings, and store their
-    tools, so that the next step can offer them. Let a door ask the remote ones that were not asked for an hour."""
+    """Start the local servers of a running workspace that have not listed tools with their present settings, and store
+    their tools, so that the next step can offer them. Ask a door to list those of remote servers that were not asked
+    for an hour."""
     workspace = claim_workspace(workspace_id, node=node)
     if workspace is None or workspace.state != Workspace.State.RUNNING:
         return

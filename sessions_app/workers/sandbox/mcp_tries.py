@@ -50,7 +50,7 @@ async def try_tool(question: McpTryQuestion, workspace: Workspace, runtime: Runt
 
 
 async def _prepared(question: McpTryQuestion, ctx: ToolContext, tools: Catalogue) -> Prepared:
-    """Return the call, if the tool is still what the person has seen. Raises ToolError."""
+    """Return the prepared call if the tool still has the definition that the person has seen. Raises ToolError."""
     prepared = await chain.prepare(question.tool, question.arguments, ctx, tools)
     if not isinstance(prepared.tool, McpTool) or prepared.tool.tool.digest != question.digest:
         raise ToolError(CHANGED)
@@ -60,7 +60,7 @@ async def _prepared(question: McpTryQuestion, ctx: ToolContext, tools: Catalogue
 
 
 def _is_first(question_id: str) -> bool:
-    """Return whether no worker has taken the question before: a call must not be made twice."""
+    """Return whether no worker has taken the request before, because a call must not be made twice."""
     try:
         return bool(cache.add(f"mcp-tried:{question_id}", 1, TAKEN_TTL))
     except (OSError, RedisError):

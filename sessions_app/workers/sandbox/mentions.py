@@ -16,8 +16,8 @@ SINGLE_APPROVER_RULES = ("member", "starter")
 
 
 def needs_of_people(call: ToolCall, verdict: Verdict, policies: Policies) -> list[PermissionNeed]:
-    """Return the needs of a call that a person answered by asking for it: all, if the person typed the call and could
-    have approved the request, or those for agents that a prompt mentions.
+    """Return the needs that the request of a person already answers: all needs if the person typed the call and could
+    have approved them, or those for agents that a prompt mentions.
 
     A limit that requires a request still applies. `call.session.project` must be loaded.
     """

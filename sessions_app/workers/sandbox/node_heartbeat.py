@@ -73,8 +73,8 @@ def remove_moved_workspaces(node: str) -> None:
     """Remove the files of workspaces that moved to other nodes.
 
     They are removed once the files are safe there, or after some days. A workspace that was lost without an archive is
-    taken back if its files are still here. Nothing is removed if the database contains no workspace at all: it is then
-    more likely the wrong database.
+    taken back if its files are still here. Nothing is removed if the database contains no workspace at all, because it
+    is then probably the wrong database.
     """
     if not Workspace.objects.exists():
         return
@@ -90,7 +90,7 @@ def remove_moved_workspaces(node: str) -> None:
 
 
 def _reclaim(row: Workspace, place: Marker, *, node: str) -> bool:
-    """Take a lost workspace back to this node. Return True also if it may still come back later."""
+    """Take a lost workspace back to this node. Returns True if that was done, or may still become possible later."""
     if row.seeded or place.generation != row.generation - 1:
         return False
     if row.state == Workspace.State.FAILED and not row.archive:

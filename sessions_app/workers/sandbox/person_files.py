@@ -1,10 +1,11 @@
-"""What people do with a workspace's files themselves: list, read, find, write, move and remove them.
+"""Access of people to a workspace's files: list, read, find, write, move and remove them.
 
-Paths are judged by the rules of the session like calls of the tools `read`, `list`, `glob`, `grep` and `edit`: what is
-denied is refused, and what is asked needs a person who may decide it. Texts are masked like all that the site shows.
+Paths are judged by the rules of the session like calls of the tools `read`, `list`, `glob`, `grep` and `edit`: what the
+rules deny is refused, and what they ask about needs a person who may decide it. Secrets in texts are masked, as
+everywhere on the site.
 
-Each answer is a dictionary; {problem, message} if the file system or a rule refuses. Functions raise SandboxError only
-if the sandbox fails.
+Each answer is a dictionary. It is {problem, message} if the file system or a rule refuses. Functions raise SandboxError
+only if the sandbox fails.
 """
 
 import base64
@@ -58,7 +59,7 @@ MAKE_FOLDER: Final = 'mkdir -p -- "$FROM"'
 
 
 class Refused(Exception):
-    """A wish that is not fulfilled, with the words for the person."""
+    """A request that is refused, with a message for the person."""
 
     def __init__(self, problem: Problem, message: str) -> None:
         super().__init__(message)
@@ -109,7 +110,7 @@ class PersonFiles:
         return {**facts, "kind": "text", "text": masked, "masked": masked != text}
 
     def _picture(self, media_type: str, content: bytes) -> dict[str, Any]:
-        """Return a picture or PDF, without its content if that has a secret in it."""
+        """Return a picture or PDF. If it contains a secret, its content is left out."""
         text = content.decode("latin-1")
         if self._masks.mask(text) != text:
             return {"kind": "binary"}
@@ -249,7 +250,7 @@ class PersonFiles:
 
 
 async def answer_about_files(runtime: Runtime, question: FileQuestion) -> dict[str, Any]:
-    """Do what a person wants with files. Raises SandboxError."""
+    """Carry out a person's request about files. Raises SandboxError."""
     layers, masks = await sync_to_async(_rules, thread_sensitive=False)(question.session)
     files = PersonFiles(runtime, layers, masks, decides=question.decides)
     try:
@@ -288,7 +289,7 @@ def _rules(session_id: uuid.UUID) -> tuple[tuple[tuple[Layer, ...], tuple[Layer,
 
 
 def _seen_from_workspace(place: ResolvedPath) -> str:
-    """Return the path as a command in the workspace's folder names it."""
+    """Return the path as a command in the workspace's folder would name it."""
     return f"./{place.real.removeprefix(WORKSPACE_ROOT).lstrip('/')}" if place.inside else place.real
 
 
@@ -307,7 +308,8 @@ def _decoded(content: bytes, path: str) -> str | None:
 
 
 def _within(lines: list[str], room: int) -> list[str]:
-    """Return the first lines that have at most `room` characters together; of a longer first line, its beginning."""
+    """Return the first lines that have at most `room` characters together; if the first line alone is longer, its
+    beginning."""
     shown: list[str] = []
     for line in lines:
         if len(line) > room:
@@ -328,6 +330,7 @@ def _escaped(character: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """Return a regular expression of ripgrep that matches the text itself, in any case if it has no capital letter."""
+    """Return a regular expression for ripgrep that matches the text literally; without regard to case if the text has
+    no capital letter."""
     escaped = "".join(f"\\{c}" if c in r"\.+*?()|[]{}^$#&-~" else c for c in text)
     return escaped if any(c.isupper() for c in text) else f"(?i){escaped}"

@@ -37,7 +37,7 @@ class AgentSearch:
 
     @property
     def seen(self) -> dict[str, FileStat]:
-        """The state of every path whose change makes the result outdated."""
+        """The state of every path that the result depends on."""
         return self.files.seen
 
     @property

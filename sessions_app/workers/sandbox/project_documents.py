@@ -32,7 +32,7 @@ was found, if not the root."""
 
 @dataclass(frozen=True, slots=True)
 class WantedFiles:
-    """Further files that documents name: patterns of instruction files, and folders with skills."""
+    """Additional files that documents name: patterns of instruction files, and folders with skills."""
 
     instructions: Sequence[str] = ()
     skill_folders: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class WantedFiles:
 
 @dataclass(slots=True)
 class InstructionSearch:
-    """The instruction files found so far. `patterns` say what became of each pattern: {pattern, paths, problem}."""
+    """The instruction files found so far. `patterns` has the result of each pattern: {pattern, paths, problem}."""
 
     files: MarkdownSearch
     may_read: MayRead
@@ -49,14 +49,14 @@ class InstructionSearch:
 
 
 def plain_folders(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the folders of the workspace among the names, at most `MAX_SKILL_FOLDERS`."""
+    """Return those of the names that are folders of the workspace, at most `MAX_SKILL_FOLDERS`."""
     plain = [posixpath.normpath(name) for name in names if is_clean(name)]
     return tuple(dict.fromkeys(name for name in plain if not name.startswith(("/", "..", "~"))))[:MAX_SKILL_FOLDERS]
 
 
 def read_documents(contents: Mapping[str, bytes | str]) -> list[Document]:
-    """Return the documents of configuration files, which are given with their content or the reason why they are not
-    read."""
+    """Return the documents of configuration files. Each file is given with its content, or with the reason why it was
+    not read."""
     return [_document(path, content) for path, content in contents.items()]
 
 
@@ -72,7 +72,7 @@ def _document(path: str, content: bytes | str) -> Document:
 
 
 async def find_commands(search: MarkdownSearch, bases: Iterable[str]) -> list[Document]:
-    """Return each Markdown command as a document. `bases` are the folders such as `.opencode` that exist."""
+    """Return each Markdown command as a document. `bases` are the existing folders such as `.opencode`."""
     found: list[Document] = []
     there = set(bases)
     for folder in (each for each in commands.FOLDERS if each.partition("/")[0] in there):
@@ -154,7 +154,7 @@ async def _add_pattern(search: InstructionSearch, pattern: str) -> None:
 
 
 async def _matching(files: MarkdownSearch, pattern: str) -> list[str]:
-    """Return the files that a pattern names, sorted. The folder in front of its first wildcard is watched for new
+    """Return the files that a pattern matches, sorted. The folder before its first wildcard is watched for new
     files."""
     if not _SPECIAL & set(pattern):
         return [pattern]

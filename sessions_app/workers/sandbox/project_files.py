@@ -1,7 +1,7 @@
-"""Rules, agents, MCP servers, skills and the set-up script from a workspace's files, read when it is made ready and
-checked for changes before every call.
+"""Read the rules, agents, MCP servers, skills and the set-up script from a workspace's files: when it is made ready,
+and again before a call if they have changed.
 
-A check is one request for the state of folders and existing files. Files are read again only if something changed.
+A check is one request for the state of folders and existing files.
 """
 
 import uuid
@@ -58,7 +58,7 @@ Places = dict[str, tuple[Any, ...]]
 @dataclass(frozen=True, slots=True)
 class _Read:
     """Contents of files, as columns of the workspace's row, and the paths that they depend on. The state of a path is
-    recorded before it is read, so the next check notices a change in between."""
+    recorded before it is read, so that the next check notices a change in between."""
 
     places: Places
     columns: dict[str, Any]
@@ -88,8 +88,8 @@ _seen: dict[uuid.UUID, _Seen] = {}
 
 
 def refresh_project_files(workspace: Workspace, runtime: Runtime, *, starting: bool = False) -> None:
-    """Update the rules, agents, skills and set-up of the workspace's files, in its row and in the instance. `starting`:
-    the project's settings and the image may have changed, too."""
+    """Update the rules, agents, skills and set-up from the workspace's files, in its row and in the instance.
+    `starting`: the project's settings and the image may have changed, too."""
     finder = finder_of(workspace)
     seen = background.run(_check(runtime, _seen.get(workspace.pk), _reader_of(workspace), finder, starting=starting))
     if len(_seen) >= MAX_CACHED:
@@ -132,7 +132,7 @@ def _wanted_by(workspace: Workspace) -> Callable[[list[Document], bool], Awaitab
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """What reading a configuration needs to know of the workspace's project."""
+    """The facts about the workspace's project that reading a configuration depends on."""
 
     may_read: MayRead
     wanted: Callable[[list[Document], bool], Awaitable[WantedFiles]]
@@ -287,7 +287,8 @@ def _parse(name: str, content: bytes | str) -> dict[str, Any]:
 async def _read(runtime: FileReader, name: str, stat: FileStat) -> bytes | str:
     """Return the content, or the reason why it is not read.
 
-    Links are not followed: they could lead to a file that the agent may not read, and an error text could reveal it.
+    Links are not followed: they could lead to a file that the agent may not read, and an error text could reveal its
+    content.
     """
     path = RealPath(f"{WORKSPACE_ROOT}/{name}")
     if stat.real_path != path or stat.kind == "symlink":

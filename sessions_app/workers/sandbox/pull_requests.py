@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 
 class SessionPullRequests:
-    """Implements `tools_app.pull_requests.PullRequests`. The door asks the forge, so no credential gets here. Methods
-    run on the background loop, queries in threads."""
+    """Implements `tools_app.pull_requests.PullRequests`. The door asks the forge, so this process never has a
+    credential. Methods run on the background loop, queries in threads."""
 
     def __init__(self, call: ToolCall, runtime: Runtime) -> None:
         self._call = call

@@ -1,4 +1,4 @@
-"""Read what calls changed in the workspace from its runner, as the data of patch parts."""
+"""Read the changes of calls in the workspace from its runner, as the data of patch parts."""
 
 from dataclasses import asdict
 from typing import Any
@@ -19,7 +19,7 @@ logger = structlog.get_logger(__name__)
 
 
 async def changes_of_call(runtime: Runtime, call_id: str) -> CallChanges | None:
-    """Return what a call changed; None if it cannot have changed anything, or the runner does not answer."""
+    """Return what a call changed; None if it cannot have changed anything, or if the runner does not answer."""
     if not runtime.may_have_changed:
         return None
     try:
@@ -30,8 +30,8 @@ async def changes_of_call(runtime: Runtime, call_id: str) -> CallChanges | None:
 
 
 def patch_of(changes: CallChanges | None, masks: Masks) -> dict[str, Any] | None:
-    """Return the data of a patch part, None if nothing changed. Files whose names are no text or have a secret in them
-    are only counted."""
+    """Return the data of a patch part; None if nothing changed. Files whose names are not text or contain a secret are
+    only counted."""
     if changes is None or not (changes.files or changes.more or changes.problem):
         return None
     files = [asdict(file) for file in changes.files if masks.mask(clean(file.path)) == file.path]
@@ -39,7 +39,7 @@ def patch_of(changes: CallChanges | None, masks: Masks) -> dict[str, Any] | None
 
 
 def keep_changes(call: ToolCall, masks: Masks) -> None:
-    """Store what a call changed that was interrupted or stopped."""
+    """Store the changes of a call that was interrupted or stopped."""
     try:
         found = background.run(this_node.runtime_of(call.session.workspace).changes_of(call.public_id))
     except SandboxError as error:

@@ -23,7 +23,7 @@ def reply(reply_to: str, find_answer: Callable[[], Any]) -> None:
 
 
 def parse(kinds: TypeAdapter[Kind], question: dict[str, Any]) -> Kind:
-    """Read a question. Raises NotFound for one that this release does not know."""
+    """Parse a query. Raises NotFound if this release does not know it."""
     try:
         return kinds.validate_python(question)
     except ValidationError as error:

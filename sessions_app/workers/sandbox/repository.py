@@ -1,4 +1,4 @@
-"""Put the project's repository into a new workspace: git clones it inside the container, through the door."""
+"""Clone the project's repository into a new workspace: git runs inside the container and connects through the door."""
 
 import re
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ logger = structlog.get_logger(__name__)
 
 
 class CloneFailed(SandboxError):
-    """The repository could not be put into the workspace. The message says why; nothing half is left."""
+    """The repository could not be put into the workspace. The message says why; no partial clone is left."""
 
     code = ErrorCode.CLONE_FAILED
     hint = HINT
@@ -65,7 +65,7 @@ class _Progress:
             self.text = f"{what.decode()} {percent.decode()} %"
 
     def news(self) -> str:
-        """Return the step if it changed since the last time."""
+        """Return the step if it has changed since the last call."""
         if self.text == self._shown:
             return ""
         self._shown = self.text
@@ -123,7 +123,7 @@ def _branch(workspace: Workspace, row: ProjectRepository) -> str:
 
 
 def _run(workspace: Workspace, row: ProjectRepository, runtime: Runtime, clone: Clone) -> RunResult:
-    """Clone, and publish how far it is as the detail of the workspace's state."""
+    """Clone, and publish the progress as the detail of the workspace's state."""
     progress = _Progress()
     running = background.start(run_clone(runtime, workspace.public_id, clone, on_output=progress.feed))
     while True:
@@ -146,7 +146,7 @@ def _problem(result: RunResult, facts: Mapping[str, str], row: ProjectRepository
 
 
 def _summary(row: ProjectRepository, facts: Mapping[str, str], branch: str, seconds: float) -> str:
-    """Return what people have to know about the repository in this workspace."""
+    """Return the notes for people about the repository in this workspace."""
     if facts.get("empty"):
         return f"{row.full_name} is empty. The workspace has a repository without commits, on the branch {branch}."
     parts = [

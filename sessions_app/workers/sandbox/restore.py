@@ -36,7 +36,8 @@ def delete_old_files(workspace: Workspace) -> None:
 
 
 def restore_or_seed(workspace: Workspace, runtime: Runtime) -> None:
-    """Restore the files of a workspace, or write the project's initial files, in a container that runs nothing yet.
+    """Restore the files of a workspace, or write the project's initial files, in a container in which nothing has run
+    yet.
 
     If neither is possible, end the waiting turns and raise SandboxUnavailable.
     """
@@ -81,8 +82,8 @@ def has_its_files(workspace: Workspace) -> bool:
 
 
 def use_newer_archive(workspace: Workspace) -> None:
-    """Have a fork that gets the files of a message start from a new archive, if calls changed files after the one that
-    it was given and the original is on this node."""
+    """Make a fork that gets the files of a message start from a new archive, if calls changed files after the archive
+    that it was given, and the original is on this node."""
     forks = Session.objects.filter(workspace=workspace, reverts__state=Revert.State.PENDING, forked_from__isnull=False)
     fork = forks.select_related("workspace", "forked_from__workspace").first()
     if fork is None or fork.forked_from is None or not misses_changes(fork.forked_from, fork):

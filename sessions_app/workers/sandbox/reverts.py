@@ -26,7 +26,8 @@ logger = structlog.get_logger(__name__)
 
 
 def apply_revert(revert_id: uuid.UUID, *, node: str) -> None:
-    """Apply a pending revert. It may be delivered twice: the runner keeps what it did under the revert's id."""
+    """Apply a pending revert. The task may be delivered twice, because the runner keeps the outcome under the revert's
+    id."""
     row = Revert.objects.select_related("session__workspace").filter(pk=revert_id, state=Revert.State.PENDING).first()
     if row is None or not _is_here(row.session.workspace, node):
         return
@@ -68,7 +69,7 @@ async def _apply(runtime: Runtime, row: Revert) -> RevertResult:
 
 
 def _decided(wanted: Sequence[WantedRevert], found: RevertResult, decision: Decision) -> list[WantedRevert]:
-    """Decide about all conflicts alike, in a copy of the files in which nobody works yet."""
+    """Return the same decision about all conflicts, for a copy of the files in which nobody works yet."""
     conflicts = {file.path: file for file in found.files if file.status == "conflict"}
     return [
         replace(each, decision=decision, seen=conflicts[each.path].before) if each.path in conflicts else each
@@ -77,7 +78,8 @@ def _decided(wanted: Sequence[WantedRevert], found: RevertResult, decision: Deci
 
 
 async def preview_revert(workspace: Workspace, runtime: Runtime, wanted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what a revert would do: {files, background}, the number of background commands that run."""
+    """Return what a revert would do as {files, background}, where `background` is the number of running background
+    commands."""
     masks = await sync_to_async(masks_of, thread_sensitive=False)(workspace.project)
     result = await runtime.revert("preview", wanted_of(wanted), preview=True)
     background_calls = [call for call in await runtime.background() if call.is_running]
@@ -86,7 +88,7 @@ async def preview_revert(workspace: Workspace, runtime: Runtime, wanted: Sequenc
 
 
 def wanted_of(items: Sequence[Mapping[str, Any]]) -> list[WantedRevert]:
-    """Return the files of a revert, as they are stored or sent, for the sandbox."""
+    """Convert the files of a revert from their stored or sent form to that of the sandbox."""
     return [
         WantedRevert(
             item["path"],

@@ -1,4 +1,4 @@
-"""Read what changed in a workspace, as reviewers see it, without secrets."""
+"""Read the changes in a workspace for reviewers, with secrets masked."""
 
 import base64
 from collections.abc import Sequence
@@ -30,8 +30,8 @@ async def read_review(
     runtime: Runtime,
     question: ReviewQuestion | ReviewImageQuestion | ReviewLinesQuestion | CommitsQuestion,
 ) -> dict[str, Any] | list[Any] | None:
-    """Return a `ReviewList` as JSON, an empty one if the requested file did not change; the requested picture or lines;
-    or the commits. Raises SandboxError."""
+    """Return a `ReviewList` as JSON (empty if the requested file did not change), the requested picture, lines, or
+    commits. Raises SandboxError."""
     if isinstance(question, ReviewImageQuestion):
         return await _read_image(workspace, runtime, question)
     if isinstance(question, ReviewLinesQuestion):
@@ -51,8 +51,8 @@ def _as_json(review: ReviewList) -> dict[str, Any]:
 
 
 async def _read_image(workspace: Workspace, runtime: Runtime, question: ReviewImageQuestion) -> dict[str, str] | None:
-    """Return {media_type, content in base64} of a changed picture. None for other files, and for one with a secret in
-    it. Raises SandboxError."""
+    """Return {media_type, content in base64} of a changed picture; None for other files, and for a picture that
+    contains a secret. Raises SandboxError."""
     try:
         content = await runtime.reviewed_content(
             question.base,
@@ -72,9 +72,9 @@ async def _read_image(workspace: Workspace, runtime: Runtime, question: ReviewIm
 
 
 async def _read_lines(workspace: Workspace, runtime: Runtime, question: ReviewLinesQuestion) -> dict[str, Any] | None:
-    """Return {first, lines, total number of lines} of a changed file. None for a binary file, one that did not change,
-    one that usually holds secrets, and one with a secret of several lines: without it the lines would have other
-    numbers. Raises SandboxError."""
+    """Return {first, lines, total number of lines} of a changed file. Returns None for a binary file, an unchanged
+    file, a file that usually holds secrets, and one with a secret of several lines, because masking it would change the
+    line numbers. Raises SandboxError."""
     if is_secret(question.path):
         return None
     try:
@@ -94,7 +94,7 @@ async def _read_lines(workspace: Workspace, runtime: Runtime, question: ReviewLi
 
 
 def recorded_changes(changes: Sequence[Any] | None) -> list[RecordedChange] | None:
-    """Return the changes of a question for the sandbox."""
+    """Return the changes named in a query, for the sandbox."""
     return None if changes is None else [_recorded(*change) for change in changes]
 
 

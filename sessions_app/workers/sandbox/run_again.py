@@ -1,4 +1,4 @@
-"""A command that was refused a connection or a push, and that the model runs again after a person has allowed that."""
+"""Commands that the model runs again, after a connection or a push was refused and a person has allowed it."""
 
 from typing import Any, Final
 
@@ -17,11 +17,11 @@ SAID_ELSEWHERE: Final = ("description", "timeout")
 
 
 def needs_of_run_before(call: ToolCall, verdict: Verdict) -> list[PermissionNeed]:
-    """Return the needs that people approved for the same command just before, if it was refused something then and a
-    person has allowed that since: nobody approves it once more for one run.
+    """Return the needs that people approved for the same command in its last run, if that run was refused something and
+    a person has allowed it since. They are then not asked again.
 
-    Any call in between asks again, because it may have changed what the command does. So does a limit that requires a
-    request.
+    They are asked again if there was another call in between, because it may have changed what the command does, and if
+    a limit requires a request.
     """
     if call.tool != TOOL or any(is_of_limit(each.decision) for each in verdict.decisions):
         return []

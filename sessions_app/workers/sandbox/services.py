@@ -1,4 +1,5 @@
-"""Run the services of a workspace: start those that do not run before a command does, and wait until they answer."""
+"""Run the services of a workspace: before a command runs, start those that are not running, and wait until they
+answer."""
 
 import asyncio
 import time
@@ -34,15 +35,15 @@ logger = structlog.get_logger(__name__)
 
 
 class _Failed(Exception):
-    """A service does not run; the text says why."""
+    """A service is not running; the message says why."""
 
 
 async def services_for_commands(workspace: Workspace, runtime: Runtime, *, again: bool = False) -> Mapping[str, str]:
     """Make sure that the workspace's services run, and return the variables with which commands find them.
 
-    A service that cannot run is noted in the workspace's row and does not keep commands from running. It is tried
-    again in a new container, when its declaration changed, or with `again`. Costs nothing without services; otherwise
-    one request to the runner and one for each service. Raises SandboxUnavailable.
+    A service that cannot run is noted in the workspace's row, and commands run without it. It is tried again in a new
+    container, when its declaration has changed, or with `again`. Costs nothing without services; otherwise one request
+    to the runner and one for each service. Raises SandboxUnavailable.
     """
     setup = workspace.setup
     if not setup.get("services") or not may_start(setup):
@@ -65,7 +66,7 @@ async def services_for_commands(workspace: Workspace, runtime: Runtime, *, again
 
 
 class _Start:
-    """Starts one service, or finds that it runs. `first` is the number of earlier starts that have failed."""
+    """Starts one service, or finds that it is running. `first` is the number of earlier starts that have failed."""
 
     def __init__(self, workspace: Workspace, runtime: Runtime, service: Service, boot: str, first: int) -> None:
         self._workspace = workspace
@@ -82,7 +83,7 @@ class _Start:
         return f"service-{self._service.name}-{self._boot}-{self._attempt}"
 
     async def ensure(self) -> dict[str, Any]:
-        """Return the state of the service, as it is stored."""
+        """Start the service if necessary, and return its state in the form in which it is stored."""
         state, message = SERVICE_READY, ""
         try:
             await self._start()
@@ -146,7 +147,7 @@ def _shortened(output: bytes) -> str:
 
 
 def _missing(workspace: Workspace, service: Service) -> str:
-    """Return the sentence about an image without the program."""
+    """Return the sentence which says that the image lacks the service's program."""
     name, others = image_name(workspace.project_id), images_with(service.needs)
     if others:
         return f"The image {name} has no {service.program}. Choose {' or '.join(others)} in the project's settings."

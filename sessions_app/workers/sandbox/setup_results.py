@@ -1,5 +1,5 @@
-"""Keep what a set-up made, and give it to the next workspaces of the project with the same script, lock files and
-image."""
+"""Keep the files that a set-up created, and give them to the next workspaces of the project with the same script, lock
+files and image."""
 
 import time
 import uuid
@@ -28,7 +28,7 @@ logger = structlog.get_logger(__name__)
 
 def reuse_result(workspace: Workspace, runtime: Runtime) -> bool:
     """Put the kept result of the workspace's set-up in place, if there is one. The workspace is new, and nothing has
-    run in it. Returns False without one; a result that cannot be read is deleted, and set-up runs."""
+    run in it. Returns False if there is none. A result that cannot be read is deleted, and set-up runs."""
     if workspace.setup["state"] != Workspace.SetupState.DUE:
         return False
     result = SetupResult.objects.filter(project=workspace.project_id, key=workspace.setup["key"]).first()
@@ -52,7 +52,8 @@ def reuse_result(workspace: Workspace, runtime: Runtime) -> bool:
 
 
 async def keep_result(workspace: Workspace, runtime: Runtime, *, started_at: float, key: str, after: str) -> int:
-    """Archive what was made since `started_at` (Unix time) as the result for this key. Returns its size in bytes."""
+    """Archive the files created since `started_at` (Unix time) as the result for this key. Returns the size in
+    bytes."""
     since_ns = int(started_at * 1e9) - CLOCK_GRAIN_NS
     with spooled() as file:
         size = 0

@@ -43,7 +43,8 @@ class WorkspaceSetup:
         return await _thread(self._variables)
 
     def _variables(self) -> Mapping[str, str]:
-        """Return the variables of the team and the project. Those of a person stay out of results that others get."""
+        """Return the variables of the team and the project. Those of people are left out, because others get the
+        result."""
         project = self._workspace.project
         given = given_variables(team_id=project.team_id, project_id=project.pk, stage="setup")
         note_use(given.rows, self._workspace.pk)

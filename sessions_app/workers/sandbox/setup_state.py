@@ -16,7 +16,7 @@ SetupFinder = Callable[[Runtime], Awaitable[tuple[Setup | None, dict[str, FileSt
 
 
 def finder_of(workspace: Workspace) -> SetupFinder:
-    """Return a function that finds the workspace's set-up as it is now."""
+    """Return a function that finds the workspace's current set-up."""
 
     async def find(runtime: Runtime) -> tuple[Setup | None, dict[str, FileStat]]:
         script, services = await sync_to_async(in_settings, thread_sensitive=False)(workspace)
@@ -48,7 +48,7 @@ def _settings_of(project: Any) -> tuple[str, str]:
 
 
 def store_found_setup(workspace: Workspace, setup: Setup | None) -> None:
-    """Store in the workspace's row which set-up it has. One that has not run yet becomes due."""
+    """Store in the workspace's row which set-up it has. A set-up that has not run yet becomes due."""
     known = workspace.setup
     found = _found(known, setup)
     if found == known:

@@ -1,4 +1,4 @@
-"""Put the submodules of a repository into a new workspace, each from where the project's settings let it come."""
+"""Put the submodules of a repository into a new workspace, each from the source that the project's settings allow."""
 
 import re
 import secrets
@@ -27,8 +27,9 @@ LFS_STATES: Final = {
 def get_submodules(
     workspace: Workspace, row: ProjectRepository, runtime: Runtime, count: int, *, lfs_bytes: int
 ) -> str:
-    """Put the submodules in place, of which the commit has `count`, with at most `lfs_bytes` of files in Git LFS, and
-    return what people have to know about them, by name. Nothing has run in the workspace. Raises SandboxError."""
+    """Put the submodules in place, and return the notes for people about them, by name. `count` is the number of
+    submodules in the commit, `lfs_bytes` the maximum size of their files in Git LFS. Nothing has run in the workspace
+    yet. Raises SandboxError."""
     listed = _run(runtime, workspace, LIST).output.decode("utf-8", "replace")
     found = [placed(each, row) for each in read_settings(listed)]
     wanted = [each for each in found if each.address][:MAX_SUBMODULES]
@@ -41,7 +42,7 @@ def get_submodules(
 
 
 def end_leftovers(workspace: Workspace, runtime: Runtime) -> None:
-    """End what a worker before this one had started here: the clone begins again."""
+    """End processes that another worker has started here, because the clone begins again."""
     for call_id in background.run(runtime.ping()).live_calls:
         if call_id.startswith(f"{PREFIX}{workspace.public_id}"):
             background.run(runtime.abort(call_id))
@@ -71,7 +72,8 @@ def _summary(found: Sequence[Submodule], result: RunResult | None) -> str:
 
 
 def _lfs_texts(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Return what happened to the files in Git LFS of submodules, given [lfs, path, state, reason] of each."""
+    """Return what happened to the files in Git LFS of submodules. The input is [lfs, path, state, reason] for each
+    submodule."""
     found = [(path, state, reason) for _, path, state, reason in lines]
     there = [path for path, state, _ in found if state == "done"]
     texts = [f"Files in Git LFS of {_named(there)} are there."] if there else []

@@ -77,8 +77,8 @@ logger = structlog.get_logger(__name__)
 class CallRun:
     """One attempt to run a call. Its phases are, in order: `is_due`, `prepare`, `admit`, `work` and `result_of`.
 
-    All of them run under `attempt`, except the coroutines `prepare` and `work`: `admit` and `result_of` get their
-    futures and raise what they raised.
+    All of them run under `attempt`, except the coroutines `prepare` and `work`. `admit` and `result_of` get the futures
+    of these, and raise their exceptions again.
     """
 
     def __init__(self, held: HeldCall) -> None:
@@ -136,7 +136,8 @@ class CallRun:
         return True
 
     def context(self, runtime: Runtime) -> ToolContext:
-        """Return the context that the tool gets. From here on, secrets are masked in what the call publishes."""
+        """Return the context that the tool gets. From now on, secrets are masked in everything that the call
+        publishes."""
         row = self._row
         given = variables_of_call(self.held.session, row.turn, self.held.person_revision)
         self._masks = given.masks
@@ -208,8 +209,8 @@ class CallRun:
         return list(PermissionRequest.objects.filter(call=self._row, call_hash=bound, state__in=yes))
 
     async def work(self, prepared: chain.Prepared, ctx: ToolContext, together: asyncio.Semaphore) -> ToolResult:
-        """Run the tool as soon as `together` allows. Raises ToolError, AwaitAnswer, AwaitChild, AwaitCalls, LeaseLost
-        and SandboxError."""
+        """Run the tool as soon as `together` allows it. Raises ToolError, AwaitAnswer, AwaitChild, AwaitCalls,
+        LeaseLost and SandboxError."""
         return await run_with_keeper(self._work(prepared, ctx, together), self._keeper)
 
     async def _work(self, prepared: chain.Prepared, ctx: ToolContext, together: asyncio.Semaphore) -> ToolResult:
@@ -222,8 +223,8 @@ class CallRun:
                 self._patch = patch_of(await changes_of_call(ctx.runtime, self._row.public_id), self._masks)
 
     def result_of(self, work: Future[ToolResult]) -> CallResult | None:
-        """Return the result to store. Return None if the call was refused, or waits for a person, a sub-agent or inner
-        calls; what it changed in the workspace is then stored already."""
+        """Return the result to store. Returns None if the call was refused, or waits for a person, a sub-agent or inner
+        calls; its changes in the workspace are stored already in this case."""
         result = None
         try:
             result = self._result_of(work)
@@ -266,8 +267,8 @@ class CallRun:
         return None
 
     def _ask_afterwards(self, wait: AwaitPermission) -> CallResult | None:
-        """Let a call that has run wait for a decision about what it was refused. Return its result if there is nothing
-        to wait for."""
+        """Make a call that has run wait for a decision about the access that it was refused. Return its result if there
+        is nothing to wait for."""
         session = self.held.session
         refresh_configuration(session)
         policies = session_policies(session)
@@ -329,7 +330,7 @@ def abort_in_sandbox(workspace: Workspace, call_id: str) -> None:
 def _is_covered(
     answers: Sequence[PermissionRequest], decided: CallDecision, asked_for: Sequence[PermissionNeed]
 ) -> bool:
-    """Return whether the call needs no more than what people approved or requested themselves."""
+    """Return whether all needs of the call were approved, or come from what people requested themselves."""
     approved = [*asked_for, *(need_from_dict(need) for answer in answers for need in answer.needs)]
     return not uncovered(decided.verdict.asked, approved)
 
@@ -352,8 +353,8 @@ def _variables_for(
     held: HeldCall, given: GivenVariables, identity: Mapping[str, str], runtime: Runtime
 ) -> Callable[[], Awaitable[Mapping[str, str]]]:
     """Return a function that returns the variables for the call's commands, starts the services that commands need, and
-    stores that the variables were used. It is called on the background loop; what it stores, every few minutes, it
-    stores in a thread."""
+    stores that the variables were used. It is called on the background loop. Uses are stored every few minutes, in a
+    thread."""
 
     async def use() -> Mapping[str, str]:
         if due := uses_to_note(given, held.session.workspace_id):
@@ -367,8 +368,8 @@ def _variables_for(
 
 
 def _path_rules_of(session: Session) -> Callable[[], Awaitable[SessionPathRules]]:
-    """Return a function that returns the rules that the session was loaded with. What later rules add is judged when
-    the call is admitted."""
+    """Return a function that returns the rules that the session was loaded with. Rules that are added later are applied
+    when the call is admitted."""
 
     def load() -> SessionPathRules:
         return SessionPathRules(*current_layers(session))

@@ -1,4 +1,4 @@
-"""Check uploads: unpack each in a container of its own, and store the workspace that it makes as an archive."""
+"""Check uploads: unpack each in a container of its own, and store the resulting workspace as an archive."""
 
 import asyncio
 import json
@@ -62,7 +62,7 @@ def check_upload(upload_id: uuid.UUID, *, node: str) -> None:
 
 
 def _claim(upload_id: uuid.UUID, *, node: str) -> Upload | None:
-    """Acquire the lease. Returns None if a worker holds it, or if the upload is not to be checked."""
+    """Acquire the lease. Returns None if another worker holds it, or if the upload need not be checked."""
     now, token = timezone.now(), uuid.uuid4().hex
     with sqlite_write_lock():
         rows = Upload.objects.filter(pk=upload_id, state=State.CHECKING).exclude(lease_until__gt=now)
@@ -100,7 +100,7 @@ def _check(upload: Upload) -> None:
 
 @contextmanager
 def _container(upload: Upload) -> Iterator[tuple[Runtime, Limits]]:
-    """Start an empty container with the limits of the team's workspaces, and remove it with its files at the end."""
+    """Start an empty container with the limits of the team's workspaces; at the end, remove it with its files."""
     if not settings.SANDBOX_IMAGE:
         raise SandboxUnavailable("this node has no sandboxes")
     policy = current_policies(team_id=upload.team_id).sandbox()
@@ -148,7 +148,7 @@ async def _unpack(runtime: Runtime, upload: Upload, limits: Limits) -> dict[str,
 
 
 async def _answer(process: Process) -> dict[str, Any]:
-    """Parse what the program printed. It ran as the tool user, so nothing in it is trusted."""
+    """Parse the output of the unpacking program. It ran as the tool user, so nothing in the output is trusted."""
     printed = b""
     while piece := await process.receive():
         printed = (printed + piece)[:MAX_ANSWER_BYTES]

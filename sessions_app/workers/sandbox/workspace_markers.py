@@ -1,8 +1,8 @@
 """Marker files that list the workspaces whose files are on this machine, with their generation.
 
-The database says which node a workspace belongs to now. The markers say what is stored here, whatever happened
-meanwhile: a node that was considered lost and takes its workspace back finds its files unchanged, and outdated files
-can be found and removed.
+The database says which node a workspace belongs to now. The markers say which files are stored here, whatever happened
+meanwhile. So a node that was considered lost finds the files unchanged when it takes the workspace back, and outdated
+files can be found and removed.
 """
 
 import json

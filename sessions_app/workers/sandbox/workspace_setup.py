@@ -1,5 +1,5 @@
 """Make a workspace ready: start its container, put the project's files in place, and read its instruction files. Also
-end calls in it."""
+end the processes of stopped calls."""
 
 import time
 import uuid
@@ -85,8 +85,8 @@ def _read_configuration(workspace: Workspace, runtime: Runtime) -> None:
 
 
 def _with_wanted_image(workspace: Workspace, started: StartedContainer) -> StartedContainer:
-    """Store which image the repository asks for. In a new workspace, replace the container if that is another one: the
-    first container was needed to put the files in place."""
+    """Store which image the repository asks for. If that is another image and the workspace is new, replace the
+    container; the first container was needed to put the files in place."""
     before = workspace.wanted_image
     note_wanted_image(workspace, background.run(find_wanted_image(started.runtime)))
     if workspace.seeded or workspace.wanted_image.get("name", "") == before.get("name", ""):

@@ -18,7 +18,7 @@ CACHE_BYTES: Final = 64 << 20
 
 
 class ContentCache:
-    """Thread-safe cache per process, limited in bytes. It is only an optimisation: every entry may be missing."""
+    """Thread-safe cache per process, limited in bytes. It is only an optimisation: any entry may be missing."""
 
     def __init__(self, size: int = CACHE_BYTES) -> None:
         self._size = size
@@ -45,8 +45,8 @@ class ContentCache:
 def fill_in(
     messages: Sequence[Mapping[str, Any]], model: ModelTraits, *, session_id: uuid.UUID
 ) -> list[Mapping[str, Any]]:
-    """Return the messages with the contents of the files that this model is shown, and a sentence in place of every
-    other file."""
+    """Return the messages with the contents of the files that this model gets. Every other file is replaced by a
+    sentence."""
     wanted = choose_files(messages, model)
     if not wanted:
         return with_files(messages, model, {})

@@ -32,7 +32,7 @@ class Keeper:
     def save(self) -> None: ...
 
     async def run(self) -> None:
-        """Call the callbacks until cancelled. Work shorter than the first interval causes no calls."""
+        """Call the callbacks until cancelled. If the work ends before the first interval, none is called."""
         checked_at = saved = renewed = time.monotonic()
         while True:
             await asyncio.sleep(PUBLISH_EVERY)
